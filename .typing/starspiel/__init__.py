@@ -1,0 +1,1 @@
+../../src/starspiel/__init__.py

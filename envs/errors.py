@@ -1,0 +1,32 @@
+"""The errors starspiel raises on purpose: each says what was expected, what was got and what to do.
+
+The command line prints their message on one line and exits with code 2; nothing else is caught there.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class StarspielError(ValueError):
+    """Something the caller can mend: a wrong name, parameter, game, position or file."""
+
+
+class UnsupportedGameError(StarspielError):
+    """A game that search cannot play soundly; the message names the reason and what to use instead."""
+
+
+class SpecError(StarspielError):
+    """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
+
+
+class EvaluatorError(StarspielError):
+    """An evaluator raised, or returned something that is not a number inside its declared range."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A sentence with the nearest known name, or the list of known names; starts with a space."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if near:
+        return f" Did you mean {near[0]!r}?"
+    return f" Known: {', '.join(known)}."

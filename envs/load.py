@@ -1,0 +1,37 @@
+"""From anything that names a game to the Game that search plays."""
+
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
+
+
+def load_game(spec: Any) -> Game:
+    """The Game for an OpenSpiel game string, a `pyspiel.Game`, a `Rules` object or any other Game.
+
+    Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game exists.
+    """
+    if isinstance(spec, str):
+        return load_openspiel(spec)
+    if isinstance(spec, pyspiel.Game):
+        return _adapted(str(spec), spec)
+    if isinstance(spec, Game):
+        return spec
+    raise TypeError(f"expected a game string, a pyspiel.Game or a Game, got {type(spec).__name__}")
+
+
+def game_of(state: Any) -> Game:
+    """The Game that `state` belongs to."""
+    return load_game(state.get_game())
+
+
+# Asking a pyspiel state for its game makes a new Python object each time, so adapters are cached by name.
+_ADAPTED: dict[str, OpenSpielGame] = {}
+
+
+def _adapted(name: str, game: pyspiel.Game) -> OpenSpielGame:
+    if name not in _ADAPTED:
+        _ADAPTED[name] = OpenSpielGame(game)
+    return _ADAPTED[name]

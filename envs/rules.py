@@ -1,0 +1,143 @@
+"""Write the rules of a game once: a `Rules` subclass over hashable positions is a searchable Game.
+
+A position holds everything that determines the future and nothing else, so it is its own key: two equal
+positions merge, and tables and solvers work without another line. `RulesState` gives a position the State
+protocol.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+PositionT = TypeVar("PositionT", bound=Hashable)
+
+
+class Rules(ABC, Generic[PositionT]):
+    """The rules of a game with explicit chances for one player, or two in a zero-sum game.
+
+    A subclass sets the attributes below and writes the abstract methods; all are pure functions of the
+    position. It then satisfies the `Game` protocol.
+
+    Attributes:
+        name: what `load_game` takes to make it again, e.g. `star_pig(goal=50)`.
+        num_players: 1 or 2.
+        num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
+        utility_range: (least, greatest) return player 0 can end with.
+    """
+
+    name: str
+    num_players: int = 2
+    num_distinct_actions: int
+    utility_range: tuple[float, float] | None = (-1.0, 1.0)
+    step_rewards: bool = False
+    discount: float = 1.0
+    explicit_chance: bool = True
+
+    @abstractmethod
+    def initial(self) -> PositionT:
+        """The position a game starts from."""
+
+    @abstractmethod
+    def player(self, position: PositionT) -> int:
+        """Who acts: 0, 1, CHANCE or TERMINAL."""
+
+    @abstractmethod
+    def actions(self, position: PositionT) -> Sequence[int]:
+        """The legal actions of the player to act, ascending. Only asked at decision nodes; never empty."""
+
+    @abstractmethod
+    def chances(self, position: PositionT) -> Sequence[tuple[int, float]]:
+        """(outcome, probability) pairs. Only asked where `player` is CHANCE."""
+
+    @abstractmethod
+    def apply(self, position: PositionT, action: int) -> PositionT:
+        """The position after a legal action or a possible outcome."""
+
+    @abstractmethod
+    def utility(self, position: PositionT) -> float:
+        """Player 0's return at a terminal position (player 1's is its negative)."""
+
+    @abstractmethod
+    def action_name(self, position: PositionT, player: int, action: int) -> str:
+        """The name of an action, or of an outcome where `player` is CHANCE."""
+
+    @abstractmethod
+    def draw(self, position: PositionT) -> str:
+        """The position as text, for people at a terminal; any number of lines."""
+
+    @abstractmethod
+    def observation(self, position: PositionT) -> NDArray[np.float32]:
+        """The position as a flat vector of fixed length with entries in [0, 1], from player 0's side."""
+
+    # The Game protocol.
+
+    def new_initial_state(self) -> "RulesState[PositionT]":
+        """The state a game starts from."""
+        return RulesState(self, self.initial())
+
+    def key(self, state: "RulesState[PositionT]") -> Hashable:
+        """The position itself."""
+        return state.position
+
+    def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
+        """Nothing is collected on the way."""
+        return 0.0, 1.0
+
+    def reroot(self, state: "RulesState[PositionT]") -> "RulesState[PositionT]":
+        """The state itself: nothing is collected on the way."""
+        return state
+
+    def __repr__(self) -> str:
+        return f"load_game({self.name!r})"
+
+
+class RulesState(Generic[PositionT]):
+    """A position of a `Rules` game as a State."""
+
+    __slots__ = ("position", "rules")
+
+    def __init__(self, rules: Rules[PositionT], position: PositionT) -> None:
+        self.rules = rules
+        self.position = position
+
+    def current_player(self) -> int:
+        return self.rules.player(self.position)
+
+    def is_terminal(self) -> bool:
+        return self.rules.player(self.position) == -4
+
+    def is_chance_node(self) -> bool:
+        return self.rules.player(self.position) == -1
+
+    def legal_actions(self) -> Sequence[int]:
+        return [] if self.is_terminal() else self._actions()
+
+    def _actions(self) -> Sequence[int]:
+        if self.is_chance_node():
+            return [outcome for outcome, _ in self.rules.chances(self.position)]
+        return self.rules.actions(self.position)
+
+    def chance_outcomes(self) -> Sequence[tuple[int, float]]:
+        return self.rules.chances(self.position)
+
+    def child(self, action: int) -> "RulesState[PositionT]":
+        return RulesState(self.rules, self.rules.apply(self.position, action))
+
+    def returns(self) -> list[float]:
+        utility = self.rules.utility(self.position) if self.is_terminal() else 0.0
+        return [utility] if self.rules.num_players == 1 else [utility, -utility]
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return self.rules.action_name(self.position, player, action)
+
+    def get_game(self) -> Rules[PositionT]:
+        return self.rules
+
+    def __str__(self) -> str:
+        return self.rules.draw(self.position)
+
+    def __repr__(self) -> str:
+        return f"RulesState({self.rules.name}, {self.position!r})"
