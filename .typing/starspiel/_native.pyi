@@ -1,0 +1,1 @@
+../../src/starspiel/_native.pyi
