@@ -11,12 +11,13 @@ from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 def load_game(spec: Any) -> Game:
     """The Game for an OpenSpiel game string, a `pyspiel.Game`, a `Rules` object or any other Game.
 
-    Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game exists.
+    Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
+    exists.
     """
     if isinstance(spec, str):
-        return load_openspiel(spec)
+        return _adapted_by_name(spec)
     if isinstance(spec, pyspiel.Game):
-        return _adapted(str(spec), spec)
+        return _adapted(spec)
     if isinstance(spec, Game):
         return spec
     raise TypeError(f"expected a game string, a pyspiel.Game or a Game, got {type(spec).__name__}")
@@ -31,7 +32,14 @@ def game_of(state: Any) -> Game:
 _ADAPTED: dict[str, OpenSpielGame] = {}
 
 
-def _adapted(name: str, game: pyspiel.Game) -> OpenSpielGame:
+def _adapted(game: pyspiel.Game) -> OpenSpielGame:
+    name = str(game)
     if name not in _ADAPTED:
         _ADAPTED[name] = OpenSpielGame(game)
     return _ADAPTED[name]
+
+
+def _adapted_by_name(spec: str) -> OpenSpielGame:
+    if spec not in _ADAPTED:
+        _ADAPTED[spec] = load_openspiel(spec)
+    return _ADAPTED[spec]
