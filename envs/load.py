@@ -2,25 +2,33 @@
 
 from typing import Any
 
+import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
+from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 
 
 def load_game(spec: Any) -> Game:
-    """The Game for an OpenSpiel game string, a `pyspiel.Game`, a `Rules` object or any other Game.
+    """The Game for an OpenSpiel game string, a Gymnasium id (`FrozenLake-v1(horizon=100)`), a `pyspiel.Game`,
+    a Gymnasium environment, a `Rules` object or any other Game.
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
     """
     if isinstance(spec, str):
-        return _adapted_by_name(spec)
+        return load_gymnasium(spec) if is_gymnasium_id(spec) else _adapted_by_name(spec)
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
+    if isinstance(spec, gymnasium.Env):
+        return load_gymnasium(spec)
     if isinstance(spec, Game):
         return spec
-    raise TypeError(f"expected a game string, a pyspiel.Game or a Game, got {type(spec).__name__}")
+    raise TypeError(
+        "expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, "
+        f"got {type(spec).__name__}"
+    )
 
 
 def game_of(state: Any) -> Game:

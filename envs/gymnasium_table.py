@@ -1,0 +1,289 @@
+"""A Gymnasium environment that publishes its transition table (`env.unwrapped.P`), as a Game.
+
+The table is FrozenLake's, CliffWalking's and Taxi's:
+`P[state][action] = [(probability, next state, reward, terminated), …]`, with the chances of the first state
+in `initial_state_distrib`.
+"""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.errors import StarspielError
+
+_SUM_TOLERANCE = 1e-6
+_BOUND_SWEEPS = 5_000
+
+
+class Transition(NamedTuple):
+    """One outcome of an action: rows of the table with equal successors are merged into one."""
+
+    probability: float
+    successor: int
+    reward: float
+    terminated: bool
+
+
+class TableGame:
+    """A one-player game over the states of a transition table.
+
+    The return is the discounted sum of rewards. An action with one possible outcome leads straight to it;
+    others lead to a chance node. Nothing is read past `terminated`.
+
+    Attributes:
+        horizon: the game ends after this many actions; None for no such end. Part of every key.
+        utility_range: (least, greatest) return of any play, wherever it stops: from the table, the discount
+            and the horizon. None where a loop of rewards has no bound, as in CliffWalking without a horizon.
+        source: where the chances come from, for people.
+    """
+
+    num_players = 1
+    explicit_chance = True
+
+    def __init__(
+        self,
+        table: Mapping[int, Mapping[int, Sequence[tuple[Any, ...]]]],
+        initial_distribution: Sequence[float] | NDArray[np.float64],
+        *,
+        name: str,
+        discount: float = 1.0,
+        horizon: int | None = None,
+    ) -> None:
+        self.name = name
+        self.discount = discount
+        self.horizon = horizon
+        self.source = "table: env.unwrapped.P"
+        self._table = {
+            int(s): {int(a): _merged(rows, name, s, a) for a, rows in sorted(actions.items())}
+            for s, actions in table.items()
+        }
+        self._starts = _starts(initial_distribution, name)
+        self._check_successors()
+        self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values())
+        self.step_rewards = any(t.reward != 0.0 and not t.terminated for t in self._transitions())
+        self.utility_range = self._utility_range()
+
+    def _transitions(self) -> list[Transition]:
+        return [t for actions in self._table.values() for ts in actions.values() for t in ts]
+
+    def _check_successors(self) -> None:
+        reached = {t.successor for t in self._transitions() if not t.terminated}
+        for s in sorted(reached | {s for s, _ in self._starts}):
+            if not self._table.get(s):
+                raise StarspielError(
+                    f"{self.name}: the table leads to state {s}, for which it lists no action; "
+                    "end such a transition with terminated=True"
+                )
+
+    def _utility_range(self) -> tuple[float, float] | None:
+        low, high = (self._extreme_return(sign) for sign in (-1.0, 1.0))
+        return None if low is None or high is None else (-low + 0.0, high)
+
+    def _extreme_return(self, sign: float) -> float | None:
+        """The greatest `sign` x return of any play from any state, stopped anywhere; None if none is found.
+
+        Value iteration with a maximum over actions and outcomes alike. It starts from "stop at once" and
+        only rises: to rest at the bound, or by ever less (the tail is a geometric series), or without end.
+        """
+        index = {s: i for i, s in enumerate(self._table)}
+        rows = [(index[s], t) for s, acts in self._table.items() for ts in acts.values() for t in ts]
+        source = np.array([i for i, _ in rows])
+        successor = np.array([index.get(t.successor, 0) for _, t in rows])
+        reward = sign * np.array([t.reward for _, t in rows])
+        factor = np.array([0.0 if t.terminated else self.discount for _, t in rows])
+        best = np.zeros(len(index))
+        horizon = math.inf if self.horizon is None else self.horizon
+        sweeps = min(horizon, _BOUND_SWEEPS)
+        for _ in range(int(sweeps)):
+            better = np.zeros_like(best)
+            np.maximum.at(better, source, reward + factor * best[successor])
+            if np.array_equal(better, best):
+                return float(best.max())
+            best = better
+        # What the actions after the last sweep can add at most: a geometric series.
+        later = horizon - sweeps
+        if self.discount < 1.0:
+            later = self.discount**sweeps * (1.0 - self.discount**later) / (1.0 - self.discount)
+        bound = float(best.max()) + later * max(0.0, float(reward.max())) if later else float(best.max())
+        return bound if math.isfinite(bound) else None
+
+    def transitions(self, state: int, action: int) -> tuple[Transition, ...]:
+        """The merged outcomes of an action."""
+        return self._table[state][action]
+
+    def actions(self, state: int) -> list[int]:
+        """The actions the table lists for a state, ascending."""
+        return list(self._table[state])
+
+    @property
+    def starts(self) -> tuple[tuple[int, float], ...]:
+        """(state, probability) of every possible first state."""
+        return self._starts
+
+    def new_initial_state(self) -> "TableState":
+        """The chance node that picks the first state, or the first state where there is only one."""
+        if len(self._starts) == 1:
+            return self.state_at(self._starts[0][0])
+        return TableState(self, None, None, self.horizon)
+
+    def state_at(self, state: int, elapsed: int = 0) -> "TableState":
+        """A table state as the start of an episode, with `elapsed` actions of the horizon already used."""
+        if state not in self._table:
+            raise StarspielError(f"{self.name}: expected a state of the table, got {state!r}")
+        left = None if self.horizon is None else self.horizon - elapsed
+        if left is not None and left <= 0:
+            raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
+        return TableState(self, state, None, left)
+
+    def key(self, state: "TableState") -> Hashable:
+        """The table state, the action under way at a chance node, the actions left; one key for all ends."""
+        return "end" if state.over else (state.at, state.action, state.left)
+
+    def frame(self, state: "TableState") -> tuple[float, float]:
+        """(return so far, discount^actions): an action counts once its outcome is known."""
+        return state.collected, state.scale
+
+    def reroot(self, state: "TableState") -> "TableState":
+        """The same state and actions left, with nothing collected yet."""
+        return TableState(self, state.at, state.action, state.left, over=state.over)
+
+    def __repr__(self) -> str:
+        return f"load_game({self.name!r})"
+
+
+class TableState:
+    """A node of a `TableGame`: a table state, the chance node after an action there, or the first draw.
+
+    Attributes:
+        at: the table state; None at the chance node that picks the first one.
+        action: the action whose outcome is still open, None at a decision node.
+        left: actions left before the horizon, None without one.
+        collected, scale: the return so far and the factor on what follows.
+        over: whether the game has ended, at `at`.
+    """
+
+    __slots__ = ("action", "at", "collected", "game", "left", "over", "scale")
+
+    def __init__(
+        self,
+        game: TableGame,
+        at: int | None,
+        action: int | None,
+        left: int | None,
+        collected: float = 0.0,
+        scale: float = 1.0,
+        over: bool = False,
+    ) -> None:
+        self.game = game
+        self.at = at
+        self.action = action
+        self.left = left
+        self.collected = collected
+        self.scale = scale
+        self.over = over
+
+    def is_terminal(self) -> bool:
+        return self.over
+
+    def is_chance_node(self) -> bool:
+        return not self.over and (self.at is None or self.action is not None)
+
+    def current_player(self) -> int:
+        if self.over:
+            return TERMINAL
+        return CHANCE if self.is_chance_node() else 0
+
+    def legal_actions(self) -> list[int]:
+        if self.over:
+            return []
+        if self.at is None or self.action is not None:
+            return [outcome for outcome, _ in self.chance_outcomes()]
+        return self.game.actions(self.at)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Outcomes are numbered in the order of the merged transitions (at the first draw: of the states)."""
+        if self.at is None:
+            return [(i, p) for i, (_, p) in enumerate(self.game.starts)]
+        assert self.action is not None, "chance_outcomes asked at a decision node"
+        return [(i, t.probability) for i, t in enumerate(self.game.transitions(self.at, self.action))]
+
+    def child(self, action: int) -> "TableState":
+        if self.at is None:
+            return TableState(self.game, self.game.starts[action][0], None, self.left)
+        if self.action is not None:
+            return self._after(self.game.transitions(self.at, self.action)[action])
+        transitions = self.game.transitions(self.at, action)
+        if len(transitions) == 1:
+            return self._after(transitions[0])
+        return TableState(self.game, self.at, action, self.left, self.collected, self.scale)
+
+    def _after(self, transition: Transition) -> "TableState":
+        left = None if self.left is None else self.left - 1
+        return TableState(
+            self.game,
+            transition.successor,
+            None,
+            left,
+            self.collected + self.scale * transition.reward,
+            self.scale * self.game.discount,
+            over=transition.terminated or left == 0,
+        )
+
+    def returns(self) -> list[float]:
+        return [self.collected]
+
+    def action_to_string(self, player: int, action: int) -> str:
+        if player != CHANCE:
+            return f"action {action}"
+        if self.at is None:
+            return f"start in {self.game.starts[action][0]}"
+        assert self.action is not None, "a chance name asked at a decision node"
+        t = self.game.transitions(self.at, self.action)[action]
+        return f"to {t.successor}, reward {t.reward:g}{', end' if t.terminated else ''}"
+
+    def get_game(self) -> TableGame:
+        return self.game
+
+    def __str__(self) -> str:
+        if self.at is None:
+            return "before the first state"
+        parts = [f"state {self.at}"]
+        if self.over:
+            parts.append("over")
+        elif self.action is not None:
+            parts.append(f"after action {self.action}")
+        if self.left is not None:
+            parts.append(f"{self.left} actions left")
+        return ", ".join([*parts, f"return {self.collected:g}"])
+
+    def __repr__(self) -> str:
+        return f"TableState({self.game.name}: {self})"
+
+
+def _merged(rows: Sequence[tuple[Any, ...]], name: str, state: int, action: int) -> tuple[Transition, ...]:
+    """The transitions of one action: equal successors added up, impossible ones left out."""
+    chances: dict[tuple[int, float, bool], float] = {}
+    for probability, successor, reward, terminated in rows:
+        outcome = (int(successor), float(reward), bool(terminated))
+        if not np.isfinite(outcome[1]) or not probability >= 0.0:
+            raise StarspielError(
+                f"{name}: P[{state}][{action}] lists probability {probability}, reward {reward}; "
+                "expected a probability >= 0 and a finite reward"
+            )
+        chances[outcome] = chances.get(outcome, 0.0) + float(probability)
+    if abs(sum(chances.values()) - 1.0) > _SUM_TOLERANCE:
+        raise StarspielError(
+            f"{name}: the probabilities in P[{state}][{action}] sum to {sum(chances.values()):.6g}, not 1"
+        )
+    return tuple(Transition(p, *outcome) for outcome, p in chances.items() if p > 0.0)
+
+
+def _starts(distribution: Sequence[float] | NDArray[np.float64], name: str) -> tuple[tuple[int, float], ...]:
+    starts = tuple((s, float(p)) for s, p in enumerate(distribution) if p > 0.0)
+    if abs(sum(p for _, p in starts) - 1.0) > _SUM_TOLERANCE:
+        raise StarspielError(f"{name}: initial_state_distrib sums to {sum(p for _, p in starts):.6g}, not 1")
+    return starts
