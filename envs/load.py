@@ -6,18 +6,21 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
+from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 
 
 def load_game(spec: Any) -> Game:
-    """The Game for an OpenSpiel game string, a Gymnasium id (`FrozenLake-v1(horizon=100)`), a `pyspiel.Game`,
-    a Gymnasium environment, a `Rules` object or any other Game.
+    """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
+    `FrozenLake-v1(horizon=100)`, a `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any other Game.
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
     """
     if isinstance(spec, str):
+        if is_shipped(spec):
+            return make_game(spec)
         return load_gymnasium(spec) if is_gymnasium_id(spec) else _adapted_by_name(spec)
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)

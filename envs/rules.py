@@ -12,6 +12,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.raster import text_picture
+
 PositionT = TypeVar("PositionT", bound=Hashable)
 
 
@@ -69,8 +71,16 @@ class Rules(ABC, Generic[PositionT]):
         """The position as text, for people at a terminal; any number of lines."""
 
     @abstractmethod
-    def observation(self, position: PositionT) -> NDArray[np.float32]:
-        """The position as a flat vector of fixed length with entries in [0, 1], from player 0's side."""
+    def observation(self, position: PositionT, player: int) -> NDArray[np.float32]:
+        """The position as a flat vector of fixed length with entries in [0, 1], from `player`'s side.
+
+        A new array each time. Seen from either side, mirrored positions give equal vectors, so one policy can
+        learn both seats.
+        """
+
+    def picture(self, position: PositionT) -> NDArray[np.uint8]:
+        """The position as an image, height x width x 3, always of one size; here the drawn text."""
+        return text_picture(self.draw(position), columns=80, rows=24)
 
     # The Game protocol.
 

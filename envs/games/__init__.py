@@ -1,1 +1,42 @@
-"""envs/games"""
+"""The dice games that ship, by name: `make_game("star_pig(goal=50)")`."""
+
+import inspect
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.games.pig import Pig
+from starspiel.envs.rules import Rules
+
+#: Name -> the rules' class. OpenSpiel has a `pig` of its own, so ours is `star_pig`.
+GAMES: dict[str, type[Rules[Any]]] = {
+    "star_pig": Pig,
+}
+
+
+def make_game(spec: str) -> Rules[Any]:
+    """The shipped game that `spec` names, in OpenSpiel's grammar: `name` or `name(parameter=value,...)`.
+
+    Raises `SpecError` for a name that does not ship, and for parameters the game does not have or accept.
+    """
+    try:
+        parameters = pyspiel.game_parameters_from_string(spec)
+    except pyspiel.SpielError as error:
+        raise SpecError(f"{spec!r} does not parse as name(parameter=value,...): {error}") from None
+    name = parameters.pop("name")
+    if name not in GAMES:
+        raise SpecError(f"no game named {name!r} ships with starspiel.{did_you_mean(name, GAMES)}")
+    known = inspect.signature(GAMES[name]).parameters
+    for parameter in parameters:
+        if parameter not in known:
+            raise SpecError(f"{name} has no parameter {parameter!r}.{did_you_mean(parameter, known)}")
+    return GAMES[name](**parameters)
+
+
+def is_shipped(spec: str) -> bool:
+    """Whether `spec` starts with the name of a shipped game."""
+    return spec.split("(", 1)[0].strip() in GAMES
+
+
+__all__ = ["GAMES", "is_shipped", "make_game"]

@@ -1,0 +1,30 @@
+"""What the shipped games share: names that make a game again, and parameters checked with one clear error."""
+
+from starspiel.envs.errors import SpecError
+
+
+def spec_of(name: str, **parameters: tuple[object, object]) -> str:
+    """The spec `name(key=value,...)` of the (value, default) pairs that differ, sorted as OpenSpiel does."""
+    given = {key: value for key, (value, default) in sorted(parameters.items()) if value != default}
+    listed = ",".join(f"{key}={_spelled(value)}" for key, value in given.items())
+    return f"{name}({listed})" if listed else name
+
+
+def whole_number(game: str, parameter: str, value: object, least: int, greatest: int) -> int:
+    """`value`, where it is an int in [least, greatest]; SpecError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= greatest:
+        raise SpecError(
+            f"{game}: {parameter} must be a whole number from {least} to {greatest}, got {value!r}."
+        )
+    return value
+
+
+def true_or_false(game: str, parameter: str, value: object) -> bool:
+    """`value`, where it is a bool; SpecError otherwise."""
+    if not isinstance(value, bool):
+        raise SpecError(f"{game}: {parameter} must be true or false, got {value!r}.")
+    return value
+
+
+def _spelled(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,187 @@
+"""Simple pictures with numpy alone: filled shapes with smooth edges, and text in a 5 x 7 pixel font.
+
+Coordinates are pixels, x to the right and y down; colours are (red, green, blue) from 0 to 255.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Colour = tuple[int, int, int]
+
+#: One palette for all boards, so that players 0 and 1 look the same in every game.
+PAPER: Colour = (247, 243, 233)
+INK: Colour = (52, 48, 44)
+FAINT: Colour = (214, 205, 186)
+WOOD: Colour = (233, 221, 194)
+GOLD: Colour = (226, 178, 76)
+WHITE: Colour = (255, 255, 255)
+PLAYERS: tuple[Colour, Colour] = ((198, 78, 60), (46, 100, 158))
+
+
+def mixed(colour: Colour, other: Colour, share: float) -> Colour:
+    """`colour` with `share` of `other` in it."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+class Canvas:
+    """An image to draw on; `pixels` is height x width x 3 of uint8."""
+
+    def __init__(self, width: int, height: int, colour: Colour = PAPER) -> None:
+        self._image = np.empty((height, width, 3), np.float32)
+        self._image[:] = colour
+
+    @property
+    def pixels(self) -> NDArray[np.uint8]:
+        return self._image.round().astype(np.uint8)
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        colour: Colour,
+        radius: float = 0,
+        edge: Colour | None = None,
+    ) -> None:
+        """A filled rectangle with rounded corners, and an outline of 2 pixels where `edge` is given."""
+        if edge is not None:
+            self.box(x, y, width, height, edge, radius)
+            self.box(x + 2, y + 2, width - 4, height - 4, colour, max(radius - 2, 0))
+            return
+        rows, columns = self._area(x - 1, y - 1, x + width + 1, y + height + 1)
+        # Signed distance to the rounded rectangle: negative inside.
+        across = np.abs(columns - (x + width / 2)) - width / 2 + radius
+        down = np.abs(rows - (y + height / 2)) - height / 2 + radius
+        outside = np.hypot(np.maximum(across, 0), np.maximum(down, 0))
+        self._fill(rows, columns, outside + np.minimum(np.maximum(across, down), 0) - radius, colour)
+
+    def disc(self, x: float, y: float, radius: float, colour: Colour, edge: Colour | None = None) -> None:
+        """A filled circle around (x, y), and an outline of 2 pixels where `edge` is given."""
+        if edge is not None:
+            self.disc(x, y, radius, edge)
+            radius -= 2
+        rows, columns = self._area(x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1)
+        self._fill(rows, columns, np.hypot(columns - x, rows - y) - radius, colour)
+
+    def line(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, width: float = 2) -> None:
+        """A straight line with round ends."""
+        half = width / 2
+        rows, columns = self._area(
+            min(x0, x1) - half - 1, min(y0, y1) - half - 1, max(x0, x1) + half + 1, max(y0, y1) + half + 1
+        )
+        length = (x1 - x0) ** 2 + (y1 - y0) ** 2
+        along = ((columns - x0) * (x1 - x0) + (rows - y0) * (y1 - y0)) / length if length else 0.0 * columns
+        along = np.clip(along, 0, 1)
+        distance = np.hypot(columns - x0 - along * (x1 - x0), rows - y0 - along * (y1 - y0))
+        self._fill(rows, columns, distance - half, colour)
+
+    def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
+        """A flower of eight petals."""
+        for petal in range(8):
+            angle = petal * np.pi / 4
+            dx, dy = radius * 0.62 * np.cos(angle), radius * 0.62 * np.sin(angle)
+            self.line(x + dx * 0.3, y + dy * 0.3, x + dx, y + dy, colour, radius * 0.36)
+        self.disc(x, y, radius * 0.3, colour)
+
+    def die(
+        self, x: float, y: float, size: float, face: int, colour: Colour = WHITE, pips: Colour = INK
+    ) -> None:
+        """A die of the given side length with its corner at (x, y); faces past 9 show their number."""
+        self.box(x, y, size, size, colour, size * 0.2, edge=mixed(colour, INK, 0.35))
+        if face > 9:
+            self.text(str(face), x + size / 2, y + size / 2, pips, max(1, round(size / 20)), centred=True)
+            return
+        for across, down in _PIPS[face]:
+            self.disc(x + size * (0.5 + 0.26 * across), y + size * (0.5 + 0.26 * down), size * 0.09, pips)
+
+    def text(
+        self, text: str, x: float, y: float, colour: Colour = INK, scale: int = 2, centred: bool = False
+    ) -> None:
+        """One line of text; (x, y) is its upper left corner, or its middle where `centred`."""
+        if centred:
+            x, y = x - (len(text) * 6 - 1) * scale / 2, y - 7 * scale / 2
+        left, top = round(x), round(y)
+        for character in text:
+            glyph = np.kron(_glyph(character), np.ones((scale, scale), bool))
+            rows = slice(max(top, 0), max(top + glyph.shape[0], 0))
+            columns = slice(max(left, 0), max(left + glyph.shape[1], 0))
+            patch = self._image[rows, columns]
+            patch[glyph[max(-top, 0) :, max(-left, 0) :][: patch.shape[0], : patch.shape[1]]] = colour
+            left += 6 * scale
+
+    def _area(
+        self, x0: float, y0: float, x1: float, y1: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        height, width, _ = self._image.shape
+        top, bottom = max(0, int(y0)), min(height, int(np.ceil(y1)) + 1)
+        left, right = max(0, int(x0)), min(width, int(np.ceil(x1)) + 1)
+        rows = np.arange(top, max(bottom, top), dtype=np.float32)[:, None]
+        columns = np.arange(left, max(right, left), dtype=np.float32)[None, :]
+        return rows, columns
+
+    def _fill(
+        self,
+        rows: NDArray[np.float32],
+        columns: NDArray[np.float32],
+        distance: NDArray[Any],
+        colour: Colour,
+    ) -> None:
+        if rows.size == 0 or columns.size == 0:
+            return
+        cover = np.clip(0.5 - distance, 0, 1)[..., None]
+        area = self._image[
+            int(rows[0, 0]) : int(rows[-1, 0]) + 1, int(columns[0, 0]) : int(columns[0, -1]) + 1
+        ]
+        area += cover * (np.asarray(colour, np.float32) - area)
+
+
+def text_picture(text: str, columns: int, rows: int, scale: int = 2) -> NDArray[np.uint8]:
+    """`text` on paper, `columns` x `rows` characters large; what does not fit is cut off."""
+    margin = 10
+    canvas = Canvas(columns * 6 * scale + 2 * margin, rows * 10 * scale + 2 * margin)
+    for row, line in enumerate(text.splitlines()[:rows]):
+        canvas.text(line[:columns], margin, margin + row * 10 * scale, INK, scale)
+    return canvas.pixels
+
+
+_PIPS: dict[int, list[tuple[int, int]]] = {
+    0: [],
+    1: [(0, 0)],
+    2: [(-1, -1), (1, 1)],
+    3: [(-1, -1), (0, 0), (1, 1)],
+    4: [(-1, -1), (1, -1), (-1, 1), (1, 1)],
+    5: [(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)],
+    6: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)],
+    7: [(-1, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (1, 1)],
+    8: [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)],
+    9: [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)],
+}
+
+# Five columns a character from " " to "~", a byte each with the top pixel in its lowest bit.
+_FONT = bytes.fromhex(
+    "0000000000 00005f0000 0007000700 147f147f14 242a7f2a12 2313086462 3649552250 0005030000"
+    "001c224100 0041221c00 14083e0814 08083e0808 0050300000 0808080808 0060600000 2010080402"
+    "3e5149453e 00427f4000 4261514946 2141454b31 1814127f10 2745454539 3c4a494930 0171090503"
+    "3649494936 064949291e 0036360000 0056360000 0814224100 1414141414 0041221408 0201510906"
+    "324979413e 7e1111117e 7f49494936 3e41414122 7f4141221c 7f49494941 7f09090901 3e4149497a"
+    "7f0808087f 00417f4100 2040413f01 7f08142241 7f40404040 7f020c027f 7f0408107f 3e4141413e"
+    "7f09090906 3e4151215e 7f09192946 4649494931 01017f0101 3f4040403f 1f2040201f 3f4038403f"
+    "6314081463 0708700807 6151494543 007f414100 0204081020 0041417f00 0402010204 4040404040"
+    "0001020400 2054545478 7f48444438 3844444420 384444487f 3854545418 087e090102 0c5252523e"
+    "7f08040478 00447d4000 2040443d00 7f10284400 00417f4000 7c04180478 7c08040478 3844444438"
+    "7c14141408 081414187c 7c08040408 4854545420 043f444020 3c4040207c 1c2040201c 3c4030403c"
+    "4428102844 0c5050503c 4464544c44 0008364100 00007f0000 0041360800 1008081008"
+)
+
+
+def _glyph(character: str) -> NDArray[np.bool_]:
+    code = ord(character) - 32
+    if not 0 <= code < len(_FONT) // 5:
+        code = ord("?") - 32
+    columns = np.frombuffer(_FONT, np.uint8)[code * 5 : code * 5 + 5]
+    lit: NDArray[np.bool_] = (columns[None, :] >> np.arange(7)[:, None]) & 1 == 1
+    return lit

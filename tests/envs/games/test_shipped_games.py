@@ -1,0 +1,98 @@
+"""What every shipped game must hold to, checked along random games."""
+
+import pickle
+
+import numpy as np
+import pyspiel
+import pytest
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import SpecError
+from starspiel.envs.games import GAMES, make_game
+from starspiel.envs.load import load_game
+
+SPECS = [*GAMES, "star_pig(goal=7,piglet=true)", "star_pig(goal=30,sides=3)"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_random_games_keep_to_the_contract(spec, random_walk) -> None:
+    rules = make_game(spec)
+    low, high = rules.utility_range
+    shape = rules.observation(rules.initial(), 0).shape
+    for seed in range(6):
+        for position, event in random_walk(rules, seed):
+            before = repr(position)
+            player = rules.player(position)
+            assert player in (0, 1, CHANCE, TERMINAL)
+            if player == CHANCE:
+                outcomes = rules.chances(position)
+                assert sum(p for _, p in outcomes) == pytest.approx(1, abs=1e-12)
+                assert all(p > 0 for _, p in outcomes)
+                assert len({o for o, _ in outcomes}) == len(outcomes)
+                assert rules.action_name(position, CHANCE, event)
+            elif player == TERMINAL:
+                assert event is None
+                assert low <= rules.utility(position) <= high
+            else:
+                actions = list(rules.actions(position))
+                assert actions == sorted(set(actions))
+                assert actions
+                assert actions[0] >= 0
+                assert actions[-1] < rules.num_distinct_actions
+                names = {rules.action_name(position, player, action) for action in actions}
+                assert len(names) == len(actions)
+            for side in (0, 1):
+                seen = rules.observation(position, side)
+                assert seen.shape == shape
+                assert seen.dtype == np.float32
+                assert seen.min() >= 0
+                assert seen.max() <= 1
+            assert rules.draw(position)
+            if event is not None:
+                after = rules.apply(position, event)
+                assert hash(after) == hash(rules.apply(position, event))
+                assert after == rules.apply(position, event)
+            assert repr(position) == before
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_pictures_have_one_size(spec, random_walk) -> None:
+    rules = make_game(spec)
+    walk = [position for position, _ in random_walk(rules, 3)]
+    pictures = [rules.picture(position) for position in (walk[0], walk[len(walk) // 2], walk[-1])]
+    assert len({picture.shape for picture in pictures}) == 1
+    assert pictures[0].shape[2] == 3
+    assert pictures[0].dtype == np.uint8
+    assert not np.array_equal(pictures[0], pictures[-1])
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_name_makes_the_game_again(spec) -> None:
+    rules = make_game(spec)
+    assert rules.name == spec
+    again = load_game(rules.name)
+    assert type(again) is type(rules)
+    assert again.initial() == rules.initial()
+    assert isinstance(rules, Game)
+    copy = pickle.loads(pickle.dumps(rules))
+    assert copy.chances(copy.initial()) == rules.chances(rules.initial())
+
+
+def test_no_name_is_openspiels() -> None:
+    assert not set(GAMES) & set(pyspiel.registered_names())
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("star_pgi", "Did you mean 'star_pig'"),
+        ("star_pig(gaol=3)", "Did you mean 'goal'"),
+        ("star_pig(goal=0)", "goal must be a whole number from 1 to"),
+        ("star_pig(goal=many)", "got 'many'"),
+        ("star_pig(piglet=3)", "piglet must be true or false"),
+        ("star_pig(goal=", "does not parse"),
+    ],
+)
+def test_wrong_specs_are_one_clear_error(spec, message) -> None:
+    with pytest.raises(SpecError, match=message.replace("(", r"\(")):
+        make_game(spec)
