@@ -13,7 +13,7 @@ from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 
 def load_game(spec: Any) -> Game:
     """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
-    `FrozenLake-v1(horizon=100)`, a `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any other Game.
+    `FrozenLake-v1(horizon=100)`, a `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
