@@ -1,1 +1,24 @@
-"""agents/evaluators"""
+"""What states are worth without search: one file an evaluator."""
+
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.roster import (
+    evaluator_names,
+    has_heuristic,
+    make_evaluator,
+    register_evaluator,
+    register_heuristic,
+)
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+
+__all__ = [
+    "Evaluator",
+    "FunctionEvaluator",
+    "RolloutEvaluator",
+    "ZeroEvaluator",
+    "evaluator_names",
+    "has_heuristic",
+    "make_evaluator",
+    "register_evaluator",
+    "register_heuristic",
+]

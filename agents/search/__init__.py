@@ -1,1 +1,7 @@
-"""agents/search"""
+"""The search algorithms: pure functions over States."""
+
+from starspiel.agents.search.driver import ALGORITHMS, search
+from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult, Statistics
+
+__all__ = ["ALGORITHMS", "MAX_DEPTH", "TIE_TOLERANCE", "Limits", "SearchResult", "Statistics", "search"]

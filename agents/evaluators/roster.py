@@ -1,0 +1,110 @@
+"""The evaluators by name, and the one way from anything that may value a state to an Evaluator."""
+
+from collections.abc import Callable
+from typing import Any
+
+from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
+from starspiel.agents.evaluators.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.maedn import MaednHeuristic
+from starspiel.agents.evaluators.pig import PigHeuristic
+from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.yacht import YachtHeuristic
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.spec import Spec, call_with_params, parse_spec
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, did_you_mean
+
+#: Heuristics by the short name of their game; each is built from the Game.
+_HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
+    "backgammon": BackgammonHeuristic,
+    "banqi": BanqiHeuristic,
+    "einstein_wurfelt_nicht": EinsteinHeuristic,
+    "maedn": MaednHeuristic,
+    "pig": PigHeuristic,
+    "yacht": YachtHeuristic,
+}
+
+
+def register_heuristic(game: str, factory: Callable[[Any], Evaluator]) -> None:
+    """Makes `factory(game)` the evaluator `heuristic` of all games with this short name."""
+    _HEURISTICS[game] = factory
+
+
+def has_heuristic(game: Game) -> bool:
+    """Whether `heuristic` plays the game."""
+    factory = _HEURISTICS.get(_short_name(game))
+    if factory is None:
+        return False
+    plays: Callable[[Any], bool] | None = getattr(factory, "plays", None)
+    return plays is None or plays(game)
+
+
+def _short_name(game: Game) -> str:
+    return game.name.partition("(")[0]
+
+
+def _heuristic(game: Game) -> Evaluator:
+    if not has_heuristic(game):
+        raise SpecError(
+            f"there is no heuristic for {game.name}; there is one for {', '.join(sorted(_HEURISTICS))}. "
+            "Use rollout or zero, or register_heuristic."
+        )
+    return _HEURISTICS[_short_name(game)](game)
+
+
+def _auto(game: Game) -> Evaluator:
+    """The game's heuristic where there is one, otherwise zero."""
+    return _heuristic(game) if has_heuristic(game) else ZeroEvaluator(game)
+
+
+def _rollout(game: Game, n: int = 1, *, seed: int | None = None) -> Evaluator:
+    return RolloutEvaluator(n, seed)
+
+
+_FACTORIES: dict[str, Callable[..., Evaluator]] = {
+    "auto": _auto,
+    "heuristic": _heuristic,
+    "rollout": _rollout,
+    "zero": ZeroEvaluator,
+}
+
+
+def register_evaluator(name: str, factory: Callable[..., Evaluator]) -> None:
+    """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed."""
+    _FACTORIES[name] = factory
+
+
+def evaluator_names() -> list[str]:
+    """The names that `make_evaluator` knows."""
+    return sorted(_FACTORIES)
+
+
+def make_evaluator(spec: str | Spec, game: Game, seed: int | None = None) -> Evaluator:
+    """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto` or a registered one.
+
+    Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
+    """
+    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    if parsed.name not in _FACTORIES:
+        raise SpecError(f"unknown evaluator {parsed.name!r}.{did_you_mean(parsed.name, _FACTORIES)}")
+    evaluator: Evaluator = call_with_params(
+        _FACTORIES[parsed.name], parsed, game, seed=seed, reserved=("seed",)
+    )
+    return evaluator
+
+
+def as_evaluator(
+    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Game, seed: int | None = None
+) -> Evaluator:
+    """An Evaluator as it is, a spec made, a plain function wrapped, None as zero."""
+    if evaluator is None:
+        return ZeroEvaluator(game)
+    if isinstance(evaluator, str | Spec):
+        return make_evaluator(evaluator, game, seed)
+    if isinstance(evaluator, Evaluator):
+        return evaluator
+    if callable(evaluator):
+        return FunctionEvaluator(evaluator)
+    raise SpecError(f"expected an evaluator, its spec or a function of a state, got {evaluator!r}.")

@@ -1,0 +1,285 @@
+"""`search`: the one entry to every algorithm, with iterative deepening, limits and the answer's story."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.search.expectiminimax import expectiminimax
+from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult, Statistics
+from starspiel.agents.search.run import BudgetSpentError, Run
+from starspiel.agents.search.star import star
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
+from starspiel.envs.load import game_of
+
+#: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
+ValueFunction = Callable[[Any, int, float, float], float]
+
+ALGORITHMS = ("expectiminimax", "star1", "star2")
+
+
+def search(
+    state: Any,
+    algorithm: str = "star2",
+    limits: Limits = Limits(depth=3),  # noqa: B008 (frozen)
+    evaluator: Evaluator | Callable[[Any], float] | str | None = None,
+    seed: int | None = None,
+    *,
+    probes: int = 1,
+    exact_action_values: bool = True,
+    explain: bool = True,
+) -> SearchResult:
+    """Searches from a decision node; values are player 0's expected return.
+
+    Args:
+        state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
+        algorithm: "expectiminimax", "star1" or "star2".
+        limits: how far to go. On time-out the answer is that of the deepest completed iteration.
+        evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
+            callable from a state to player 0's expected return, or None for zero everywhere.
+        seed: of evaluators that use chance.
+        probes: for star2, how many moves of each successor to probe.
+        exact_action_values: whether every root action's value is wanted. Without, root actions prune each
+            other: faster, with the same value and best actions.
+        explain: whether to add names and the principal variation; its extra nodes are not counted.
+
+    A forced move (one legal action) ends a search with a node or time limit after its first ply.
+
+    Raises:
+        StarspielError: `state` is terminal or a chance node, or an argument is out of range.
+        UnsupportedGameError: the game cannot be searched soundly.
+        EvaluatorError: the evaluator raised, or left its range.
+    """
+    game = game_of(state)
+    _check_root(state, game)
+    if algorithm not in ALGORITHMS:
+        raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
+    if isinstance(probes, bool) or not isinstance(probes, int) or probes < 1:
+        raise StarspielError(f"probes must be a whole number of at least 1, got {probes!r}.")
+    if not game.explicit_chance:
+        raise UnsupportedGameError(
+            f"{game.name} has no list of its chance outcomes, so {algorithm} cannot play it; "
+            "use a sampling search such as star2ss."
+        )
+    chosen = as_evaluator(evaluator, game, seed)
+    collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
+    root = game.reroot(state)
+    result = _deepen(root, game, algorithm, probes, limits, chosen, exact_action_values, explain)
+    if (collected, scale) == (0.0, 1.0):
+        return result
+    return replace(
+        result,
+        value=collected + scale * result.value,
+        action_values={action: collected + scale * value for action, value in result.action_values.items()},
+    )
+
+
+def _check_root(state: Any, game: Game) -> None:
+    player = state.current_player()
+    if player == TERMINAL:
+        raise StarspielError(f"cannot search from a terminal state of {game.name}: the game is over.")
+    if player == CHANCE:
+        raise StarspielError(
+            f"cannot search from a chance node of {game.name}: apply one of its outcomes first "
+            "(state.chance_outcomes() lists them)."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """One iteration at the root: values of the actions searched, exact where `exact` says so."""
+
+    player: int
+    values: dict[int, float]
+
+    @property
+    def value(self) -> float:
+        return max(self.values.values()) if self.player == 0 else min(self.values.values())
+
+    @property
+    def best_actions(self) -> tuple[int, ...]:
+        best = self.value
+        return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= TIE_TOLERANCE))
+
+
+def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
+    if algorithm == "expectiminimax":
+
+        def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
+            run.nodes += 1
+            return expectiminimax(state, depth, run)
+
+        return full_width
+    probes = probes if algorithm == "star2" else 0
+    return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, probes, run)
+
+
+def _search_root(
+    state: Any, depth: int, value_of: ValueFunction, prune: bool, values: dict[int, float]
+) -> None:
+    """Fills `values` action by action, so that what was finished survives a time-out.
+
+    With `prune`, an action's window starts a little below the best so far: ties are still seen, and only
+    exact values are kept.
+    """
+    player = state.current_player()
+    alpha, beta = -math.inf, math.inf
+    for action in state.legal_actions():
+        value = value_of(state.child(action), depth - 1, alpha, beta)
+        if alpha < value < beta:
+            values[action] = value
+            if prune and player == 0:
+                alpha = max(alpha, value - 2 * TIE_TOLERANCE)
+            elif prune:
+                beta = min(beta, value + 2 * TIE_TOLERANCE)
+
+
+def _deepen(
+    state: Any,
+    game: Game,
+    algorithm: str,
+    probes: int,
+    limits: Limits,
+    evaluator: Evaluator,
+    exact_action_values: bool,
+    explain: bool,
+) -> SearchResult:
+    run = Run(evaluator, game.utility_range, limits)
+    value_of = _value_function(algorithm, probes, run)
+    player = state.current_player()
+    actions = state.legal_actions()
+    last = limits.depth or MAX_DEPTH
+    done: _Root | None = None
+    depth, exact = 0, False
+    line: tuple[tuple[int, int], ...] = ()
+    values: dict[int, float] = {}
+    stack_ended = False
+    try:
+        for iteration in range(last if limits.depth_only else 1, last + 1):
+            values = {}
+            run.nodes += 1
+            run.interior += 1
+            evaluations = run.evaluations
+            _search_root(state, iteration, value_of, not exact_action_values, values)
+            done, depth, exact = _Root(player, values), iteration, run.evaluations == evaluations
+            if explain:
+                line = _principal_variation(
+                    state, done, depth, algorithm, probes, run, limits, evaluator, game
+                )
+            if exact or (len(actions) == 1 and not limits.depth_only):
+                break
+    except BudgetSpentError:
+        pass
+    except RecursionError:
+        if done is None:
+            raise StarspielError(
+                f"{game.name} cannot be searched to depth {last}: the line of play is too long for Python's "
+                "stack; give a smaller depth."
+            ) from None
+        stack_ended = True
+    if done is None:
+        # Not even one ply was completed: the best action tried, or the first legal one.
+        tried = values or {actions[0]: evaluator(state)}
+        done = _Root(player, tried)
+    best = done.best_actions
+    notes = []
+    if algorithm != "expectiminimax" and not run.bounded:
+        notes.append(
+            f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
+        )
+    if stack_ended:
+        notes.append(
+            f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
+        )
+    return SearchResult(
+        value=done.value,
+        best_action=best[0],
+        best_actions=best,
+        action_values=done.values,
+        principal_variation=line or ((player, best[0]),),
+        player=player,
+        depth=depth,
+        exact=exact,
+        algorithm=algorithm if probes == 1 else f"{algorithm}(probes={probes})",
+        evaluator=evaluator.name,
+        engine="python",
+        statistics=_statistics(run),
+        notes=tuple(notes),
+        names={a: state.action_to_string(player, a) for a in actions} if explain else {},
+        line=_in_words(state, line or ((player, best[0]),)) if explain else (),
+    )
+
+
+def _statistics(run: Run) -> Statistics:
+    return Statistics(
+        nodes=run.nodes,
+        leaves=run.nodes - run.interior,
+        decision_cutoffs=run.decision_cutoffs,
+        chance_cutoffs=run.chance_cutoffs,
+        probes=run.probes,
+        probes_won=run.probes_won,
+        seconds=run.elapsed(),
+    )
+
+
+def _principal_variation(
+    state: Any,
+    root: _Root,
+    depth: int,
+    algorithm: str,
+    probes: int,
+    run: Run,
+    limits: Limits,
+    evaluator: Evaluator,
+    game: Game,
+) -> tuple[tuple[int, int], ...]:
+    """Best play from the root, searched again a ply shallower at each step within what the limits leave."""
+    action = root.best_actions[0]
+    line = [(root.player, action)]
+    state = state.child(action)
+    try:
+        remaining = _remaining(limits, run)
+        side = Run(evaluator, game.utility_range, remaining)
+        value_of = _value_function(algorithm, probes, side)
+        while True:
+            player = state.current_player()
+            if player == TERMINAL:
+                break
+            if player == CHANCE:
+                action = max(state.chance_outcomes(), key=lambda outcome: outcome[1])[0]
+            else:
+                depth -= 1
+                if depth == 0:
+                    break
+                values: dict[int, float] = {}
+                _search_root(state, depth, value_of, True, values)
+                action = _Root(player, values).best_actions[0]
+            line.append((player, action))
+            state = state.child(action)
+    except BudgetSpentError:
+        pass
+    while line[-1][0] == CHANCE:
+        line.pop()
+    return tuple(line)
+
+
+def _remaining(limits: Limits, run: Run) -> Limits:
+    """What is left of the limits; raises BudgetSpentError where nothing is."""
+    nodes = None if limits.nodes is None else limits.nodes - run.nodes
+    seconds = None if limits.seconds is None else limits.seconds - run.elapsed()
+    if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
+        raise BudgetSpentError
+    return Limits(depth=MAX_DEPTH, nodes=nodes, seconds=seconds)
+
+
+def _in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    words = []
+    for player, action in line:
+        name = state.action_to_string(player, action)
+        words.append(f"({name})" if player == CHANCE else name)
+        state = state.child(action)
+    return tuple(words)

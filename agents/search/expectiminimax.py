@@ -1,0 +1,37 @@
+"""Expectiminimax (Michie 1966): the value of a state by full-width search to a depth, with no pruning."""
+
+from itertools import repeat
+from typing import Any
+
+from starspiel.agents.search.run import Run
+from starspiel.envs.base import CHANCE, TERMINAL
+
+
+def expectiminimax(state: Any, depth: int, run: Run) -> float:
+    """Player 0's expected return from `state` under best play for `depth` decision plies.
+
+    States at the horizon, chance nodes included, are valued by the run's evaluator. A node counts its
+    successors, all of which it visits; the caller counts `state` itself.
+    """
+    if depth == 0:
+        return run.leaf(state)
+    player = state.current_player()
+    if player == TERMINAL:
+        run.terminals += 1
+        return float(state.returns()[0])
+    successors = state.chance_outcomes() if player == CHANCE else state.legal_actions()
+    run.interior += 1
+    run.nodes += len(successors)
+    if run.nodes >= run.check_at:
+        run.check()
+    child = state.child
+    if player == CHANCE:
+        mean = 0.0
+        for outcome, p in successors:
+            mean += p * expectiminimax(child(outcome), depth, run)
+        return mean
+    best = max if player == 0 else min
+    children = map(child, successors)
+    if depth == 1:  # One call a leaf cheaper than the line below, and most of a tree is its leaves.
+        return best(map(run.leaf, children))
+    return best(map(expectiminimax, children, repeat(depth - 1), repeat(run)))

@@ -1,0 +1,139 @@
+"""What a search found, and what it cost."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+#: Values nearer than this are ties: sums of probabilities are not exact in floating point.
+TIE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The work of one search, over all its iterations.
+
+    Attributes:
+        nodes: states visited, the root included.
+        leaves: states whose value was read off: terminal ones and those the evaluator valued.
+        decision_cutoffs, chance_cutoffs: nodes left before all their successors were searched.
+        probes, probes_won: Star2 probes tried, and those after which the chance node was cut off.
+        table_hits: nodes answered from the transposition table.
+        merged_outcomes, merged_moves: successors not searched because an equal sibling was.
+        seconds: wall-clock seconds.
+    """
+
+    nodes: int = 0
+    leaves: int = 0
+    decision_cutoffs: int = 0
+    chance_cutoffs: int = 0
+    probes: int = 0
+    probes_won: int = 0
+    table_hits: int = 0
+    merged_outcomes: int = 0
+    merged_moves: int = 0
+    seconds: float = 0.0
+
+    @property
+    def nodes_per_second(self) -> float:
+        """States visited per wall-clock second; 0.0 where no time passed."""
+        return self.nodes / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer of a search at a decision node. Values are player 0's expected return.
+
+    Attributes:
+        value: the value of the root under best play within the horizon.
+        best_action: the first of `best_actions`.
+        best_actions: every action within `TIE_TOLERANCE` of the best, ascending.
+        action_values: the exact value (within the horizon) of each root action; all of them, unless the
+            search was told `exact_action_values=False`: then those that pruning proved worse are left out.
+        principal_variation: best play from the root as (player, action) pairs, following the likeliest
+            outcome (player CHANCE) at every chance node.
+        player: who moves at the root.
+        depth: decision plies searched in full; 0 where the limit ended the search before the first ply was
+            done (the value is then the evaluator's for the root, and the action the best one tried).
+        exact: whether the value is the game's own, no evaluator having been asked.
+        algorithm, evaluator, engine: what was run.
+        statistics: what it cost.
+        notes: what a reader must know, e.g. why pruning was off; one sentence each.
+        names: the name of every root action.
+        line: the principal variation in words.
+    """
+
+    value: float
+    best_action: int
+    best_actions: tuple[int, ...]
+    action_values: Mapping[int, float]
+    principal_variation: tuple[tuple[int, int], ...]
+    player: int
+    depth: int
+    exact: bool
+    algorithm: str
+    evaluator: str
+    engine: str
+    statistics: Statistics
+    notes: tuple[str, ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
+    line: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> int:
+        """States visited."""
+        return self.statistics.nodes
+
+    @property
+    def leaves(self) -> int:
+        """States whose value was read off."""
+        return self.statistics.leaves
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock seconds."""
+        return self.statistics.seconds
+
+    def ranked_actions(self) -> list[tuple[int, float]]:
+        """(action, value) of `action_values`, the best for the player to move first."""
+        sign = -1 if self.player == 0 else 1
+        return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
+
+    def __rich__(self) -> RenderableType:
+        table = Table(box=None, pad_edge=False)
+        table.add_column("action", justify="right")
+        table.add_column("move")
+        table.add_column("value", justify="right")
+        for action, value in self.ranked_actions():
+            best = action in self.best_actions
+            table.add_row(
+                str(action), self.names.get(action, ""), f"{value:+.6f}", style="bold" if best else ""
+            )
+        spent = self.statistics
+        work = [
+            f"{spent.nodes:,} nodes, {spent.leaves:,} leaves in {spent.seconds:.3f} s "
+            f"({spent.nodes_per_second:,.0f} nodes/s, {self.engine} engine)"
+        ]
+        counts = {
+            "cut-offs at decision nodes": spent.decision_cutoffs,
+            "cut-offs at chance nodes": spent.chance_cutoffs,
+            "probes": spent.probes,
+            "probes won": spent.probes_won,
+            "table hits": spent.table_hits,
+            "merged outcomes": spent.merged_outcomes,
+            "merged moves": spent.merged_moves,
+        }
+        if any(counts.values()):
+            work.append(", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
+        head = (
+            f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
+            f"value {self.value:+.6f} for player 0{' (exact)' if self.exact else ''}"
+        )
+        parts: list[RenderableType] = [Text(head, style="bold"), table]
+        if self.line:
+            parts.append(Text("line: " + "  ".join(self.line)))
+        parts.extend(Text(line) for line in work)
+        parts.extend(Text(f"note: {note}", style="yellow") for note in self.notes)
+        return Group(*parts)

@@ -1,0 +1,138 @@
+"""What one search carries along: the evaluator, the bounds, the counters and the clock."""
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.search.limits import Limits
+from starspiel.envs.errors import EvaluatorError
+
+#: How often the clock is read: about once in this many seconds of search.
+_CLOCK_INTERVAL = 0.001
+
+
+#: Every float but the infinite ones and NaN.
+_ANY_NUMBER = (-sys.float_info.max, sys.float_info.max)
+
+
+class BudgetSpentError(Exception):
+    """The node or time limit ended the search. Caught by the driver, never seen by a user."""
+
+
+class Run:
+    """The state of one search. Counters are plain attributes because every node touches them.
+
+    Attributes:
+        leaf: the value of a state at the horizon: its return where the game is over, else the evaluator's.
+        nodes, interior, terminals: states visited, and those of them with successors and with none. The
+            callers of `leaf` count its states in `nodes`.
+        lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are known.
+        bounded: whether Star pruning can be used.
+    """
+
+    __slots__ = (
+        "_deadline",
+        "_max_nodes",
+        "_started",
+        "bounded",
+        "chance_cutoffs",
+        "check_at",
+        "decision_cutoffs",
+        "interior",
+        "leaf",
+        "lower",
+        "nodes",
+        "probes",
+        "probes_won",
+        "terminals",
+        "upper",
+    )
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        utility_range: tuple[float, float] | None,
+        limits: Limits,
+    ) -> None:
+        low, high = evaluator.range or utility_range or _ANY_NUMBER
+        # A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
+        self.lower, self.upper = -math.inf, math.inf
+        if utility_range is not None:
+            self.lower = min(utility_range[0], low)
+            self.upper = max(utility_range[1], high)
+        self.bounded = utility_range is not None
+        self.nodes = self.interior = self.terminals = 0
+        self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = 0
+        self._max_nodes = math.inf if limits.nodes is None else limits.nodes
+        self._started = time.perf_counter()
+        self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
+        self.check_at = math.inf if limits.depth_only else 1.0
+        self.leaf = _leaf(self, evaluator, low, high)
+        if limits.seconds is not None:
+            self.leaf = _timed(self.leaf, self._deadline)
+
+    def check(self) -> None:
+        """Ends the search where a limit is met; called when `nodes` reaches `check_at`.
+
+        Raises BudgetSpentError.
+        """
+        if self.nodes > self._max_nodes:
+            self.nodes = int(self._max_nodes)  # Those past the limit were counted but not visited.
+            raise BudgetSpentError
+        stride = math.inf
+        if self._deadline < math.inf:
+            now = time.perf_counter()
+            if now >= self._deadline:
+                raise BudgetSpentError
+            pace = self.nodes / max(now - self._started, 1e-9)
+            left = min(_CLOCK_INTERVAL, self._deadline - now)
+            stride = max(1, int(pace * left))
+        self.check_at = min(self.nodes + stride, self._max_nodes + 1)
+
+    @property
+    def evaluations(self) -> int:
+        """How often the evaluator was asked."""
+        return self.nodes - self.interior - self.terminals
+
+    def elapsed(self) -> float:
+        """Wall-clock seconds since the search began."""
+        return time.perf_counter() - self._started
+
+
+def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
+    """`Run.leaf`; a closure, because it is the innermost call of every search."""
+    function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
+
+    def leaf(state: Any) -> float:
+        if state.is_terminal():
+            run.terminals += 1
+            return float(state.returns()[0])
+        try:
+            value = function(state)
+            if low <= value <= high:
+                return value
+        except Exception as error:
+            raise EvaluatorError(
+                f"evaluator {evaluator.name} raised {type(error).__name__}: {error} at the state\n{state}"
+            ) from error
+        raise EvaluatorError(
+            f"evaluator {evaluator.name} returned {value!r}; expected a number in [{low:g}, {high:g}] "
+            f"(its range) at the state\n{state}"
+        )
+
+    return leaf
+
+
+def _timed(leaf: Callable[[Any], float], deadline: float) -> Callable[[Any], float]:
+    """`leaf` that reads the clock before every call, since an evaluator may be slow."""
+    clock = time.perf_counter
+
+    def timed_leaf(state: Any) -> float:
+        if clock() >= deadline:
+            raise BudgetSpentError
+        return leaf(state)
+
+    return timed_leaf

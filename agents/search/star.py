@@ -1,0 +1,152 @@
+"""Star1 and Star2 (Ballard 1983): expectiminimax with alpha-beta cut-offs at decision and chance nodes.
+
+The form here is the one of Hauk, Buro & Schaeffer 2004, made general: outcomes have any probabilities, the
+successors of one chance node may belong to either player (or be chance nodes or terminal), and values are
+fail-soft: a value inside the window is exact, one at or below alpha is an upper bound of the true value, and
+one at or above beta a lower bound.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from starspiel.agents.search.run import Run
+from starspiel.envs.base import CHANCE, TERMINAL
+
+#: Slack around the windows that are handed to a chance node's successors.
+EPSILON = 1e-9
+#: Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
+CUT_TOLERANCE = 1e-12
+
+
+def star(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
+    """Player 0's expected return from `state`, searched to `depth` decision plies with window (alpha, beta).
+
+    `probes` is how many moves of each successor a chance node tries before it searches any in full: 0 is
+    Star1, 1 is Star2, more is Ballard's Star2.5. Where no finite bounds are known chance nodes do not prune.
+    """
+    run.nodes += 1
+    if run.nodes >= run.check_at:
+        run.check()
+    if depth == 0:
+        return run.leaf(state)
+    player = state.current_player()
+    if player == TERMINAL:
+        run.terminals += 1
+        return float(state.returns()[0])
+    run.interior += 1
+    if player == CHANCE:
+        if run.bounded:
+            return _star_chance(state, depth, alpha, beta, probes, run)
+        mean = 0.0
+        for outcome, p in state.chance_outcomes():
+            mean += p * star(state.child(outcome), depth, -math.inf, math.inf, probes, run)
+        return mean
+    actions = state.legal_actions()
+    if player == 0:
+        return _maximise(state, actions, depth, alpha, beta, probes, run)
+    return _minimise(state, actions, depth, alpha, beta, probes, run)
+
+
+def _maximise(
+    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, probes: int, run: Run
+) -> float:
+    best = -math.inf
+    last = len(actions) - 1
+    for i, action in enumerate(actions):
+        value = star(state.child(action), depth - 1, alpha, beta, probes, run)
+        if value > best:
+            best = value
+            if best >= beta - CUT_TOLERANCE:
+                run.decision_cutoffs += i < last
+                return best
+            alpha = max(alpha, best)
+    return best
+
+
+def _minimise(
+    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, probes: int, run: Run
+) -> float:
+    best = math.inf
+    last = len(actions) - 1
+    for i, action in enumerate(actions):
+        value = star(state.child(action), depth - 1, alpha, beta, probes, run)
+        if value < best:
+            best = value
+            if best <= alpha + CUT_TOLERANCE:
+                run.decision_cutoffs += i < last
+                return best
+            beta = min(beta, best)
+    return best
+
+
+def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
+    outcomes: Sequence[tuple[int, float]] = state.chance_outcomes()
+    lower, upper = run.lower, run.upper
+    total = sum(p for _, p in outcomes)
+    # Step 1. Each outcome's value lies in [low, high], their mean in [sum_low, sum_high].
+    lows = [lower] * len(outcomes)
+    highs = [upper] * len(outcomes)
+    sum_low, sum_high = lower * total, upper * total
+    if sum_low >= beta - CUT_TOLERANCE:
+        run.chance_cutoffs += 1
+        return sum_low
+    if sum_high <= alpha + CUT_TOLERANCE:
+        run.chance_cutoffs += 1
+        return sum_high
+    children: list[Any] = [None] * len(outcomes)
+
+    # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
+    if probes:
+        for i, (outcome, p) in enumerate(outcomes):
+            child = children[i] = state.child(outcome)
+            player = child.current_player()
+            if player == 0:
+                ceiling = min(upper + EPSILON, (beta - (sum_low - p * lows[i])) / p)
+                bound = _maximise(
+                    child, child.legal_actions()[:probes], depth, lower - EPSILON, ceiling, probes, run
+                )
+                gain = bound - lows[i]
+                if gain > 0:
+                    sum_low += p * gain
+                    lows[i] = bound
+            elif player == 1:
+                floor = max(lower - EPSILON, (alpha - (sum_high - p * highs[i])) / p)
+                bound = _minimise(
+                    child, child.legal_actions()[:probes], depth, floor, upper + EPSILON, probes, run
+                )
+                gain = highs[i] - bound
+                if gain > 0:
+                    sum_high -= p * gain
+                    highs[i] = bound
+            else:
+                continue
+            run.probes += 1
+            if sum_low >= beta - CUT_TOLERANCE:
+                run.probes_won += 1
+                run.chance_cutoffs += 1
+                return sum_low
+            if sum_high <= alpha + CUT_TOLERANCE:
+                run.probes_won += 1
+                run.chance_cutoffs += 1
+                return sum_high
+
+    # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta).
+    last = len(outcomes) - 1
+    for i, (outcome, p) in enumerate(outcomes):
+        child = children[i] if probes else state.child(outcome)
+        floor = (alpha - (sum_high - p * highs[i])) / p
+        ceiling = (beta - (sum_low - p * lows[i])) / p
+        value = star(
+            child, depth, max(floor, lows[i] - EPSILON), min(ceiling, highs[i] + EPSILON), probes, run
+        )
+        if value >= ceiling - CUT_TOLERANCE:
+            run.chance_cutoffs += i < last
+            return sum_low + p * (max(value, lows[i]) - lows[i])
+        if value <= floor + CUT_TOLERANCE:
+            run.chance_cutoffs += i < last
+            return sum_high - p * (highs[i] - min(value, highs[i]))
+        sum_low += p * (value - lows[i])
+        sum_high -= p * (highs[i] - value)
+        lows[i] = highs[i] = value
+    return sum_low

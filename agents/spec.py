@@ -1,0 +1,115 @@
+"""Spec strings such as `star2(depth=3,evaluator=rollout(n=20))`, in OpenSpiel's own parameter grammar."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.errors import SpecError, did_you_mean
+
+_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A name and its parameters; `str` gives the canonical spec string, parameters in order of name."""
+
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.params:
+            return self.name
+        inside = ",".join(f"{key}={_text(value)}" for key, value in sorted(self.params.items()))
+        return f"{self.name}({inside})"
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def parse_spec(text: str) -> Spec:
+    """The Spec of a string `name` or `name(key=value,...)`.
+
+    Raises SpecError where it does not parse.
+    """
+    stripped = text.strip()
+    if not stripped or stripped.startswith("("):
+        raise SpecError(f"expected a spec such as star2(depth=3), got {text!r}.")
+    if stripped.count("(") != stripped.count(")"):
+        raise SpecError(f"the brackets of {text!r} do not match.")
+    if "(" in stripped and not stripped.endswith(")"):
+        raise SpecError(f"expected nothing after the closing bracket of {text!r}.")
+    _check_keys(stripped)
+    try:
+        raw = pyspiel.game_parameters_from_string(stripped)
+    except pyspiel.SpielError as error:
+        raise SpecError(f"{text!r} does not parse: {error}") from None
+    return _from_raw(raw)
+
+
+def _check_keys(text: str) -> None:
+    """OpenSpiel's parser takes the last of two equal keys and an empty key without a word; we do not."""
+    level, part, parts = 0, "", []
+    inside = text[text.index("(") + 1 : -1] if "(" in text else ""
+    for character in inside:
+        level += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and level == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += character
+    parts += [part] if part or parts else []
+    keys = []
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise SpecError(f"expected key=value, got {part!r} in {text!r}.")
+        if key in keys:
+            raise SpecError(f"{key!r} is given twice in {text!r}.")
+        keys.append(key)
+        if "(" in value:
+            _check_keys(value.strip())
+
+
+def _from_raw(raw: dict[str, Any]) -> Spec:
+    params = dict(raw)
+    name = params.pop("name")
+    for key, value in params.items():
+        if isinstance(value, dict):
+            params[key] = _from_raw(value)
+        elif isinstance(value, str) and _EXPONENT.fullmatch(value):
+            params[key] = float(value)  # OpenSpiel's grammar leaves 1e-3 a string.
+    return Spec(name, params)
+
+
+def call_with_params(
+    factory: Callable[..., Any], spec: Spec, *given: Any, reserved: Iterable[str] = (), **keywords: Any
+) -> Any:
+    """`factory(*given, **spec.params, **keywords)`, where a parameter it does not take is a SpecError.
+
+    `reserved` names keyword parameters of the factory that a spec cannot set. `keywords` that the factory
+    does not take are left out.
+    """
+    signature = inspect.signature(factory)
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    named = [
+        name
+        for i, (name, p) in enumerate(signature.parameters.items())
+        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        and (i >= len(given) or p.kind is p.KEYWORD_ONLY)
+    ]
+    allowed = [name for name in named if name not in keywords and name not in set(reserved)]
+    for key in spec.params:
+        if key not in allowed and not takes_any:
+            hint = did_you_mean(key, allowed) if allowed else " It takes no parameters."
+            raise SpecError(f"{spec.name} has no parameter {key!r}.{hint}")
+    passed = {key: value for key, value in keywords.items() if key in named or takes_any}
+    try:
+        signature.bind(*given, **spec.params, **passed)
+    except TypeError as error:
+        raise SpecError(f"{spec}: {error}.") from None
+    return factory(*given, **spec.params, **passed)
