@@ -94,7 +94,7 @@ class Game(Protocol):
         """The state a game starts from (often a chance node)."""
 
     def key(self, state: Any) -> Hashable | None:
-        """What determines the state's future: equal keys mean equal players, moves, outcomes and values to go.
+        """What determines the future: equal keys mean equal players, moves, outcomes and values to go.
 
         None where no sound key is known; tables and merging are off then.
         """
