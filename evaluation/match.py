@@ -1,0 +1,302 @@
+"""One game: a plain loop over a State, with fresh bots, keyed dice and a record of everything.
+
+The result of a game is a function of (game, agents, seeds) alone, for agents limited by depth, nodes or
+simulations: whatever the number of workers, the order or the machine.
+"""
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import nan
+from operator import index
+from time import perf_counter, process_time
+from typing import Any, Protocol
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, Game
+from starspiel.evaluation.dice import Dice, derived_seed
+from starspiel.evaluation.pairing import Pair
+
+#: Moves quicker than this are timed by the wall clock: reading the CPU clock costs half a microsecond.
+_INSTANT = 1e-5
+
+
+class Player(Protocol):
+    """What a match needs of a bot; every `pyspiel.Bot` has it.
+
+    A bot may leave what it found in an attribute `last_result`, a `SearchResult` or None (no search was
+    needed): value and nodes go on record.
+    """
+
+    def step(self, state: Any) -> int:
+        """The action to play at a decision node."""
+
+
+#: (game, seat, seed) -> a fresh bot for one game.
+PlayerFactory = Callable[[Game, int, int], Player]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An agent of a tournament: its name in tables and seeds, and its spec or what makes its bots."""
+
+    name: str
+    source: str | PlayerFactory
+
+    def bot(self, game: Game, seat: int, seed: int) -> Player:
+        """A fresh bot for one game."""
+        if isinstance(self.source, str):
+            made: Player = import_module("starspiel.agents.roster").make_bot(
+                self.source, game, player=seat, seed=seed
+            )
+            return made
+        return self.source(game, seat, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What an agent did wrong in a game: `kind` is illegal, raised, crashed, hung or memory."""
+
+    seat: int
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What one seat's decisions cost and said, in order.
+
+    Attributes:
+        seconds: CPU seconds of each (wall seconds where a move takes less than 10 microseconds).
+        nodes: nodes or simulations of each; empty where the bot does not tell.
+        values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
+    """
+
+    seconds: "array[float]"
+    nodes: "array[int]"
+    values: "array[float]"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game, complete enough to replay.
+
+    Attributes:
+        agents: the field's index of the agent at each seat.
+        actions: every action and chance outcome in order.
+        returns: each seat's return; of a forfeited game, the returns when it stopped (with one player, the
+            least return there is, where that is known).
+        moves: the cost of each seat's decisions.
+        fault: why the game ended early, or None. The seat at fault has lost.
+    """
+
+    agents: tuple[int, ...]
+    actions: tuple[int, ...]
+    returns: tuple[float, ...]
+    moves: tuple[Moves, ...]
+    fault: Fault | None = None
+
+    def score(self, seat: int) -> float:
+        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
+        if self.fault is not None and len(self.returns) == 2:
+            return float(self.fault.seat != seat)
+        own = self.returns[seat]
+        if len(self.returns) == 1:
+            return own
+        return 0.5 if own == 0.0 else float(own > 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """The games of one pair, in the order of `pair.seatings()`.
+
+    Attributes:
+        voided: the faults of a first attempt that was void; the pair was played again with the same dice.
+    """
+
+    pair: Pair
+    games: tuple[GameRecord, ...]
+    voided: tuple[tuple[int, Fault], ...] = ()
+
+    @property
+    def faults(self) -> tuple[tuple[int, Fault], ...]:
+        """(agent, fault) of every forfeited game."""
+        return tuple((game.agents[game.fault.seat], game.fault) for game in self.games if game.fault)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that determines the games of a tournament, for whoever plays them."""
+
+    game: Game
+    field: tuple[Entrant, ...]
+    seed: int
+    starts: tuple[tuple[int, ...], ...] = ((),)
+
+    def play(self, pair: Pair) -> PairRecord:
+        """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
+        record = self._attempt(pair)
+        if not record.faults:
+            return record
+        again = self._attempt(pair)
+        return PairRecord(pair, again.games, voided=record.faults)
+
+    def _attempt(self, pair: Pair) -> PairRecord:
+        return PairRecord(pair, tuple(self.play_game(pair, seats) for seats in pair.seatings()))
+
+    def play_game(self, pair: Pair, seats: tuple[int, ...]) -> GameRecord:
+        """The game of the pair in which `field[seats[i]]` has seat i.
+
+        Names, not positions in the field, enter the seeds: agents play the same games in every field.
+        """
+        names = [self.field[agent].name for agent in seats]
+        start = self.starts[pair.start]
+        # All agents of a one-player game share their dice; every meeting of two agents has its own.
+        meeting = (self.seed, self.game.name, *(sorted(names) if len(seats) > 1 else ()), pair.number, *start)
+        bots: list[Player] = []
+        for seat, agent in enumerate(seats):
+            try:
+                bot_seed = derived_seed("bot", *meeting, seat, names[seat])
+                bots.append(self.field[agent].bot(self.game, seat, bot_seed))
+            except Exception as error:
+                return _never_began(self.game, seats, Fault(seat, "raised", _described(error)))
+        return play_game(self.game, bots, Dice("dice", *meeting), agents=seats, start=start)
+
+
+def play_game(
+    game: Game, bots: Sequence[Player], dice: Dice, *, agents: tuple[int, ...] = (), start: Sequence[int] = ()
+) -> GameRecord:
+    """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs."""
+    # Local names throughout: this loop is what harness overhead is made of.
+    state: Any = game.new_initial_state()
+    actions: list[int] = []
+    turns = [0] * len(bots)
+    causer, turn, event = CHANCE, 0, 0
+    everyone = [listener for bot in bots if (listener := _listener(bot))]
+    for action in start:
+        player = state.current_player()
+        if player == CHANCE:
+            event += 1
+        elif player != causer:
+            turns[player] += 1
+            causer, turn, event = player, turns[player], 0
+        for inform in everyone:
+            inform(state, player, action)
+        actions.append(action)
+        state = state.child(action)
+
+    in_place = isinstance(state, pyspiel.State)
+    current_player, legal_actions, chance_outcomes = _views(state)
+    others = [[listener for bot in bots if bot is not own and (listener := _listener(bot))] for own in bots]
+    seats = [_Seat(bot) for bot in bots]
+    seat = seats[causer]
+    roll, note = dice.roll, actions.append
+    fault: Fault | None = None
+    while (player := current_player()) >= CHANCE:
+        if player == CHANCE:
+            action = roll(chance_outcomes(), causer, turn, event)
+            event += 1
+            for inform in everyone:
+                inform(state, CHANCE, action)
+        else:
+            if player != causer:
+                turn = turns[player] = turns[player] + 1
+                causer, event = player, 0
+                seat = seats[player]
+            try:
+                if seat.instant:
+                    before = perf_counter()
+                    action = seat.step(state)
+                    spent = perf_counter() - before
+                    if spent > _INSTANT:
+                        seat.instant = seat.steady = False
+                else:
+                    before = process_time()
+                    action = seat.step(state)
+                    spent = process_time() - before
+                    seat.instant = seat.steady and spent < _INSTANT
+                if type(action) is not int:
+                    action = index(action)
+            except Exception as error:
+                fault = Fault(player, "raised", _described(error))
+                break
+            if action not in legal_actions():
+                fault = Fault(player, "illegal", _illegal(state, action))
+                break
+            seat.note_seconds(spent)
+            if seat.telling:
+                seat.tell()
+            for inform in others[player]:
+                inform(state, player, action)
+        note(action)
+        if in_place:
+            state.apply_action(action)
+        else:
+            state = state.child(action)
+            current_player, legal_actions, chance_outcomes = _views(state)
+    returns = tuple(state.returns())
+    if fault is not None and len(returns) == 1:
+        returns = _least_return(game, returns)
+    return GameRecord(agents, tuple(actions), returns, tuple(seat.moves() for seat in seats), fault)
+
+
+class _Seat:
+    """A bot in one game, and what its moves cost."""
+
+    __slots__ = ("bot", "instant", "nodes", "note_seconds", "seconds", "steady", "step", "telling", "values")
+
+    def __init__(self, bot: Player) -> None:
+        self.bot = bot
+        self.step = bot.step
+        self.seconds: list[float] = []
+        self.note_seconds = self.seconds.append
+        self.nodes: list[int] = []
+        self.values: list[float] = []
+        self.telling = hasattr(bot, "last_result")
+        self.instant = False
+        self.steady = True
+
+    def tell(self) -> None:
+        found = self.bot.last_result  # type: ignore[attr-defined]
+        self.nodes.append(0 if found is None else found.statistics.nodes)
+        self.values.append(nan if found is None else found.value)
+
+    def moves(self) -> "Moves":
+        return Moves(array("f", self.seconds), array("q", self.nodes), array("f", self.values))
+
+
+def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[], Any]]:
+    return state.current_player, state.legal_actions, state.chance_outcomes
+
+
+def _listener(bot: Player) -> Callable[[Any, int, int], None] | None:
+    """The bot's inform_action, or None where it is `pyspiel.Bot`'s own, which does nothing."""
+    listener = getattr(type(bot), "inform_action", None)
+    if listener is None or (listener is pyspiel.Bot.inform_action and type(bot) is not pyspiel.Bot):
+        return None
+    return bot.inform_action  # type: ignore[attr-defined,no-any-return]
+
+
+def _illegal(state: Any, action: int) -> str:
+    legal = list(state.legal_actions())
+    shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
+    return f"played {action} where the legal actions are {shown}"
+
+
+def _described(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _least_return(game: Game, returns: tuple[float, ...]) -> tuple[float, ...]:
+    return returns if game.utility_range is None else (game.utility_range[0],)
+
+
+def _never_began(game: Game, agents: tuple[int, ...], fault: Fault) -> GameRecord:
+    returns = (0.0,) * len(agents)
+    if len(agents) == 1:
+        returns = _least_return(game, returns)
+    none = Moves(array("f"), array("q"), array("f"))
+    return GameRecord(agents, (), returns, (none,) * len(agents), fault)

@@ -1,0 +1,43 @@
+"""Who meets whom: schedules of pairs, the unit of every statistic.
+
+A pair is all seat orders of the same agents with the same dice: two games between two agents, one game of one
+agent in a one-player game.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The `number`-th pair between `agents` (indices into the field), from start position `start`."""
+
+    agents: tuple[int, ...]
+    number: int
+    start: int = 0
+
+    def seatings(self) -> Iterator[tuple[int, ...]]:
+        """The agents by seat, one entry for each game of the pair."""
+        return permutations(self.agents)
+
+
+def round_robin(agents: int, pairs: int) -> Iterator[Pair]:
+    """Everyone against everyone, `pairs` times. Round by round, so that an interrupted run is balanced."""
+    for number in range(pairs):
+        for meeting in combinations(range(agents), 2):
+            yield Pair(meeting, number)
+
+
+def gauntlet(agents: int, pairs: int) -> Iterator[Pair]:
+    """The first agent against each of the others, `pairs` times, round by round."""
+    for number in range(pairs):
+        for other in range(1, agents):
+            yield Pair((0, other), number)
+
+
+def solo(agents: int, pairs: int) -> Iterator[Pair]:
+    """Every agent alone, `pairs` times: one-player games are compared on common dice."""
+    for number in range(pairs):
+        for agent in range(agents):
+            yield Pair((agent,), number)

@@ -1,0 +1,301 @@
+"""The result of a tournament: a value that answers questions and prints itself."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.evaluation.match import PairRecord
+from starspiel.evaluation.ratings import Ratings, rate
+from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interval
+from starspiel.evaluation.tally import AgentTotals, Tally
+
+_DRAWS = 1000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One agent's line in the table.
+
+    Attributes:
+        agent: its name.
+        elo, low, high: Elo with its 95 % interval; NaN in one-player games.
+        score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
+        mean, mean_low, mean_high: score per game with its 95 % interval.
+        totals: the sums behind it.
+    """
+
+    agent: str
+    elo: float
+    low: float
+    high: float
+    score: float
+    mean: float
+    mean_low: float
+    mean_high: float
+    totals: AgentTotals
+
+    @property
+    def nodes_per_move(self) -> float:
+        """NaN where the bot does not tell its nodes."""
+        return self.totals.nodes / self.totals.told_moves if self.totals.told_moves else nan
+
+    @property
+    def seconds_per_move(self) -> float:
+        """CPU seconds; NaN where no move was made."""
+        return self.totals.seconds / self.totals.moves if self.totals.moves else nan
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """What was played, and what follows from it.
+
+    Attributes:
+        game, seed, agents: what determines the games.
+        planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
+        tally: the sums over all finished pairs.
+        seconds: wall-clock seconds of play.
+        pairs: the record of every finished pair.
+        anchor: index of the agent rated 0, or None for the mean of the field.
+    """
+
+    game: str
+    seed: int
+    agents: tuple[str, ...]
+    planned_pairs: int
+    tally: Tally = field(repr=False)
+    seconds: float
+    interrupted: bool = False
+    pairs: tuple[PairRecord, ...] = field(default=(), repr=False)
+    anchor: int | None = None
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.tally.games
+
+    @property
+    def two_player(self) -> bool:
+        return not any(self.tally.solo)
+
+    @property
+    def results(self) -> PairCounts:
+        """Counts of the pair results between any two agents."""
+        return self.tally.results
+
+    @property
+    def matrix(self) -> Array:
+        """(n, n): mean score of each agent against each other, NaN where they did not meet."""
+        return self.results.matrix
+
+    @cached_property
+    def _samples(self) -> PairCounts:
+        return self.results.resampled(_DRAWS, np.random.default_rng(1))
+
+    @cached_property
+    def matrix_interval(self) -> tuple[Array, Array]:
+        """Low and high of the 95 % interval of `matrix`, by bootstrap over pairs."""
+        return interval(self._samples.matrix)
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Elo with intervals (two-player games)."""
+        return rate(self.results, anchor=self.anchor, draws=_DRAWS)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """The agents from best to worst."""
+        lines = [self._standing(index) for index in range(len(self.agents))]
+        return tuple(
+            sorted(lines, key=lambda line: (-line.mean if isnan(line.elo) else -line.elo, line.agent))
+        )
+
+    @property
+    def ranked_names(self) -> tuple[str, ...]:
+        """The agents' names from best to worst."""
+        return tuple(line.agent for line in self.standings)
+
+    def _standing(self, index: int) -> Standing:
+        name, totals = self.agents[index], self.tally.agents[index]
+        if not self.two_player:
+            returns = list(self.tally.solo[index].values())
+            mean, low, high = mean_interval(returns, np.random.default_rng(1))
+            return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
+        samples, rated = self._samples, self.ratings
+        with np.errstate(invalid="ignore"):
+            means = samples.points[:, index].sum(axis=-1) / (2.0 * samples.pairs[:, index].sum(axis=-1))
+        bounds = interval(means)
+        return Standing(
+            name,
+            float(rated.elo[index]),
+            float(rated.low[index]),
+            float(rated.high[index]),
+            totals.points,
+            totals.points / totals.games if totals.games else nan,
+            float(bounds[0]),
+            float(bounds[1]),
+            totals,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the games, ready for JSON: agents in their own order, None for no number."""
+        by_name = {line.agent: line for line in self.standings}
+        low, high = self.matrix_interval
+        return {
+            "game": self.game,
+            "seed": self.seed,
+            "games": self.games,
+            "pairs": self.tally.pairs,
+            "planned_pairs": self.planned_pairs,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 3),
+            "agents": [_line_dict(by_name[name]) for name in self.agents],
+            "ranking": list(self.ranked_names),
+            "anchor": None if self.anchor is None else self.agents[self.anchor],
+            "seat_advantage_elo": [_number(value) for value in self.ratings.seat_advantage]
+            if self.two_player
+            else None,
+            "matrix": _rows(self.matrix),
+            "matrix_low": _rows(low),
+            "matrix_high": _rows(high),
+        }
+
+    def __str__(self) -> str:
+        out = Console(file=StringIO(), width=120, highlight=False)
+        out.print(self)
+        assert isinstance(out.file, StringIO)
+        return out.file.getvalue().rstrip()
+
+    def __rich__(self) -> RenderableType:
+        parts: list[RenderableType] = [self._head(), self._table()]
+        if self.two_player:
+            parts += [self._crosstable(), self._foot()]
+        faults = self._faults()
+        return Group(*parts, *([faults] if faults else []))
+
+    def _head(self) -> Text:
+        played = f"{self.games:,} games in {self.tally.pairs:,} pairs"
+        early = f", stopped early ({self.planned_pairs:,} planned)" if self.interrupted else ""
+        return Text(f"{self.game}: {played}{early}, seed {self.seed}, {self.seconds:.1f} s", style="bold")
+
+    def _table(self) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        table.add_column("#", justify="right")
+        table.add_column("agent", overflow="fold")
+        if self.two_player:
+            for name in ("Elo", "95 %", "points", "games", "score", "W-D-L"):
+                table.add_column(name, justify="right", no_wrap=True)
+        else:
+            for name in ("mean return", "95 %", "games"):
+                table.add_column(name, justify="right", no_wrap=True)
+        for name in ("nodes/move", "ms/move"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for rank, line in enumerate(self.standings, start=1):
+            cost = (_count(line.nodes_per_move), _milliseconds(line.seconds_per_move))
+            table.add_row(str(rank), line.agent, *(self._cells(line)), *cost)
+        return table
+
+    def _cells(self, line: Standing) -> tuple[str, ...]:
+        totals = line.totals
+        if not self.two_player:
+            return f"{line.mean:.4g}", f"{line.mean_low:.4g} … {line.mean_high:.4g}", str(totals.games)
+        if isnan(line.elo):
+            return "-", "-", "0", "0", "-", "-"
+        return (
+            f"{line.elo:+.0f}",
+            f"{line.low:+.0f} … {line.high:+.0f}",
+            f"{line.score:g}",
+            str(totals.games),
+            f"{100 * line.mean:.1f} %",
+            f"{totals.wins}-{totals.draws}-{totals.losses}",
+        )
+
+    def _crosstable(self) -> Table:
+        """Score in percent of the row's agent against the column's, with the 95 % interval below it."""
+        order = [self.agents.index(name) for name in self.ranked_names]
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            title="Score in % of row against column (95 % interval)",
+            title_style="",
+        )
+        table.add_column("#", justify="right")
+        for rank in range(1, len(order) + 1):
+            table.add_column(str(rank), justify="center", no_wrap=True)
+        low, high = self.matrix_interval
+        for rank, i in enumerate(order, start=1):
+            cells = [
+                ""
+                if isnan(self.matrix[i, j])
+                else f"{100 * self.matrix[i, j]:.0f} ({100 * low[i, j]:.0f}-{100 * high[i, j]:.0f})"
+                for j in order
+            ]
+            table.add_row(str(rank), *cells)
+        return table
+
+    def _foot(self) -> Text:
+        advantage, low, high = self.ratings.seat_advantage
+        losses, draws, wins = self.tally.seat_0
+        zero = "the mean of the field" if self.anchor is None else self.agents[self.anchor]
+        games = max(losses + draws + wins, 1)
+        return Text(
+            f"Elo 0 is {zero}; intervals by bootstrap over pairs. "
+            f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
+            f"worth {advantage:+.0f} Elo ({low:+.0f} … {high:+.0f}). "
+            f"{100 * draws / games:.1f} % draws, {self.tally.actions / games:.0f} events a game."
+        )
+
+    def _faults(self) -> Text | None:
+        lines = []
+        for name, totals in zip(self.agents, self.tally.agents, strict=True):
+            if totals.voids or totals.forfeits:
+                kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
+                forfeits = f"{totals.forfeits.total()} forfeited" + (f" ({kinds})" if kinds else "")
+                lines.append(f"{name}: {totals.voids} games void and played again, {forfeits}.")
+        return Text("Faults. " + " ".join(lines), style="red") if lines else None
+
+
+def _line_dict(line: Standing) -> dict[str, Any]:
+    totals = line.totals
+    return {
+        "spec": line.agent,
+        "score": line.score,
+        "games": totals.games,
+        "wins": totals.wins,
+        "draws": totals.draws,
+        "losses": totals.losses,
+        "mean": _number(line.mean),
+        "mean_low": _number(line.mean_low),
+        "mean_high": _number(line.mean_high),
+        "elo": _number(line.elo),
+        "elo_low": _number(line.low),
+        "elo_high": _number(line.high),
+        "moves": totals.moves,
+        "nodes_per_move": _number(line.nodes_per_move),
+        "cpu_seconds_per_move": _number(line.seconds_per_move),
+        "voids": totals.voids,
+        "forfeits": dict(totals.forfeits),
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else float(value)
+
+
+def _rows(matrix: Array) -> list[list[float | None]]:
+    return [[_number(value) for value in row] for row in matrix.tolist()]
+
+
+def _count(value: float) -> str:
+    return "-" if isnan(value) else f"{value:,.0f}"
+
+
+def _milliseconds(seconds: float) -> str:
+    return "-" if isnan(seconds) else f"{1000 * seconds:,.3g}"

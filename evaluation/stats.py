@@ -1,0 +1,117 @@
+"""Counts of pair results, and intervals by resampling pairs.
+
+Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) in the game where it has
+seat 0, times its score in the game where it has seat 1. The counts of these nine are all that points, matrix,
+ratings and tests need, however many games were played.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Score of each index in the last two axes of `PairCounts.counts`.
+SCORES = np.array([0.0, 0.5, 1.0])
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How the pairs of a two-player tournament ended.
+
+    Attributes:
+        counts: shape (..., n, n, 3, 3). For i < j, [..., i, j, a, b] is how many pairs agent i scored
+            `SCORES[a]` against j from seat 0 and `SCORES[b]` from seat 1; zero for i >= j.
+    """
+
+    counts: Array
+
+    @staticmethod
+    def of(agents: int, results: Iterable[tuple[int, int, float, float]]) -> "PairCounts":
+        """Counts (i, j, i's score from seat 0, i's score from seat 1), i and j in any order."""
+        counts = np.zeros((agents, agents, 3, 3))
+        for i, j, first, second in results:
+            if i > j:
+                i, j, first, second = j, i, 1.0 - second, 1.0 - first
+            counts[i, j, int(2 * first), int(2 * second)] += 1
+        return PairCounts(counts)
+
+    @property
+    def agents(self) -> int:
+        return int(self.counts.shape[-3])
+
+    @property
+    def pairs(self) -> Array:
+        """(..., n, n): pairs played between i and j; symmetric."""
+        upper: Array = self.counts.sum(axis=(-1, -2))
+        return upper + np.swapaxes(upper, -1, -2)
+
+    @property
+    def by_seat(self) -> Array:
+        """(..., n, n, 3): losses, draws and wins of i from seat 0 against j."""
+        from_seat_0 = self.counts.sum(axis=-1)
+        from_seat_1 = self.counts.sum(axis=-2)
+        # i's loss from seat 1 is j's win from seat 0.
+        flipped: Array = from_seat_0 + np.swapaxes(from_seat_1, -3, -2)[..., ::-1]
+        return flipped
+
+    @property
+    def points(self) -> Array:
+        """(..., n, n): points of i against j over both games of every pair."""
+        first = self.counts.sum(axis=-1) @ SCORES + self.counts.sum(axis=-2) @ SCORES
+        upper = np.triu(np.ones(first.shape[-2:]), 1)
+        games = 2.0 * self.counts.sum(axis=(-1, -2))
+        total: Array = first * upper + np.swapaxes((games - first) * upper, -1, -2)
+        return total
+
+    @property
+    def matrix(self) -> Array:
+        """(..., n, n): mean score of i against j, NaN where they never met."""
+        with np.errstate(invalid="ignore"):
+            mean: Array = self.points / (2.0 * self.pairs)
+        return mean
+
+    def five(self, i: int, j: int) -> tuple[int, int, int, int, int]:
+        """Pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
+        table = self.counts[i, j] if i < j else self.counts[j, i].T[::-1, ::-1]
+        sums = np.add.outer(np.arange(3), np.arange(3))
+        ll, ld, even, wd, ww = (int(table[sums == total].sum()) for total in range(5))
+        return ll, ld, even, wd, ww
+
+    def resampled(self, draws: int, rng: np.random.Generator) -> "PairCounts":
+        """`draws` bootstrap samples over pairs, stacked in a new first axis.
+
+        The Bayesian bootstrap (Rubin 1981) with pairs as clusters: each meeting's nine shares are drawn from
+        a Dirichlet distribution around their counts, and one further pair is spread evenly over the results
+        that the game can have. Without it, 20 wins of 20 would come with an interval of no width.
+        """
+        drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
+        possible = np.ones((3, 3)) if drawn else np.outer([1, 0, 1], [1, 0, 1])
+        sample = np.zeros((draws, *self.counts.shape))
+        for i, j in zip(*np.nonzero(self.counts.sum(axis=(-1, -2))), strict=True):
+            pairs = self.counts[i, j].sum()
+            shape = self.counts[i, j] + possible / possible.sum()
+            gammas = rng.standard_gamma(shape, size=(draws, 3, 3))
+            sample[:, i, j] = pairs * gammas / gammas.sum(axis=(-1, -2), keepdims=True)
+        return PairCounts(sample)
+
+
+def interval(samples: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """The central interval of bootstrap samples along the first axis."""
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(samples, [tail, 1.0 - tail], axis=0)
+    return low, high
+
+
+def mean_interval(
+    values: Sequence[float], rng: np.random.Generator, draws: int = 1000, level: float = 0.95
+) -> tuple[float, float, float]:
+    """Mean, low and high of a mean by the Bayesian bootstrap; NaN bounds for fewer than two values."""
+    data = np.asarray(values, dtype=np.float64)
+    if data.size < 2:
+        return (float(data.mean()) if data.size else float("nan")), float("nan"), float("nan")
+    weights = rng.standard_exponential((draws, data.size))
+    low, high = interval(weights @ data / weights.sum(axis=1), level)
+    return float(data.mean()), float(low), float(high)

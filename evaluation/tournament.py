@@ -1,0 +1,133 @@
+"""Tournaments: every agent against every other in pairs of games with common dice and swapped seats."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.match import Entrant, Job, PairRecord, PlayerFactory
+from starspiel.evaluation.pairing import Pair, round_robin, solo
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.tally import Tally
+
+#: An agent: its spec, or (name, spec or factory).
+AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a running tournament stands; handed to `on_pair` after each pair.
+
+    Attributes:
+        done, total: pairs.
+        seconds: wall-clock seconds so far.
+        tally: the sums so far; changes as the tournament goes on.
+        last: the pair just finished.
+    """
+
+    done: int
+    total: int
+    seconds: float
+    tally: Tally
+    last: PairRecord
+
+
+def tournament(
+    game: Any,
+    agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory],
+    pairs: int = 10,
+    seed: int = 1,
+    *,
+    on_pair: Callable[[Progress], None] | None = None,
+) -> TournamentResult:
+    """Plays a round robin (in one-player games: everyone on common dice) and returns its result.
+
+    `agents` are specs such as `star2(depth=2)`, or names mapped to specs or to factories
+    `(game, seat, seed) -> bot`. Everything is checked before the first game. Ctrl-C ends the tournament
+    early: the result then holds the pairs that were finished.
+
+    Raises StarspielError where the game, an agent or a number is not one that can be played.
+    """
+    job = prepare(game, agents, pairs, seed)
+    count = len(job.field)
+    schedule = list(solo(count, pairs) if job.game.num_players == 1 else round_robin(count, pairs))
+    tally = Tally(count)
+    records: list[PairRecord] = []
+    began = perf_counter()
+    interrupted = False
+    try:
+        for record in in_process(job, schedule):
+            records.append(record)
+            tally.add(record)
+            if on_pair is not None:
+                on_pair(Progress(len(records), len(schedule), perf_counter() - began, tally, record))
+    except KeyboardInterrupt:
+        interrupted = True
+    return TournamentResult(
+        game=job.game.name,
+        seed=seed,
+        agents=tuple(entrant.name for entrant in job.field),
+        planned_pairs=len(schedule),
+        tally=tally,
+        seconds=perf_counter() - began,
+        interrupted=interrupted,
+        pairs=tuple(records),
+    )
+
+
+def in_process(job: Job, schedule: Sequence[Pair]) -> Iterator[PairRecord]:
+    """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
+    for pair in schedule:
+        yield job.play(pair)
+
+
+def prepare(
+    game: Any, agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory], pairs: int, seed: int
+) -> Job:
+    """The Job for these agents on this game, with every agent built once in every seat as a check."""
+    field = entrants(agents)
+    if pairs < 1:
+        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
+    loaded = load_game(game)
+    if not loaded.explicit_chance:
+        raise StarspielError(
+            f"{loaded.name} does not list its chance outcomes, so its dice cannot be shared between games; "
+            "declare the rules (see DiceGameEnv) or the table P."
+        )
+    if loaded.num_players == 2 and len(field) < 2:
+        raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
+    check_agents(loaded, field)
+    return Job(loaded, field, seed)
+
+
+def entrants(agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory]) -> tuple[Entrant, ...]:
+    """The field, in order; names must differ."""
+    listed: Sequence[AgentLike] = list(agents.items()) if isinstance(agents, Mapping) else agents
+    if isinstance(listed, str):
+        raise StarspielError(f"expected a list of agents, got the string {listed!r}.")
+    field = []
+    for agent in listed:
+        if isinstance(agent, Entrant):
+            field.append(agent)
+        elif isinstance(agent, str):
+            field.append(Entrant(agent, agent))
+        else:
+            field.append(Entrant(*agent))
+    if not field:
+        raise StarspielError("expected at least one agent, got none.")
+    seen: set[str] = set()
+    for entrant in field:
+        if entrant.name in seen:
+            raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
+        seen.add(entrant.name)
+    return tuple(field)
+
+
+def check_agents(game: Game, field: Sequence[Entrant]) -> None:
+    """Builds every agent once in every seat; what it raises says which agent cannot play."""
+    for entrant in field:
+        for seat in range(game.num_players):
+            entrant.bot(game, seat, 1)

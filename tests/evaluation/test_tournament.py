@@ -1,0 +1,146 @@
+"""Whole tournaments with simple bots: the same again, checked beforehand, interruptible, printed."""
+
+import json
+import random
+
+import pyspiel
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.tournament import tournament
+
+
+class RandomBot(pyspiel.Bot):
+    def __init__(self, seed):
+        super().__init__()
+        self.rng = random.Random(seed)
+
+    def step(self, state):
+        return self.rng.choice(state.legal_actions())
+
+
+class HoldAt(pyspiel.Bot):
+    """Pig: rolls until the turn total reaches `goal`."""
+
+    def __init__(self, goal):
+        super().__init__()
+        self.goal = goal
+
+    def step(self, state):
+        held = int(str(state).split("Turn total: ")[1].split()[0])
+        return state.legal_actions()[-1 if held >= self.goal else 0]
+
+
+def random_bot(game, seat, seed):
+    return RandomBot(seed)
+
+
+AGENTS = {
+    "random": random_bot,
+    "hold at 20": lambda game, seat, seed: HoldAt(20),
+    "hold at 8": lambda game, seat, seed: HoldAt(8),
+}
+PIG = "pig(players=2,winscore=50)"
+
+
+def moves(result):
+    return [(record.pair, [game.actions for game in record.games]) for record in result.pairs]
+
+
+def test_the_same_call_plays_the_same_games():
+    one, two, other = (tournament(PIG, AGENTS, pairs=4, seed=seed) for seed in (3, 3, 4))
+    assert moves(one) == moves(two) != moves(other)
+    assert one.matrix.tolist()[0][1:] == two.matrix.tolist()[0][1:]
+
+
+def test_an_agent_added_leaves_the_other_games_as_they_were():
+    small = dict(list(AGENTS.items())[1:])
+    alone = {str(record.pair.number): record.games for record in tournament(PIG, small, pairs=5).pairs}
+    names = list(AGENTS)
+    for record in tournament(PIG, AGENTS, pairs=5).pairs:
+        if [names[agent] for agent in record.pair.agents] == list(small):
+            assert [g.actions for g in record.games] == [g.actions for g in alone[str(record.pair.number)]]
+
+
+def test_the_better_player_is_found_and_the_sums_agree():
+    result = tournament(PIG, AGENTS, pairs=30, seed=2)
+    assert result.ranked_names == ("hold at 20", "hold at 8", "random")
+    answer = result.to_dict()
+    assert answer["games"] == 2 * 3 * 30 == sum(agent["score"] for agent in answer["agents"])
+    best = answer["agents"][1]
+    assert best["spec"] == "hold at 20"
+    assert best["elo_low"] < best["elo"] < best["elo_high"]
+    assert best["games"] == best["wins"] + best["losses"] == 120
+    for i in range(3):
+        for j in range(i):
+            assert answer["matrix"][i][j] + answer["matrix"][j][i] == pytest.approx(1.0)
+            assert answer["matrix_low"][i][j] <= answer["matrix"][i][j] <= answer["matrix_high"][i][j]
+    json.dumps(answer, allow_nan=False)
+    text = str(result)
+    assert all(name in text for name in AGENTS)
+    assert f"{best['elo']:+.0f}" in text
+    assert "180 games in 90 pairs" in text
+
+
+def test_progress_is_told_and_ctrl_c_keeps_what_was_played():
+    seen = []
+
+    def watch(progress):
+        seen.append((progress.done, progress.total, progress.tally.games))
+        if progress.done == 4:
+            raise KeyboardInterrupt
+
+    result = tournament(PIG, AGENTS, pairs=10, on_pair=watch)
+    assert seen == [(k, 30, 2 * k) for k in range(1, 5)]
+    assert result.interrupted
+    assert result.games == 8
+    assert "stopped early" in str(result)
+    assert moves(result) == moves(tournament(PIG, AGENTS, pairs=10))[:4]
+
+
+def test_faults_are_reported_and_lose():
+    class Broken(pyspiel.Bot):
+        def step(self, state):
+            raise ValueError("lost my head")
+
+    agents = {"broken": lambda game, seat, seed: Broken(), "random": random_bot}
+    result = tournament(PIG, agents, pairs=3)
+    broken = result.to_dict()["agents"][0]
+    assert broken["forfeits"] == {"raised": 6}
+    assert broken["voids"] == broken["losses"] == 6
+    assert "6 games void and played again, 6 forfeited (6 raised)" in str(result)
+
+
+def test_one_player_games_compare_mean_returns_on_common_dice():
+    agents = {"random": random_bot, "other": random_bot}
+    result = tournament("catch", agents, pairs=20)
+    starts = {}
+    for record in result.pairs:
+        starts.setdefault(record.pair.number, set()).add(record.games[0].actions[0])
+    assert len(starts) == 20
+    assert all(len(first) == 1 for first in starts.values())
+    answer = result.to_dict()
+    assert answer["agents"][0]["elo"] is None
+    assert answer["agents"][0]["games"] == 20
+    mean = sum(record.games[0].returns[0] for record in result.pairs if record.pair.agents == (0,)) / 20
+    assert answer["agents"][0]["mean"] == pytest.approx(mean)
+    assert "mean return" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "pairs", "says"),
+    [
+        (PIG, {}, 1, "at least one agent"),
+        (PIG, {"random": random_bot}, 1, "at least two agents"),
+        (PIG, [("a", random_bot), ("a", random_bot)], 1, "listed twice"),
+        (PIG, AGENTS, 0, "at least 1 pair"),
+        (PIG, AGENTS, -3, "at least 1 pair"),
+        ("pigg", AGENTS, 1, "pig"),
+        ("kuhn_poker", AGENTS, 1, "kuhn_poker"),
+    ],
+)
+def test_bad_input_is_refused_before_any_game(game, agents, pairs, says):
+    played = []
+    with pytest.raises(StarspielError, match=says):
+        tournament(game, agents, pairs=pairs, on_pair=played.append)
+    assert not played
