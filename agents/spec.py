@@ -95,16 +95,14 @@ def call_with_params(
     does not take are left out.
     """
     signature = inspect.signature(factory)
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-    named = [
-        name
-        for i, (name, p) in enumerate(signature.parameters.items())
-        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-        and (i >= len(given) or p.kind is p.KEYWORD_ONLY)
-    ]
+    kinds = {name: p.kind for name, p in signature.parameters.items()}
+    takes_any = inspect.Parameter.VAR_KEYWORD in kinds.values()
+    positional = [name for name, kind in kinds.items() if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    named = positional[len(given) :]
+    named += [name for name, kind in kinds.items() if kind is inspect.Parameter.KEYWORD_ONLY]
     allowed = [name for name in named if name not in keywords and name not in set(reserved)]
     for key in spec.params:
-        if key not in allowed and not takes_any:
+        if key in keywords or (key not in allowed and not takes_any):
             hint = did_you_mean(key, allowed) if allowed else " It takes no parameters."
             raise SpecError(f"{spec.name} has no parameter {key!r}.{hint}")
     passed = {key: value for key, value in keywords.items() if key in named or takes_any}
@@ -113,3 +111,13 @@ def call_with_params(
     except TypeError as error:
         raise SpecError(f"{spec}: {error}.") from None
     return factory(*given, **spec.params, **passed)
+
+
+def parameters_of(factory: Callable[..., Any], left_out: Iterable[str]) -> dict[str, Any]:
+    """The named parameters of a factory and their defaults; `inspect.Parameter.empty` stands for none."""
+    hidden = set(left_out)
+    return {
+        name: p.default
+        for name, p in inspect.signature(factory).parameters.items()
+        if name not in hidden and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    }

@@ -1,6 +1,30 @@
 """Search agents for games with dice, for OpenSpiel and Gymnasium, and tournaments whose verdicts hold up."""
 
-import starspiel_gymnasium
+from importlib.metadata import version
 
-# Where the start-up file of the installation was not read (`pip install --target`, zipped applications).
-starspiel_gymnasium.install()
+from starspiel.agents import agents, make_bot, register_bot
+from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
+from starspiel.agents.search import Limits, SearchResult, Statistics, search
+from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+__version__ = version("starspiel")
+
+__all__ = [
+    "Evaluator",
+    "EvaluatorError",
+    "Limits",
+    "SearchResult",
+    "SpecError",
+    "StarspielError",
+    "Statistics",
+    "UnsupportedGameError",
+    "agents",
+    "load_game",
+    "make_bot",
+    "make_evaluator",
+    "register_bot",
+    "register_evaluator",
+    "register_heuristic",
+    "search",
+]

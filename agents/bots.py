@@ -1,0 +1,143 @@
+"""Agents as OpenSpiel bots: complete `pyspiel.Bot`s that OpenSpiel's own `evaluate_bots` can run."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyspiel
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.search import Limits, SearchResult, search
+from starspiel.agents.spec import Spec
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError
+
+Policy = list[tuple[int, float]]
+
+
+class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
+    """A `pyspiel.Bot` that answers every call of the interface; a subclass writes `step_with_policy`.
+
+    It works on pyspiel states and, called from Python, on every other State.
+
+    Attributes:
+        last_nodes: what the last move cost, in states searched or simulations; None where it cost nothing
+            that is counted.
+    """
+
+    last_nodes: int | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def step(self, state: Any) -> int:
+        """The action to play."""
+        return self.step_with_policy(state)[1]
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        """The probabilities of all legal actions, and the action drawn from them."""
+        raise NotImplementedError
+
+    def get_policy(self, state: Any) -> Policy:
+        """The probabilities of all legal actions."""
+        return self.step_with_policy(state)[0]
+
+    def provides_policy(self) -> bool:
+        return True
+
+    def restart(self) -> None:
+        """Back to how it was made, random numbers included."""
+
+    def restart_at(self, state: Any) -> None:
+        """Ready to play on from `state`."""
+        self.restart()
+
+    def inform_action(self, state: Any, player: int, action: int) -> None:
+        """Another player, or chance, did `action` at `state`. Search needs no memory of it."""
+
+    def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
+        """All players acted at once; never so in the games search plays."""
+
+    def provides_force_action(self) -> bool:
+        return True
+
+    def force_action(self, state: Any, action: int) -> None:
+        """The next move at `state` is `action`, whatever the bot would play."""
+
+    def is_clonable(self) -> bool:
+        return False
+
+
+class SearchBot(Bot):
+    """Plays the best action of a search.
+
+    Args:
+        game: what it plays.
+        algorithm, limits, probes: as for `search`.
+        evaluator: a spec, an Evaluator or a function of a state, as for `search`.
+        player: the seat; search answers for whoever is to move, so it is only kept.
+        seed: of rollouts and of random ties.
+        ties: "first" plays the first of equally good actions, "random" any of them with equal chances.
+
+    A forced move is played without a search.
+
+    Attributes:
+        last_result: the SearchResult of the last move; None before the first one and after a forced one.
+    """
+
+    last_result: SearchResult | None = None
+
+    def __init__(
+        self,
+        game: Game,
+        algorithm: str,
+        limits: Limits,
+        evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = "auto",
+        *,
+        player: int = 0,
+        seed: int | None = None,
+        ties: str = "first",
+        probes: int = 1,
+    ) -> None:
+        super().__init__()
+        if ties not in ("first", "random"):
+            raise SpecError(f"ties must be first or random, got {ties!r}.")
+        self.player = player
+        self._game = game
+        self._algorithm = algorithm
+        self._limits = limits
+        self._evaluator_spec = evaluator
+        self._seed = seed
+        self._ties = ties
+        self._probes = probes
+        self.restart()
+
+    def restart(self) -> None:
+        self._random = random.Random(self._seed)
+        self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
+        self.last_result = self.last_nodes = None
+
+    def search(self, state: Any, *, explain: bool = False, exact_action_values: bool = False) -> SearchResult:
+        """The search the bot makes at `state`, for those who want more of it than the move."""
+        return search(
+            state,
+            self._algorithm,
+            self._limits,
+            self._evaluator,
+            self._seed,
+            probes=self._probes,
+            exact_action_values=exact_action_values,
+            explain=explain,
+        )
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        legal = state.legal_actions()
+        if len(legal) == 1 and not state.is_chance_node():
+            self.last_result, self.last_nodes = None, 0
+            return [(legal[0], 1.0)], legal[0]
+        self.last_result = self.search(state)
+        self.last_nodes = self.last_result.nodes
+        best = self.last_result.best_actions if self._ties == "random" else (self.last_result.best_action,)
+        policy = [(action, 1 / len(best) if action in best else 0.0) for action in legal]
+        return policy, self._random.choice(best) if len(best) > 1 else best[0]

@@ -1,0 +1,176 @@
+"""The agents by name: from a spec string to a bot."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
+from starspiel.agents.bots import SearchBot
+from starspiel.agents.search import Limits
+from starspiel.agents.spec import Spec, call_with_params, parameters_of, parse_spec
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import OpenSpielGame
+
+#: The depth of a search agent whose spec names no limit.
+DEFAULT_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An entry of the roster.
+
+    Attributes:
+        factory: takes any of `game`, `player`, `seed` and the spec's parameters, and returns a bot.
+        about: what it does, in one line.
+        reserved: parameters of the factory that a spec cannot set.
+        takes_pyspiel_game: whether OpenSpiel games are handed over as `pyspiel.Game`s, not as Games.
+    """
+
+    factory: Callable[..., Any]
+    about: str
+    reserved: tuple[str, ...] = ()
+    takes_pyspiel_game: bool = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of a spec, with their defaults."""
+        return parameters_of(self.factory, {"game", "player", "seed", *self.reserved})
+
+
+def search_agent(
+    game: Game,
+    player: int = 0,
+    seed: int | None = None,
+    *,
+    algorithm: str = "star2",
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    evaluator: str | Spec = "auto",
+    ties: str = "first",
+    probes: int = 1,
+) -> SearchBot:
+    """The bot of the specs `expectiminimax`, `star1` and `star2`; without a limit, depth `DEFAULT_DEPTH`."""
+    if depth is None and nodes is None and seconds is None:
+        depth = DEFAULT_DEPTH
+    limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
+    return SearchBot(game, algorithm, limits, evaluator, player=player, seed=seed, ties=ties, probes=probes)
+
+
+_AGENTS: dict[str, Agent] = {
+    "random": Agent(RandomBot, "every legal move with equal chances"),
+    "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
+    "mcts": Agent(MCTSBot, "OpenSpiel's Monte-Carlo tree search with random rollouts"),
+    "expectiminimax": Agent(
+        partial(search_agent, algorithm="expectiminimax"),
+        "full-width search without pruning",
+        ("algorithm", "probes"),
+    ),
+    "star1": Agent(
+        partial(search_agent, algorithm="star1"),
+        "expectiminimax with Star1 cut-offs at chance nodes (Ballard 1983)",
+        ("algorithm", "probes"),
+    ),
+    "star2": Agent(
+        partial(search_agent, algorithm="star2"),
+        "Star1 that first probes moves of each outcome (Ballard 1983)",
+        ("algorithm",),
+    ),
+}
+
+
+def register_bot(name: str, factory: Callable[..., Any], about: str = "registered") -> None:
+    """Makes `name(param=…)` a spec wherever agents are named.
+
+    `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
+    games, otherwise a Game), `player` and `seed` that it takes by name; it returns an object with
+    `step(state)`, such as a `pyspiel.Bot`. Other processes do not see the name: `package.module:factory`
+    they do.
+
+    Raises SpecError where the name is taken or no identifier.
+    """
+    if not name.isidentifier():
+        raise SpecError(f"expected a name such as my_bot, got {name!r}.")
+    if name in _AGENTS:
+        raise SpecError(f"there is an agent {name!r} already; register under another name.")
+    _AGENTS[name] = Agent(factory, about, takes_pyspiel_game=True)
+
+
+def agents() -> dict[str, Agent]:
+    """The roster: every registered agent by name."""
+    return dict(_AGENTS)
+
+
+def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = None) -> Any:
+    """The bot of a spec, for one seat of one game.
+
+    Args:
+        spec: `star2(depth=3,evaluator=rollout(n=20))`, any name of `agents()`, or
+            `package.module:factory(param=…)` for a factory as in `register_bot`.
+        game: a game string, a `pyspiel.Game` or a Game.
+        player: the seat, from 0.
+        seed: of everything random in the bot; None for a different one each time.
+
+    Returns a `pyspiel.Bot`, or what a foreign factory returned: an object with `step(state)`.
+
+    Raises:
+        SpecError: the spec does not parse, or names what does not exist.
+        UnsupportedGameError: the agent cannot play the game.
+    """
+    game = load_game(game)
+    if not 0 <= player < game.num_players:
+        raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {player}.")
+    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    agent = find_agent(parsed.name)
+    handed = game.pyspiel_game if agent.takes_pyspiel_game and isinstance(game, OpenSpielGame) else game
+    given = {"game": handed, "player": player, "seed": seed}
+    try:
+        bot = call_with_params(agent.factory, parsed, reserved=agent.reserved, **given)
+    except StarspielError as error:
+        raise type(error)(f"agent {parsed}: {error}") from None
+    except Exception as error:
+        raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
+    if not callable(getattr(bot, "step", None)):
+        raise SpecError(f"{parsed} made {bot!r}, which has no step(state) and so is no bot.")
+    return bot
+
+
+def find_agent(name: str) -> Agent:
+    """The roster's entry for a name, or a foreign factory for `package.module:factory`.
+
+    Raises SpecError where there is none.
+    """
+    if ":" in name:
+        return Agent(_foreign(name), "foreign", takes_pyspiel_game=True)
+    if name not in _AGENTS:
+        raise SpecError(
+            f"unknown agent {name!r}.{did_you_mean(name, _AGENTS)} "
+            "An agent of your own is named package.module:factory."
+        )
+    return _AGENTS[name]
+
+
+def _foreign(name: str) -> Callable[..., Any]:
+    module_name, _, attribute = name.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # As `python -m` has it; a console script does not.
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except ModuleNotFoundError as error:
+        raise SpecError(f"agent {name!r}: there is no module {error.name!r}.") from None
+    except AttributeError:
+        raise SpecError(f"agent {name!r}: module {module_name} has no {attribute!r}.") from None
+    except Exception as error:
+        raise SpecError(
+            f"agent {name!r}: importing {module_name} raised {type(error).__name__}: {error}."
+        ) from None
+    if not callable(found):
+        raise SpecError(f"agent {name!r}: {attribute} is not a function or class.")
+    factory: Callable[..., Any] = found
+    return factory
