@@ -3,7 +3,9 @@
 import random
 from typing import Any
 
-from starspiel.envs.base import CHANCE, TERMINAL
+import numpy as np
+
+from starspiel.envs.base import CHANCE, TERMINAL, SampledState
 from starspiel.envs.errors import SpecError
 
 
@@ -29,7 +31,9 @@ class RolloutEvaluator:
     def _play(self, state: Any) -> float:
         draw = self._random
         while (player := state.current_player()) != TERMINAL:
-            if player == CHANCE:
+            if player == CHANCE and isinstance(state, SampledState):
+                state = state.sample(np.random.default_rng(draw.getrandbits(64)))
+            elif player == CHANCE:
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
                 state = state.child(draw.choices(outcomes, chances)[0])
             else:

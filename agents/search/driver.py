@@ -11,6 +11,7 @@ from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult, Statistics
 from starspiel.agents.search.run import BudgetSpentError, Run
+from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
 from starspiel.agents.search.star import star
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
@@ -19,7 +20,7 @@ from starspiel.envs.load import game_of
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
 ValueFunction = Callable[[Any, int, float, float], float]
 
-ALGORITHMS = ("expectiminimax", "star1", "star2")
+ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 
 
 def search(
@@ -30,6 +31,7 @@ def search(
     seed: int | None = None,
     *,
     probes: int = 1,
+    width: int = 10,
     exact_action_values: bool = True,
     explain: bool = True,
 ) -> SearchResult:
@@ -37,12 +39,14 @@ def search(
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
-        algorithm: "expectiminimax", "star1" or "star2".
+        algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
+            "star2ss", which also play games whose chance outcomes cannot be listed.
         limits: how far to go. On time-out the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
             callable from a state to player 0's expected return, or None for zero everywhere.
-        seed: of evaluators that use chance.
+        seed: of evaluators and searches that use chance.
         probes: for star2, how many moves of each successor to probe.
+        width: for the sampling searches, how many outcomes to draw at a chance node.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
@@ -60,7 +64,8 @@ def search(
         raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
     if isinstance(probes, bool) or not isinstance(probes, int) or probes < 1:
         raise StarspielError(f"probes must be a whole number of at least 1, got {probes!r}.")
-    if not game.explicit_chance:
+    sampling = SAMPLING.get(algorithm)
+    if not game.explicit_chance and sampling is None:
         raise UnsupportedGameError(
             f"{game.name} has no list of its chance outcomes, so {algorithm} cannot play it; "
             "use a sampling search such as star2ss."
@@ -68,7 +73,12 @@ def search(
     chosen = as_evaluator(evaluator, game, seed)
     collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)
-    result = _deepen(root, game, algorithm, probes, limits, chosen, exact_action_values, explain)
+    if sampling is not None:
+        root = drawn(root, game, width, seed)
+        chosen = DrawnEvaluator(chosen)
+    result = _deepen(root, game, sampling or algorithm, probes, limits, chosen, exact_action_values, explain)
+    if sampling is not None:
+        result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
     if (collected, scale) == (0.0, 1.0):
         return result
     return replace(

@@ -1,0 +1,138 @@
+"""Sampling searches (Lanctot, Saffidine, Veness, Archibald & Winands 2013): expSS, Star1SS and Star2SS.
+
+A chance node is replaced by `width` outcomes drawn with replacement, each with weight 1/width; an outcome
+drawn twice is searched once and counted twice. On the tree that remains expectiminimax is expSS, Star1 is
+Star1SS and Star2 is Star2SS, so a `DrawnState` is a State and those searches run on it as they are.
+
+What is drawn at a node follows from the seed and the moves and outcomes that lead there, and from nothing
+else: not from the order of visits, nor from what was pruned. So the three searches see one tree, as do the
+iterations of one search, and with the same seed they find the same value.
+"""
+
+import secrets
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+
+#: The searches of this module, and the search each runs on the drawn tree.
+SAMPLING = {"expss": "expectiminimax", "star1ss": "star1", "star2ss": "star2"}
+
+_MASK = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+class DrawnState:
+    """A State whose chance nodes have a few drawn outcomes; otherwise it is `state`.
+
+    Outcomes keep their numbers where the game lists them; otherwise they are the numbers of the draws.
+    """
+
+    __slots__ = ("_children", "_game", "_outcomes", "_path", "_width", "state")
+
+    def __init__(self, state: Any, game: Game, width: int, path: int) -> None:
+        self.state = state
+        self._game = game
+        self._width = width
+        self._path = path
+        self._outcomes: list[tuple[int, float]] | None = None
+        self._children: dict[int, Any] = {}
+
+    def current_player(self) -> int:
+        return int(self.state.current_player())
+
+    def is_terminal(self) -> bool:
+        return bool(self.state.is_terminal())
+
+    def is_chance_node(self) -> bool:
+        return bool(self.state.is_chance_node())
+
+    def legal_actions(self) -> Any:
+        return self.state.legal_actions()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The distinct outcomes drawn, in ascending order, each with its share of the draws."""
+        if self._outcomes is None:
+            draw = self._draw_listed if self._game.explicit_chance else self._draw_sampled
+            counts = draw()
+            self._outcomes = [(outcome, counts[outcome] / self._width) for outcome in sorted(counts)]
+        return self._outcomes
+
+    def _draw_listed(self) -> dict[int, int]:
+        outcomes, chances = zip(*self.state.chance_outcomes(), strict=True)
+        ends = list(accumulate(chances))
+        counts: dict[int, int] = {}
+        for i in range(self._width):
+            point = _mix(self._path + i * _GOLDEN) / 2**64 * ends[-1]
+            outcome = outcomes[min(bisect_right(ends, point), len(ends) - 1)]
+            counts[outcome] = counts.get(outcome, 0) + 1
+        return counts
+
+    def _draw_sampled(self) -> dict[int, int]:
+        rng = np.random.Generator(np.random.PCG64(self._path))
+        counts: dict[int, int] = {}
+        first: dict[Any, int] = {}
+        for i in range(self._width):
+            state = self.state.sample(rng)
+            key = self._game.key(state)
+            draw = i if key is None else first.setdefault(key, i)
+            counts[draw] = counts.get(draw, 0) + 1
+            self._children.setdefault(draw, state)
+        return counts
+
+    def child(self, action: int) -> "DrawnState":
+        if self._game.explicit_chance or not self.is_chance_node():
+            state = self.state.child(action)
+        else:
+            self.chance_outcomes()
+            state = self._children[action]
+        return DrawnState(state, self._game, self._width, _mix(self._path ^ _mix(action + 1)))
+
+    def returns(self) -> Any:
+        return self.state.returns()
+
+    def action_to_string(self, player: int, action: int) -> str:
+        return str(self.state.action_to_string(player, action))
+
+    def get_game(self) -> Game:
+        return self._game
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+
+def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
+    """`state` as the root of a tree with `width` draws at every chance node.
+
+    Without a seed the tree is another one each time.
+
+    Raises `StarspielError` where `width` is not a whole number of at least 1.
+    """
+    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
+        raise StarspielError(f"width must be a whole number of at least 1, got {width!r}.")
+    return DrawnState(state, game, width, _mix(secrets.randbits(63) if seed is None else seed))
+
+
+class DrawnEvaluator:
+    """An evaluator of states, for drawn ones."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.name = evaluator.name
+        self.range = evaluator.range
+        self._evaluator = evaluator
+
+    def __call__(self, state: DrawnState, /) -> float:
+        return self._evaluator(state.state)
+
+
+def _mix(number: int) -> int:
+    """64 well-mixed bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
+    number = (number + _GOLDEN) & _MASK
+    number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & _MASK
+    return number ^ (number >> 31)
