@@ -74,10 +74,10 @@ class SearchBot(Bot):
 
     Args:
         game: what it plays.
-        algorithm, limits, probes: as for `search`.
+        algorithm, limits, probes, width: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
         player: the seat; search answers for whoever is to move, so it is only kept.
-        seed: of rollouts and of random ties.
+        seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
         ties: "first" plays the first of equally good actions, "random" any of them with equal chances.
 
     A forced move is played without a search.
@@ -99,6 +99,7 @@ class SearchBot(Bot):
         seed: int | None = None,
         ties: str = "first",
         probes: int = 1,
+        width: int = 10,
     ) -> None:
         super().__init__()
         if ties not in ("first", "random"):
@@ -111,10 +112,13 @@ class SearchBot(Bot):
         self._seed = seed
         self._ties = ties
         self._probes = probes
+        self._width = width
         self.restart()
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)
+        self._draws = random.Random(self._seed)
+        self._draw_seed = self._draws.getrandbits(63)
         self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
@@ -125,8 +129,9 @@ class SearchBot(Bot):
             self._algorithm,
             self._limits,
             self._evaluator,
-            self._seed,
+            self._draw_seed,
             probes=self._probes,
+            width=self._width,
             exact_action_values=exact_action_values,
             explain=explain,
         )
@@ -136,6 +141,7 @@ class SearchBot(Bot):
         if len(legal) == 1 and not state.is_chance_node():
             self.last_result, self.last_nodes = None, 0
             return [(legal[0], 1.0)], legal[0]
+        self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
         best = self.last_result.best_actions if self._ties == "random" else (self.last_result.best_action,)

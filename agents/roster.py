@@ -55,12 +55,23 @@ def search_agent(
     evaluator: str | Spec = "auto",
     ties: str = "first",
     probes: int = 1,
+    width: int = 10,
 ) -> SearchBot:
-    """The bot of the specs `expectiminimax`, `star1` and `star2`; without a limit, depth `DEFAULT_DEPTH`."""
+    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`."""
     if depth is None and nodes is None and seconds is None:
         depth = DEFAULT_DEPTH
     limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
-    return SearchBot(game, algorithm, limits, evaluator, player=player, seed=seed, ties=ties, probes=probes)
+    return SearchBot(
+        game,
+        algorithm,
+        limits,
+        evaluator,
+        player=player,
+        seed=seed,
+        ties=ties,
+        probes=probes,
+        width=width,
+    )
 
 
 _AGENTS: dict[str, Agent] = {
@@ -70,16 +81,31 @@ _AGENTS: dict[str, Agent] = {
     "expectiminimax": Agent(
         partial(search_agent, algorithm="expectiminimax"),
         "full-width search without pruning",
-        ("algorithm", "probes"),
+        ("algorithm", "probes", "width"),
     ),
     "star1": Agent(
         partial(search_agent, algorithm="star1"),
         "expectiminimax with Star1 cut-offs at chance nodes (Ballard 1983)",
-        ("algorithm", "probes"),
+        ("algorithm", "probes", "width"),
     ),
     "star2": Agent(
         partial(search_agent, algorithm="star2"),
         "Star1 that first probes moves of each outcome (Ballard 1983)",
+        ("algorithm", "width"),
+    ),
+    "expss": Agent(
+        partial(search_agent, algorithm="expss"),
+        "expectiminimax over drawn chance outcomes (Lanctot et al. 2013)",
+        ("algorithm", "probes"),
+    ),
+    "star1ss": Agent(
+        partial(search_agent, algorithm="star1ss"),
+        "Star1 over drawn chance outcomes",
+        ("algorithm", "probes"),
+    ),
+    "star2ss": Agent(
+        partial(search_agent, algorithm="star2ss"),
+        "Star2 over drawn chance outcomes",
         ("algorithm",),
     ),
 }

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.roster import agents, make_bot
 from starspiel.agents.search.driver import search
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.sampling import SAMPLING, drawn
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
@@ -230,3 +231,28 @@ def test_a_sampling_search_finds_the_better_action_of_blackjack() -> None:
 def test_a_wrong_width_is_refused(width: Any) -> None:
     with pytest.raises(StarspielError, match="width must be a whole number of at least 1"):
         search(load_game("pig").new_initial_state(), "expss", width=width)
+
+
+def test_bots_draw_anew_at_every_move_and_repeat_from_their_seed() -> None:
+    game = load_game("star_pig(goal=8)")
+    states = [game.new_initial_state().child(0).child(3)] * 12
+
+    def values(seed: int) -> list[float]:
+        bot = make_bot("star2ss(depth=3,width=2,evaluator=zero)", game, seed=seed)
+        found = []
+        for state in states:
+            bot.step(state)
+            found.append(bot.search(state).value)
+        bot.restart()
+        bot.step(states[0])
+        assert bot.search(states[0]).value == found[0]
+        return found
+
+    assert values(5) == values(5)
+    assert len(set(values(5))) > 1
+
+
+def test_width_is_a_parameter_of_sampling_agents_alone() -> None:
+    assert "width" in agents()["expss"].parameters
+    with pytest.raises(SpecError, match="star2 has no parameter 'width'"):
+        make_bot("star2(width=3)", "pig")
