@@ -78,8 +78,8 @@ class MCTSBot(Bot):
             raise SpecError(f"mcts: uct_c must be a number of at least 0, got {uct_c!r}.")
         if game.step_rewards:
             raise UnsupportedGameError(
-                f"OpenSpiel's MCTS cannot play {game.name}, which pays rewards on the way: it wants them all at "
-                "the end. Use random, greedy or a search agent."
+                f"OpenSpiel's MCTS cannot play {game.name}, which pays rewards on the way: it wants them "
+                "all at the end. Use random, greedy or a search agent."
             )
         if not game.explicit_chance or game.utility_range is None:
             raise UnsupportedGameError(

@@ -1,0 +1,53 @@
+"""`starspiel agents`: the roster."""
+
+import inspect
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.table import Table
+
+from starspiel.agents.evaluators import evaluator_names
+from starspiel.agents.roster import agents as roster
+from starspiel.cli.output import show, show_json
+
+
+def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = False) -> None:
+    """List the agents, their parameters and the evaluators.
+
+    An agent of your own is named package.module:factory(param=...).
+
+    Parameters
+    ----------
+    as_json
+        Print one JSON object and nothing else.
+    """
+    entries = roster()
+    if as_json:
+        show_json(
+            {
+                "agents": [
+                    {
+                        "name": name,
+                        "about": entry.about,
+                        "parameters": {key: _plain(value) for key, value in entry.parameters.items()},
+                    }
+                    for name, entry in entries.items()
+                ],
+                "evaluators": evaluator_names(),
+            }
+        )
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agent", style="bold")
+    table.add_column("what it does")
+    table.add_column("parameters")
+    for name, entry in entries.items():
+        shown = ", ".join(f"{key}={_plain(value)}" for key, value in entry.parameters.items())
+        table.add_row(name, entry.about, shown)
+    show(table)
+    show(f"\nevaluators: {', '.join(evaluator_names())}")
+    show("of your own: package.module:factory(param=...)")
+
+
+def _plain(value: Any) -> Any:
+    return None if value is inspect.Parameter.empty else value

@@ -1,0 +1,111 @@
+"""`starspiel analyze`: what an agent thinks of a position."""
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from starspiel.agents.bots import SearchBot
+from starspiel.agents.roster import make_bot
+from starspiel.cli.output import show, show_json
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+
+
+def analyze(
+    game: str,
+    /,
+    *,
+    history: str = "",
+    agent: str = "star2(depth=2)",
+    seed: int = 1,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> None:
+    """Search a position and show the value of every move.
+
+    Values are player 0's expected return. Examples:
+
+        starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
+        starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
+
+    Parameters
+    ----------
+    game
+        An OpenSpiel game string, e.g. "pig(winscore=50)".
+    history
+        The actions from the start, chance outcomes included, e.g. 3,0,17.
+    agent
+        A search agent: expectiminimax, star1 or star2, with its limits.
+    seed
+        Of evaluators that use chance.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    played = load_game(game)
+    state = replay(played, parse_history(history))
+    bot = make_bot(agent, played, max(state.current_player(), 0), seed)
+    if not isinstance(bot, SearchBot):
+        raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
+    result = bot.search(state, explain=True, exact_action_values=True)
+    if not as_json:
+        show(Text(f"{str(state).rstrip()}\n{played.name}, player {result.player} to move\n"))
+        show(result)
+        return
+    show_json(
+        {
+            "game": played.name,
+            "history": parse_history(history),
+            "player": result.player,
+            "agent": agent,
+            "algorithm": result.algorithm,
+            "evaluator": result.evaluator,
+            "value": result.value,
+            "best_action": result.best_action,
+            "best_actions": list(result.best_actions),
+            "action_values": {str(action): value for action, value in sorted(result.action_values.items())},
+            "action_names": {str(action): name for action, name in sorted(result.names.items())},
+            "principal_variation": [list(step) for step in result.principal_variation],
+            "line": list(result.line),
+            "depth": result.depth,
+            "exact": result.exact,
+            "nodes": result.nodes,
+            "leaves": result.leaves,
+            "decision_cutoffs": result.statistics.decision_cutoffs,
+            "chance_cutoffs": result.statistics.chance_cutoffs,
+            "probes": result.statistics.probes,
+            "probes_won": result.statistics.probes_won,
+            "seconds": result.seconds,
+            "engine": result.engine,
+            "notes": list(result.notes),
+        }
+    )
+
+
+def parse_history(text: str) -> list[int]:
+    """The actions of `3,0,17`; none of an empty string. Raises StarspielError where it is no such list."""
+    try:
+        return [int(action) for action in text.split(",")] if text.strip() else []
+    except ValueError:
+        raise StarspielError(f"history must be actions such as 3,0,17, got {text!r}.") from None
+
+
+def replay(game: Game, history: list[int]) -> Any:
+    """The state after the actions; raises StarspielError at the first that is not legal."""
+    state = game.new_initial_state()
+    for i, action in enumerate(history):
+        if state.is_terminal():
+            raise StarspielError(
+                f"history: {game.name} is over after {i} actions, but {len(history)} were given."
+            )
+        legal = [o for o, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+        if action not in legal:
+            what = "outcomes" if state.is_chance_node() else f"moves of player {state.current_player()}"
+            player = CHANCE if state.is_chance_node() else state.current_player()
+            known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in list(legal)[:6])
+            more = ", …" if len(legal) > 6 else ""
+            raise StarspielError(
+                f"history: action {i + 1} of {len(history)}, {action}, is not legal; the {what} are {known}{more}."
+            )
+        state = state.child(action)
+    return state

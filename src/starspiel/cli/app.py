@@ -1,0 +1,54 @@
+"""`main`: the commands, and how errors and interruptions leave them."""
+
+import os
+import sys
+
+import cyclopts
+from cyclopts import App
+from rich.console import Console
+
+import starspiel
+
+#: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+app = App(
+    name="starspiel",
+    help=(
+        "Search agents for games with dice, and tournaments between them.\n\n"
+        "Games are OpenSpiel game strings; agents are specs such as star2(depth=3,evaluator=rollout(n=20)). "
+        "`starspiel games` and `starspiel agents` list both."
+    ),
+    version=starspiel.__version__,
+    result_action="return_value",
+)
+# Named, not imported: a command loads only what it needs.
+for _command in ("tournament", "analyze", "games", "agents", "doctor"):
+    app.command(f"starspiel.cli.{_command}:{_command}", name=_command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and exits with its code; an error of the user's is one line on stderr."""
+    try:
+        code = app(arguments, exit_on_error=False, print_error=False)
+    except cyclopts.CycloptsError as error:
+        sys.exit(_complain(_plain(error)))
+    except starspiel.StarspielError as error:
+        sys.exit(_complain(str(error)))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; what is left to write has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
+    sys.exit(code if isinstance(code, int) else OK)
+
+
+def _complain(message: str) -> int:
+    Console(stderr=True, highlight=False, soft_wrap=True).print(f"starspiel: {message}", markup=False)
+    return USAGE
+
+
+def _plain(error: cyclopts.CycloptsError) -> str:
+    """The message of a parsing error on one line."""
+    return " ".join(str(error).split())

@@ -1,0 +1,76 @@
+"""`starspiel games`: what can be played."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pyspiel
+from cyclopts import Parameter
+from rich.table import Table
+
+from starspiel.agents.evaluators import has_heuristic
+from starspiel.cli.output import show, show_json
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import OpenSpielGame, qualifying_games
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    name: str
+    players: int
+    chance: bool
+    utility_range: tuple[float, float] | None
+    key: bool
+    heuristic: bool
+
+
+def games(
+    *,
+    stochastic: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> None:
+    """List the OpenSpiel games that search plays, with their default parameters.
+
+    `bounds` (the returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging
+    work; a `heuristic` is what agents value positions by unless told otherwise.
+
+    Parameters
+    ----------
+    stochastic
+        Only games with chance.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    rows = [row for row in map(_row, qualifying_games()) if row.chance or not stochastic]
+    if as_json:
+        show_json(
+            {
+                "games": [
+                    {
+                        "name": row.name,
+                        "players": row.players,
+                        "chance": row.chance,
+                        "utility_range": row.utility_range,
+                        "key": row.key,
+                        "heuristic": row.heuristic,
+                    }
+                    for row in rows
+                ]
+            }
+        )
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("game", style="bold")
+    for column in ("players", "chance", "bounds", "key", "heuristic"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        bounds = "none" if row.utility_range is None else "{:g} to {:g}".format(*row.utility_range)
+        flags = ["yes" if flag else "-" for flag in (row.chance, row.key, row.heuristic)]
+        table.add_row(row.name, str(row.players), flags[0], bounds, *flags[1:])
+    show(table)
+
+
+def _row(name: str) -> _Row:
+    game = load_game(name)
+    assert isinstance(game, OpenSpielGame)
+    chance = game.pyspiel_game.get_type().chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
+    return _Row(name, game.num_players, chance, game.utility_range, game.has_key, has_heuristic(game))
