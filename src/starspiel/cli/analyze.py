@@ -94,18 +94,15 @@ def replay(game: Game, history: list[int]) -> Any:
     """The state after the actions; raises StarspielError at the first that is not legal."""
     state = game.new_initial_state()
     for i, action in enumerate(history):
+        where = f"history: action {i + 1} of {len(history)}, {action}, is not legal"
         if state.is_terminal():
-            raise StarspielError(
-                f"history: {game.name} is over after {i} actions, but {len(history)} were given."
-            )
-        legal = [o for o, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+            raise StarspielError(f"{where}: {game.name} is over by then.")
+        player = state.current_player()
+        legal = [o for o, _ in state.chance_outcomes()] if player == CHANCE else list(state.legal_actions())
         if action not in legal:
-            what = "outcomes" if state.is_chance_node() else f"moves of player {state.current_player()}"
-            player = CHANCE if state.is_chance_node() else state.current_player()
-            known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in list(legal)[:6])
+            what = "outcomes" if player == CHANCE else f"moves of player {player}"
+            known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in legal[:6])
             more = ", …" if len(legal) > 6 else ""
-            raise StarspielError(
-                f"history: action {i + 1} of {len(history)}, {action}, is not legal; the {what} are {known}{more}."
-            )
+            raise StarspielError(f"{where}; the {what} are {known}{more}.")
         state = state.child(action)
     return state

@@ -22,9 +22,16 @@ app = App(
     version=starspiel.__version__,
     result_action="return_value",
 )
-# Named, not imported: a command loads only what it needs.
-for _command in ("tournament", "analyze", "games", "agents", "doctor"):
-    app.command(f"starspiel.cli.{_command}:{_command}", name=_command)
+#: Commands are named, not imported: each loads only what it needs.
+_COMMANDS = {
+    "tournament": "Play a round robin between agents and rate them.",
+    "analyze": "Search a position and show the value of every move.",
+    "games": "List the games that search plays.",
+    "agents": "List the agents, their parameters and the evaluators.",
+    "doctor": "Check the installation.",
+}
+for _name, _help in _COMMANDS.items():
+    app.command(f"starspiel.cli.{_name}:{_name}", name=_name, help=_help)
 
 
 def main(arguments: list[str] | None = None) -> None:
