@@ -26,8 +26,8 @@ _INSTANT = 1e-5
 class Player(Protocol):
     """What a match needs of a bot; every `pyspiel.Bot` has it.
 
-    A bot may leave what it found in an attribute `last_result`, a `SearchResult` or None (no search was
-    needed): value and nodes go on record.
+    What a bot tells of its last move goes on record: `last_nodes` (None where it counts nothing), and
+    `last_result`, a `SearchResult` with a value, or None where no search was needed.
     """
 
     def step(self, state: Any) -> int:
@@ -254,13 +254,17 @@ class _Seat:
         self.note_seconds = self.seconds.append
         self.nodes: list[int] = []
         self.values: list[float] = []
-        self.telling = hasattr(bot, "last_result")
+        self.telling = hasattr(bot, "last_nodes")
         self.instant = False
         self.steady = True
 
     def tell(self) -> None:
-        found = self.bot.last_result  # type: ignore[attr-defined]
-        self.nodes.append(0 if found is None else found.statistics.nodes)
+        nodes = self.bot.last_nodes  # type: ignore[attr-defined]
+        if nodes is None:
+            self.telling = False
+            return
+        found = getattr(self.bot, "last_result", None)
+        self.nodes.append(nodes)
         self.values.append(nan if found is None else found.value)
 
     def moves(self) -> "Moves":

@@ -83,7 +83,7 @@ class TournamentResult:
 
     @property
     def two_player(self) -> bool:
-        return not any(self.tally.solo)
+        return self.tally.two_player
 
     @property
     def results(self) -> PairCounts:

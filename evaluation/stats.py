@@ -80,20 +80,25 @@ class PairCounts:
         ll, ld, even, wd, ww = (int(table[sums == total].sum()) for total in range(5))
         return ll, ld, even, wd, ww
 
+    @property
+    def unseen(self) -> Array:
+        """(3, 3): one pair spread evenly over the results that the game can have, draws only if seen at all."""
+        drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
+        possible = np.ones((3, 3)) if drawn else np.outer([1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
+        share: Array = possible / possible.sum()
+        return share
+
     def resampled(self, draws: int, rng: np.random.Generator) -> "PairCounts":
         """`draws` bootstrap samples over pairs, stacked in a new first axis.
 
         The Bayesian bootstrap (Rubin 1981) with pairs as clusters: each meeting's nine shares are drawn from
-        a Dirichlet distribution around their counts, and one further pair is spread evenly over the results
-        that the game can have. Without it, 20 wins of 20 would come with an interval of no width.
+        a Dirichlet distribution around their counts, with one further pair spread over the results that are
+        possible. Without it, 20 wins of 20 would come with an interval of no width.
         """
-        drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
-        possible = np.ones((3, 3)) if drawn else np.outer([1, 0, 1], [1, 0, 1])
         sample = np.zeros((draws, *self.counts.shape))
         for i, j in zip(*np.nonzero(self.counts.sum(axis=(-1, -2))), strict=True):
             pairs = self.counts[i, j].sum()
-            shape = self.counts[i, j] + possible / possible.sum()
-            gammas = rng.standard_gamma(shape, size=(draws, 3, 3))
+            gammas = rng.standard_gamma(self.counts[i, j] + self.unseen, size=(draws, 3, 3))
             sample[:, i, j] = pairs * gammas / gammas.sum(axis=(-1, -2), keepdims=True)
         return PairCounts(sample)
 

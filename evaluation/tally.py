@@ -88,6 +88,11 @@ class Tally:
             loser.forfeits[game.fault.kind] += 1
 
     @property
+    def two_player(self) -> bool:
+        """Whether the games so far were between two agents."""
+        return not any(self.solo)
+
+    @property
     def results(self) -> PairCounts:
         """The counts of pair results between two agents."""
         return PairCounts(self.counts)

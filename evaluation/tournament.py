@@ -26,6 +26,7 @@ class Progress:
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
         last: the pair just finished.
+        names: the agents.
     """
 
     done: int
@@ -33,6 +34,7 @@ class Progress:
     seconds: float
     tally: Tally
     last: PairRecord
+    names: tuple[str, ...]
 
 
 def tournament(
@@ -54,6 +56,7 @@ def tournament(
     job = prepare(game, agents, pairs, seed)
     count = len(job.field)
     schedule = list(solo(count, pairs) if job.game.num_players == 1 else round_robin(count, pairs))
+    names = tuple(entrant.name for entrant in job.field)
     tally = Tally(count)
     records: list[PairRecord] = []
     began = perf_counter()
@@ -63,13 +66,14 @@ def tournament(
             records.append(record)
             tally.add(record)
             if on_pair is not None:
-                on_pair(Progress(len(records), len(schedule), perf_counter() - began, tally, record))
+                elapsed = perf_counter() - began
+                on_pair(Progress(len(records), len(schedule), elapsed, tally, record, names))
     except KeyboardInterrupt:
         interrupted = True
     return TournamentResult(
         game=job.game.name,
         seed=seed,
-        agents=tuple(entrant.name for entrant in job.field),
+        agents=names,
         planned_pairs=len(schedule),
         tally=tally,
         seconds=perf_counter() - began,

@@ -1,0 +1,125 @@
+"""`starspiel tournament`: a round robin in pairs, live, with a table at the end."""
+
+import json as json_text
+import sys
+from time import perf_counter
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.evaluation import Progress, tournament as play
+
+DEFAULT_GAME = "einstein_wurfelt_nicht"
+DEFAULT_AGENTS = (
+    "random",
+    "mcts(simulations=100)",
+    "mcts(simulations=1000)",
+    "expectiminimax(depth=2)",
+    "star1(depth=2)",
+    "star2(depth=2)",
+)
+DEFAULT_PAIRS = 10
+
+
+def tournament(
+    game: str = DEFAULT_GAME,
+    /,
+    *,
+    agents: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    pairs: Annotated[int, Parameter(env_var="STARSPIEL_PAIRS")] = DEFAULT_PAIRS,
+    seed: int = 1,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Play a round robin and rate the agents.
+
+    Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
+    the same games, move for move. Ctrl-C ends early and prints what was played so far.
+
+    Examples:
+
+        starspiel tournament
+
+        starspiel tournament backgammon --agents random greedy "star2(depth=1)" --pairs 20
+
+        starspiel tournament "pig(players=2,winscore=50)" --agents random "mcts(simulations=200)" --json
+
+    Args:
+        game: an OpenSpiel game string, or a game of `starspiel games`.
+        agents: specs as in `starspiel agents`; without any, random, MCTS at two budgets, expectiminimax, Star1
+            and Star2.
+        pairs: pairs that every two agents play.
+        seed: of the dice and the agents.
+        json: print one JSON object instead of tables.
+    """
+    console = Console(stderr=True)
+    with _Display(console) as display:
+        result = play(game, list(agents if agents is not None else DEFAULT_AGENTS), pairs, seed, on_pair=display.show)
+    if json:
+        print(json_text.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        Console().print(result)
+    return 130 if result.interrupted else 0
+
+
+class _Display:
+    """Progress and standings while a tournament runs: drawn on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._every = 0.25 if console.is_terminal else 10.0
+        self._shown = perf_counter()
+
+    def __enter__(self) -> "_Display":
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Called after each pair; draws at most four times a second."""
+        now = perf_counter()
+        if now - self._shown < self._every:
+            return
+        self._shown = now
+        if self._console.is_terminal:
+            self._live.update(_drawn(progress), refresh=True)
+        else:
+            print(_line(progress), file=sys.stderr, flush=True)
+
+
+def _line(progress: Progress) -> str:
+    rate = progress.tally.games / max(progress.seconds, 1e-9)
+    left = progress.seconds / progress.done * (progress.total - progress.done)
+    return (
+        f"{progress.done:,} of {progress.total:,} pairs, {progress.tally.games:,} games, "
+        f"{rate:,.1f} games/s, about {_duration(left)} left"
+    )
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _drawn(progress: Progress) -> RenderableType:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agent", overflow="fold")
+    for column in ("points", "games", "score"):
+        table.add_column(column, justify="right")
+    lines = zip(progress.names, progress.tally.agents, strict=True)
+    for name, totals in sorted(lines, key=lambda line: -line[1].points / max(line[1].games, 1)):
+        share = totals.points / max(totals.games, 1)
+        score = f"{100 * share:.1f} %" if progress.tally.two_player else f"{share:.4g}"
+        table.add_row(name, f"{totals.points:g}", str(totals.games), score)
+    bar = ProgressBar(total=progress.total, completed=progress.done, width=60)
+    return Group(bar, Text(_line(progress)), table)
