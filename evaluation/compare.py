@@ -22,8 +22,8 @@ def los_matrix(results: PairCounts) -> Array:
 def p_values(results: PairCounts) -> Array:
     """(n, n): two-sided p of "these two are equal", on pair scores; NaN where they never met.
 
-    One further pair is spread over the possible results, as in the bootstrap, so that a short run of wins with no
-    variance is not taken for certainty.
+    Half a pair is spread over the possible results, as in the bootstrap, so that a short run of wins with
+    no variance is not taken for certainty.
     """
     agents = results.agents
     matrix = np.full((agents, agents), np.nan)

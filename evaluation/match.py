@@ -7,7 +7,6 @@ simulations: whatever the number of workers, the order or the machine.
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from math import nan
 from operator import index
 from time import perf_counter, process_time
@@ -15,6 +14,8 @@ from typing import Any, Protocol
 
 import pyspiel
 
+from starspiel.agents.bots import Bot
+from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.evaluation.dice import Dice, derived_seed
 from starspiel.evaluation.pairing import Pair
@@ -48,9 +49,7 @@ class Entrant:
     def bot(self, game: Game, seat: int, seed: int) -> Player:
         """A fresh bot for one game."""
         if isinstance(self.source, str):
-            made: Player = import_module("starspiel.agents.roster").make_bot(
-                self.source, game, player=seat, seed=seed
-            )
+            made: Player = make_bot(self.source, game, player=seat, seed=seed)
             return made
         return self.source(game, seat, seed)
 
@@ -275,10 +274,15 @@ def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[
     return state.current_player, state.legal_actions, state.chance_outcomes
 
 
+#: What these classes do when informed is nothing, so they need not be called.
+_DEAF = (pyspiel.Bot.inform_action, Bot.inform_action)
+
+
 def _listener(bot: Player) -> Callable[[Any, int, int], None] | None:
-    """The bot's inform_action, or None where it is `pyspiel.Bot`'s own, which does nothing."""
+    """The bot's inform_action, or None where it has none, or one that does nothing."""
     listener = getattr(type(bot), "inform_action", None)
-    if listener is None or (listener is pyspiel.Bot.inform_action and type(bot) is not pyspiel.Bot):
+    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
+    if listener is None or (listener in _DEAF and type(bot) is not pyspiel.Bot):
         return None
     return bot.inform_action  # type: ignore[attr-defined,no-any-return]
 

@@ -4,8 +4,9 @@ For agent i in seat 0 against j, with strengths θ and natural-log units,
     P(win) : P(draw) : P(loss) = exp(θ_i + s/2) : exp(δ + (θ_i + θ_j)/2) : exp(θ_j - s/2)
 (Davidson 1970; Davidson & Beaver 1977 for the order effect s). 400 / ln 10 Elo are one unit of θ.
 
-Where an agent won or lost everything the maximum lies at infinity, so each parameter has a normal prior of
-standard deviation 1,000 Elo: hardly seen beside data, finite without them.
+Where an agent won or lost everything the maximum lies at infinity: half a pair is spread over each meeting's
+possible results first (`PairCounts.unseen`), and each parameter has a normal prior of standard deviation
+1,000 Elo, hardly seen beside data.
 """
 
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Ratings:
     Attributes:
         elo, low, high: one entry an agent; NaN for agents that have not played.
         seat_advantage: (estimate, low, high) in Elo of having seat 0 against an equal.
+        samples: (draws, n) the bootstrap's Elo.
         anchor: index of the agent whose rating is 0, or None where the mean of the field is.
     """
 
@@ -32,19 +34,21 @@ class Ratings:
     low: Array
     high: Array
     seat_advantage: tuple[float, float, float]
+    samples: Array
     anchor: int | None
 
 
 def rate(results: PairCounts, *, anchor: int | None = None, draws: int = 1000, seed: int = 1) -> Ratings:
     """Ratings of everyone who played, with intervals from `draws` bootstrap samples over pairs."""
-    elo, seat = fit(results.by_seat[None], anchor=anchor)
+    elo, seat = fit(results.smoothed().by_seat[None], anchor=anchor)
     samples, seats = fit(results.resampled(draws, np.random.default_rng(seed)).by_seat, anchor=anchor)
-    low, high = interval(samples)
-    seat_low, seat_high = interval(seats)
+    low, high = interval(samples, elo[0])
+    seat_low, seat_high = interval(seats, seat)
     unplayed = results.pairs.sum(axis=-1) == 0
     for bounds in (elo[0], low, high):
         bounds[unplayed] = np.nan
-    return Ratings(elo[0], low, high, (float(seat[0]), float(seat_low), float(seat_high)), anchor)
+    advantage = (float(seat[0]), float(seat_low[0]), float(seat_high[0]))
+    return Ratings(elo[0], low, high, advantage, samples, anchor)
 
 
 def fit(by_seat: Array, *, anchor: int | None = None, prior_sd: float = _PRIOR_SD) -> tuple[Array, Array]:

@@ -102,7 +102,7 @@ class TournamentResult:
     @cached_property
     def matrix_interval(self) -> tuple[Array, Array]:
         """Low and high of the 95 % interval of `matrix`, by bootstrap over pairs."""
-        return interval(self._samples.matrix)
+        return interval(self._samples.matrix, self.matrix)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -131,14 +131,15 @@ class TournamentResult:
         samples, rated = self._samples, self.ratings
         with np.errstate(invalid="ignore"):
             means = samples.points[:, index].sum(axis=-1) / (2.0 * samples.pairs[:, index].sum(axis=-1))
-        bounds = interval(means)
+        mean = totals.points / totals.games if totals.games else nan
+        bounds = interval(means, np.array(mean))
         return Standing(
             name,
             float(rated.elo[index]),
             float(rated.low[index]),
             float(rated.high[index]),
             totals.points,
-            totals.points / totals.games if totals.games else nan,
+            mean,
             float(bounds[0]),
             float(bounds[1]),
             totals,

@@ -1,8 +1,8 @@
 """The sequential probability ratio test on pairs (pentanomial), and what a match's five counts say.
 
 The five results of a pair are LL, LD, DD+WL, WD, WW: the agent's points 0, ½, 1, 1½, 2, as scores
-a_k = 0, ¼, ½, ¾, 1. The likelihood ratio is the generalised one of Van den Bergh ("A practical introduction to
-the GSPRT"), which fastchess and fishtest use.
+a_k = 0, ¼, ½, ¾, 1. The likelihood ratio is the generalised one of Van den Bergh ("A practical introduction
+to the GSPRT"), which fastchess and fishtest use.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Sprt:
 
     Attributes:
         lower, upper: the Elo of the two hypotheses.
-        normalized: whether these are normalized Elo (in standard deviations of a game's score) or logistic Elo.
+        normalized: whether these are normalized Elo (standard deviations of a game's score) or logistic Elo.
         alpha, beta: the probabilities of accepting `upper` where `lower` holds, and the reverse.
     """
 
@@ -38,7 +38,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.lower < self.upper:
-            raise StarspielError(f"SPRT: expected the first Elo below the second, got {self.lower} and {self.upper}.")
+            raise StarspielError(
+                f"SPRT: expected the first Elo below the second, got {self.lower} and {self.upper}."
+            )
         for name in ("alpha", "beta"):
             if not 0.0 < getattr(self, name) < 0.5:
                 raise StarspielError(f"SPRT: {name} must be between 0 and 0.5, got {getattr(self, name)}.")
@@ -51,7 +53,9 @@ class Sprt:
         for part in text.split(","):
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or key not in known:
-                raise StarspielError(f"SPRT: expected nelo0=0,nelo1=5 or the like, got {part!r}.{did_you_mean(key, known)}")
+                raise StarspielError(
+                    f"SPRT: expected nelo0=0,nelo1=5 or the like, got {part!r}.{did_you_mean(key, known)}"
+                )
             try:
                 given[key] = float(value)
             except ValueError:
@@ -76,13 +80,18 @@ class Sprt:
         pairs = counts.sum()
         observed = counts / pairs
         if self.normalized:
-            low, high = (_nearest_normalized(observed, sqrt(2.0) * elo / NELO) for elo in (self.lower, self.upper))
+            low, high = (
+                _nearest_normalized(observed, sqrt(2.0) * elo / NELO) for elo in (self.lower, self.upper)
+            )
         else:
-            low, high = (_nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0))) for elo in (self.lower, self.upper))
+            low, high = (
+                _nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+                for elo in (self.lower, self.upper)
+            )
         return float(pairs * np.dot(observed, np.log(high / low)))
 
     def verdict(self, five: Sequence[int]) -> str | None:
-        """"lower" or "upper" once one of them is accepted, else None."""
+        """ "lower" or "upper" once one of them is accepted, else None."""
         ratio, (low, high) = self.llr(five), self.bounds
         return "upper" if ratio >= high else "lower" if ratio <= low else None
 

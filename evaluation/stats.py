@@ -82,18 +82,27 @@ class PairCounts:
 
     @property
     def unseen(self) -> Array:
-        """(3, 3): one pair spread evenly over the results that the game can have, draws only if seen at all."""
+        """(3, 3): half a pair, spread evenly over the results that the game can have (draws only if seen).
+
+        Added to every meeting before resampling and rating: without it, 20 wins of 20 would come with an
+        interval of no width, and a rating of infinity. Simulations of 2 to 40 pairs a meeting chose half: the
+        intervals cover the truth in 85 to 95 % of cases at 2 and 5 pairs, 92 to 95 % from 10 pairs on.
+        """
         drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
         possible = np.ones((3, 3)) if drawn else np.outer([1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
-        share: Array = possible / possible.sum()
+        share: Array = 0.5 * possible / possible.sum()
         return share
+
+    def smoothed(self) -> "PairCounts":
+        """The counts with `unseen` added to every meeting, scaled to the pairs played."""
+        pairs = self.counts.sum(axis=(-1, -2), keepdims=True)
+        return PairCounts(np.where(pairs > 0, (self.counts + self.unseen) * pairs / (pairs + 0.5), 0.0))
 
     def resampled(self, draws: int, rng: np.random.Generator) -> "PairCounts":
         """`draws` bootstrap samples over pairs, stacked in a new first axis.
 
         The Bayesian bootstrap (Rubin 1981) with pairs as clusters: each meeting's nine shares are drawn from
-        a Dirichlet distribution around their counts, with one further pair spread over the results that are
-        possible. Without it, 20 wins of 20 would come with an interval of no width.
+        a Dirichlet distribution around their counts and `unseen`.
         """
         sample = np.zeros((draws, *self.counts.shape))
         for i, j in zip(*np.nonzero(self.counts.sum(axis=(-1, -2))), strict=True):
@@ -103,10 +112,12 @@ class PairCounts:
         return PairCounts(sample)
 
 
-def interval(samples: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """The central interval of bootstrap samples along the first axis."""
+def interval(samples: Array, estimate: Array | None = None, level: float = 0.95) -> tuple[Array, Array]:
+    """The central interval of bootstrap samples along the first axis, wide enough to hold the estimate."""
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(samples, [tail, 1.0 - tail], axis=0)
+    if estimate is not None:
+        low, high = np.fmin(low, estimate), np.fmax(high, estimate)
     return low, high
 
 
@@ -118,5 +129,5 @@ def mean_interval(
     if data.size < 2:
         return (float(data.mean()) if data.size else float("nan")), float("nan"), float("nan")
     weights = rng.standard_exponential((draws, data.size))
-    low, high = interval(weights @ data / weights.sum(axis=1), level)
+    low, high = interval(weights @ data / weights.sum(axis=1), data.mean(), level)
     return float(data.mean()), float(low), float(high)

@@ -12,16 +12,17 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.evaluation import Progress, tournament as play
+from starspiel.evaluation import Progress
+from starspiel.evaluation import tournament as play
 
 DEFAULT_GAME = "einstein_wurfelt_nicht"
 DEFAULT_AGENTS = (
     "random",
     "mcts(simulations=100)",
     "mcts(simulations=1000)",
-    "expectiminimax(depth=2)",
-    "star1(depth=2)",
-    "star2(depth=2)",
+    "expectiminimax(depth=3)",
+    "star1(depth=3)",
+    "star2(depth=3)",
 )
 DEFAULT_PAIRS = 10
 
@@ -50,15 +51,17 @@ def tournament(
 
     Args:
         game: an OpenSpiel game string, or a game of `starspiel games`.
-        agents: specs as in `starspiel agents`; without any, random, MCTS at two budgets, expectiminimax, Star1
-            and Star2.
+        agents: specs as in `starspiel agents`. Without any: random, MCTS at two budgets, expectiminimax,
+            Star1 and Star2.
         pairs: pairs that every two agents play.
         seed: of the dice and the agents.
         json: print one JSON object instead of tables.
     """
     console = Console(stderr=True)
     with _Display(console) as display:
-        result = play(game, list(agents if agents is not None else DEFAULT_AGENTS), pairs, seed, on_pair=display.show)
+        result = play(
+            game, list(agents if agents is not None else DEFAULT_AGENTS), pairs, seed, on_pair=display.show
+        )
     if json:
         print(json_text.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -108,7 +111,9 @@ def _line(progress: Progress) -> str:
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    return (
+        f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    )
 
 
 def _drawn(progress: Progress) -> RenderableType:

@@ -1,0 +1,96 @@
+"""SPRT against published vectors, fixed tables, and its own promised error rates."""
+
+import numpy as np
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.sprt import Sprt, los, normalized_elo, pair_moments
+
+VECTOR = (39, 8843, 26675, 9240, 44)
+
+
+def test_published_vector():
+    assert Sprt(0.5, 2.5).llr(VECTOR) == pytest.approx(2.94168, abs=1e-5)
+    assert Sprt(0.0, 2.0, normalized=False).llr(VECTOR) == pytest.approx(4.17397, abs=1e-5)
+
+
+def test_the_other_side_sees_the_negative():
+    five = (10, 40, 100, 60, 20)
+    for normalized in (True, False):
+        here, there = Sprt(-3.0, 5.0, normalized), Sprt(-5.0, 3.0, normalized)
+        assert here.llr(five) == pytest.approx(-there.llr(five[::-1]), abs=1e-6)
+
+
+def test_bounds_and_verdicts():
+    test = Sprt(0.0, 50.0)
+    low, high = test.bounds
+    assert (low, high) == pytest.approx((-2.944439, 2.944439), abs=1e-6)
+    assert test.verdict((0, 0, 0, 0, 0)) is None
+    assert test.verdict((3, 5, 60, 6, 3)) is None
+    assert test.verdict((0, 10, 100, 60, 30)) == "upper"
+    assert test.verdict((30, 60, 100, 10, 0)) == "lower"
+
+
+def test_moments_los_and_nelo_by_hand():
+    five = (0, 1, 2, 1, 4)  # mean 0.75, variance 5/64
+    mean, deviation, pairs = pair_moments(five)
+    assert (mean, deviation**2, pairs) == pytest.approx((0.75, 5 / 64, 8))
+    assert los(five) == pytest.approx(0.994294, abs=1e-6)  # Phi(0.25 * sqrt(8 * 64 / 5))
+    assert normalized_elo(five) == pytest.approx(0.25 / np.sqrt(10 / 64) * 800 / np.log(10))
+    assert los((1, 2, 3, 2, 1)) == 0.5
+    assert los((0, 0, 0, 0, 7)) == 1.0
+    assert normalized_elo((7, 0, 0, 0, 0)) == -np.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("nelo0=5,nelo1=0", "below"),
+        ("nelo0=0", "nelo0 and nelo1"),
+        ("nelo0=0,elo1=5", "nelo0 and nelo1"),
+        ("nelo0=0,nelo1=five", "number"),
+        ("nlo0=0,nelo1=5", "Did you mean 'nelo0'"),
+        ("nelo0=0,nelo1=5,alpha=0.7", "alpha"),
+        ("", "expected"),
+    ],
+)
+def test_wrong_tests_are_refused(text, says):
+    with pytest.raises(StarspielError, match=says):
+        Sprt.parse(text)
+
+
+def test_parse():
+    assert Sprt.parse("nelo0=0, nelo1=5") == Sprt(0, 5)
+    assert Sprt.parse("elo0=-1,elo1=3,alpha=0.1,beta=0.2") == Sprt(-1, 3, False, 0.1, 0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", ["lower", "upper"])
+def test_error_rates_by_simulation(truth):
+    """Where one hypothesis is true, the other is accepted about 5 % of the time."""
+    test = Sprt(0.0, 60.0)
+    mean_shift = {"lower": 0.0, "upper": 60.0}[truth] * np.log(10) / 800
+    shares = np.array([0.15, 0.2, 0.3, 0.2, 0.15])
+    scores = np.arange(5) / 4
+    # Tilt until the mean is ½ + nElo · √2 σ · ln 10 / 800.
+    tilts = np.linspace(0, 1, 2001)
+    best = min(tilts, key=lambda tilt: _off(shares * np.exp(tilt * scores), scores, mean_shift))
+    shares = shares * np.exp(best * scores)
+    shares /= shares.sum()
+    rng = np.random.default_rng(5)
+    wrong = 0
+    runs = 300
+    for _ in range(runs):
+        five = np.zeros(5, dtype=int)
+        verdict = None
+        while verdict is None:
+            five += rng.multinomial(8, shares)
+            verdict = test.verdict(five)
+        wrong += verdict != truth
+    assert wrong / runs < 0.08
+
+
+def _off(weights, scores, shift):
+    p = weights / weights.sum()
+    mean = p @ scores
+    return abs(mean - 0.5 - shift * np.sqrt(2 * (p @ (scores - mean) ** 2)))
