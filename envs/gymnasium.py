@@ -19,6 +19,7 @@ from starspiel.envs.base import Game, State
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium_sampled import SampledGame
 from starspiel.envs.gymnasium_table import TableGame
+from starspiel.envs.openspiel import quiet_stderr
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -108,11 +109,15 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
 def _load_id(
     spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
 ) -> Game:
-    try:
-        parameters = pyspiel.game_parameters_from_string(spec)
-    except pyspiel.SpielError as error:
-        raise SpecError(f"{spec!r} does not parse: {error}") from None
+    with quiet_stderr():
+        try:
+            parameters = pyspiel.game_parameters_from_string(spec)
+        except pyspiel.SpielError as error:
+            raise SpecError(f"{spec!r} does not parse: {error}") from None
     env_id = parameters.pop("name")
+    for key, value in parameters.items():
+        if isinstance(value, dict):  # game=pig(winscore=20)
+            parameters[key] = pyspiel.game_parameters_to_string(value)
     horizon = parameters.pop("horizon", horizon)
     discount = parameters.pop("discount", discount)
     try:

@@ -22,6 +22,7 @@ _DICE_GAME = "starspiel.envs.dice_game:DiceGameEnv"
 
 #: Id -> (entry point, default arguments).
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel_env:OpenSpielEnv", {}),
     "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
 }
 

@@ -1,0 +1,68 @@
+"""OpenSpielEnv: an OpenSpiel game of perfect information as a Gymnasium environment."""
+
+from typing import Any
+
+import numpy as np
+import pyspiel
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.game_env import GameEnv
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.opponents import Opponent
+from starspiel.envs.raster import text_picture
+
+_COLUMNS, _ROWS = 80, 40
+
+
+class OpenSpielEnv(GameEnv):
+    """A game of OpenSpiel, with the seats, rewards and masks of `GameEnv`.
+
+    An observation is the game's observation tensor, flat, for the agent's player (in self-play for the player
+    to move); `game.pyspiel_game.observation_tensor_shape()` is its shape. Chance events are drawn by the
+    environment's own generator, so a seed repeats a game.
+
+    Args:
+        game: a game string such as `backgammon(scoring_type=full_scoring)`, or a `pyspiel.Game`.
+        opponent, seat, illegal_reward, max_steps, render_mode: as in `GameEnv`.
+    """
+
+    def __init__(
+        self,
+        game: str | pyspiel.Game = "backgammon",
+        *,
+        opponent: Opponent | str | None = None,
+        seat: int = 0,
+        illegal_reward: float | None = None,
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        adapted = load_game(game)
+        if not isinstance(adapted, OpenSpielGame):
+            raise StarspielError(
+                f"OpenSpielEnv plays OpenSpiel's games, and {adapted.name} is not one; DiceGameEnv plays it."
+            )
+        if not adapted.pyspiel_game.get_type().provides_observation_tensor:
+            raise UnsupportedGameError(
+                f"{adapted.name} has no observation tensor, which is what this environment shows."
+            )
+        super().__init__(
+            adapted,
+            opponent=opponent,
+            seat=seat,
+            illegal_reward=illegal_reward,
+            max_steps=max_steps,
+            render_mode=render_mode,
+        )
+        size = adapted.pyspiel_game.observation_tensor_size()
+        # OpenSpiel does not tell the range of a tensor's entries.
+        self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
+
+    def observe(self, state: Any, player: int) -> NDArray[np.float32]:
+        return np.asarray(state.observation_tensor(player), np.float32)
+
+    def picture(self, state: Any) -> NDArray[np.uint8]:
+        """The game's own text; what goes past its 80 columns and 40 rows is cut off."""
+        return text_picture(str(state), _COLUMNS, _ROWS)
