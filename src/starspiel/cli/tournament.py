@@ -1,6 +1,5 @@
 """`starspiel tournament`: a round robin in pairs, live, with a table at the end."""
 
-import json as json_text
 import sys
 from time import perf_counter
 from typing import Annotated
@@ -12,6 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.output import show, show_json
 from starspiel.evaluation import Progress
 from starspiel.evaluation import tournament as play
 
@@ -34,39 +35,38 @@ def tournament(
     agents: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     pairs: Annotated[int, Parameter(env_var="STARSPIEL_PAIRS")] = DEFAULT_PAIRS,
     seed: int = 1,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
-    """Play a round robin and rate the agents.
+    """Play a round robin between agents and rate them.
 
     Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
-    the same games, move for move. Ctrl-C ends early and prints what was played so far.
-
-    Examples:
+    the same games, move for move. Ctrl-C ends early and prints what was played so far. Examples:
 
         starspiel tournament
-
         starspiel tournament backgammon --agents random greedy "star2(depth=1)" --pairs 20
+        starspiel tournament "pig(winscore=50)" --agents random "mcts(simulations=200)" --json
 
-        starspiel tournament "pig(players=2,winscore=50)" --agents random "mcts(simulations=200)" --json
-
-    Args:
-        game: an OpenSpiel game string, or a game of `starspiel games`.
-        agents: specs as in `starspiel agents`. Without any: random, MCTS at two budgets, expectiminimax,
-            Star1 and Star2.
-        pairs: pairs that every two agents play.
-        seed: of the dice and the agents.
-        json: print one JSON object instead of tables.
+    Parameters
+    ----------
+    game
+        An OpenSpiel game string; see `starspiel games`.
+    agents
+        Specs; see `starspiel agents`. Without any: random, MCTS at two budgets, expectiminimax, Star1, Star2.
+    pairs
+        Pairs that every two agents play.
+    seed
+        Of the dice and the agents.
+    as_json
+        Print one JSON object and nothing else.
     """
-    console = Console(stderr=True)
-    with _Display(console) as display:
-        result = play(
-            game, list(agents if agents is not None else DEFAULT_AGENTS), pairs, seed, on_pair=display.show
-        )
-    if json:
-        print(json_text.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+    chosen = DEFAULT_AGENTS if agents is None else agents
+    with _Display(Console(stderr=True)) as display:
+        result = play(game, chosen, pairs, seed, on_pair=display.show)
+    if as_json:
+        show_json(result.to_dict())
     else:
-        Console().print(result)
-    return 130 if result.interrupted else 0
+        show(result)
+    return INTERRUPTED if result.interrupted else OK
 
 
 class _Display:
@@ -75,7 +75,7 @@ class _Display:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._every = 0.25 if console.is_terminal else 10.0
+        self._every = 0.25 if console.is_terminal else 5.0
         self._shown = perf_counter()
 
     def __enter__(self) -> "_Display":
