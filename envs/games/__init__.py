@@ -6,11 +6,19 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.games.cant_stop import CantStop
+from starspiel.envs.games.dice import Dice
+from starspiel.envs.games.knucklebones import Knucklebones
 from starspiel.envs.games.pig import Pig
+from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr
 from starspiel.envs.rules import Rules
 
 #: Name -> the rules' class. OpenSpiel has a `pig` of its own, so ours is `star_pig`.
 GAMES: dict[str, type[Rules[Any]]] = {
+    "cant_stop": CantStop,
+    "dice": Dice,
+    "knucklebones": Knucklebones,
+    "royal_game_of_ur": RoyalGameOfUr,
     "star_pig": Pig,
 }
 

@@ -28,3 +28,10 @@ def true_or_false(game: str, parameter: str, value: object) -> bool:
 
 def _spelled(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def one_of(game: str, parameter: str, value: object, known: tuple[str, ...]) -> str:
+    """`value`, where it is one of `known`; SpecError otherwise."""
+    if value not in known:
+        raise SpecError(f"{game}: {parameter} must be one of {', '.join(known)}, got {value!r}.")
+    return str(value)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, true_or_false, whole_number
 from starspiel.envs.rules import Rules
@@ -114,6 +115,29 @@ class Pig(Rules[PigPosition]):
             ],
             np.float32,
         )
+
+    def picture(self, position: PigPosition) -> NDArray[np.uint8]:
+        left, track = 30, 540
+        canvas = raster.Canvas(track + 2 * left, 260)
+        for player, score in enumerate(position.scores):
+            y, colour = 30 + player * 110, raster.PLAYERS[player]
+            moving = player == position.turn_player and position.acting != TERMINAL
+            at_stake = position.turn_total if moving else 0
+            full = min(score / self.goal, 1) * track
+            staked = min((score + at_stake) / self.goal, 1) * track
+            canvas.text(f"player {player}", left + 26, y, colour, 2)
+            canvas.text(str(score), left + 160, y - 7, colour, 4)
+            if moving:
+                canvas.disc(left + 8, y + 7, 8, colour)
+                said = f"+{at_stake}, rolls" if position.acting == CHANCE else f"+{at_stake}"
+                canvas.text(said, left + 270, y - 7, raster.GOLD, 4)
+            elif position.acting == TERMINAL and player == position.turn_player:
+                canvas.text("wins", left + 270, y - 7, raster.GOLD, 4)
+            canvas.box(left, y + 34, track, 34, raster.WOOD, 10)
+            for width, fill in ((staked, raster.GOLD), (full, colour)):
+                if width >= 1:
+                    canvas.box(left, y + 34, width, 34, fill, min(10, width / 2))
+        return canvas.pixels
 
 
 def _bar(score: int, at_stake: int, goal: int, width: int = 40) -> str:

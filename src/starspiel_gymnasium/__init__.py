@@ -22,8 +22,12 @@ _DICE_GAME = "starspiel.envs.dice_game:DiceGameEnv"
 
 #: Id -> (entry point, default arguments).
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "starspiel/CantStop-v0": (_DICE_GAME, {"game": "cant_stop"}),
+    "starspiel/Dice-v0": (_DICE_GAME, {"game": "dice"}),
+    "starspiel/Knucklebones-v0": (_DICE_GAME, {"game": "knucklebones"}),
     "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel_env:OpenSpielEnv", {}),
     "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
+    "starspiel/RoyalGameOfUr-v0": (_DICE_GAME, {"game": "royal_game_of_ur"}),
 }
 
 

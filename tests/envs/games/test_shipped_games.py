@@ -11,7 +11,17 @@ from starspiel.envs.errors import SpecError
 from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.load import load_game
 
-SPECS = [*GAMES, "star_pig(goal=7,piglet=true)", "star_pig(goal=30,sides=3)"]
+SPECS = [
+    *GAMES,
+    "cant_stop(shortest=1,sides=2)",
+    "cant_stop(columns_to_win=1,shortest=2,sides=3)",
+    "dice(full=reroll)",
+    "dice(line=3,size=3)",
+    "knucklebones(columns=2,rows=2,sides=3)",
+    "royal_game_of_ur(dice=3,pieces=2)",
+    "star_pig(goal=7,piglet=true)",
+    "star_pig(goal=30,sides=3)",
+]
 
 
 @pytest.mark.parametrize("spec", SPECS)
