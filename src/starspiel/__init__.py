@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 
+import starspiel_gymnasium
 from starspiel.agents import agents, make_bot, register_bot
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
@@ -9,6 +10,9 @@ from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, Uns
 from starspiel.envs.load import load_game
 
 __version__ = version("starspiel")
+
+# Where the start-up file of the installation was not read (`pip install --target`, zipped applications).
+starspiel_gymnasium.install()
 
 __all__ = [
     "Evaluator",
