@@ -1,7 +1,4 @@
-"""A heuristic for OpenSpiel's backgammon: the pip count, as a chance to win the race."""
-
-import math
-from operator import mul
+"""A heuristic for OpenSpiel's backgammon: the pip count, and what blots stand to lose."""
 
 import pyspiel
 
@@ -9,27 +6,17 @@ from starspiel.envs.openspiel import OpenSpielGame
 
 _POINTS = 24
 _BAR_PIPS = 25
-#: Pips still to go from each point: player 0 (X) moves up the board, player 1 (O) down.
-_PIPS_0 = [_POINTS - point for point in range(_POINTS)]
-_PIPS_1 = [point + 1 for point in range(_POINTS)]
-
-
-def _weights(pips: list[int]) -> list[int]:
-    # A point's four entries: exactly one checker, exactly two, exactly three, and how many more than three.
-    return [weight for distance in pips for weight in (distance, 2 * distance, 3 * distance, distance)]
-
-
-#: The observation of player 0: its points, the opponent's points, then bar, score and turn of each.
-_WEIGHTS_0 = _weights(_PIPS_0)
-_WEIGHTS_1 = _weights(_PIPS_1)
+#: The part of a blot's way from the bar to its point that it stands to lose while an opponent is behind it.
+_RISK = 0.25
+#: Where each player's features stand in player 0's observation: four a point, then bar, score and turn.
 _HALF = 4 * _POINTS
 
 
 class BackgammonHeuristic:
-    """tanh(lead / (1.5 sqrt(pips 0 + pips 1))): the lead is player 1's pips to go less player 0's.
+    """(player 1's effective pips - player 0's) / both; 1 once player 0 has borne off.
 
-    The spread of a race grows with the square root of its length. Blots, primes and the dice on the table do
-    not count, nor do gammons.
+    Effective pips are the pips to go, plus a quarter of what being hit would cost for every blot that an
+    opponent's checker has still to pass. Primes, gammons and the dice on the table do not count.
     """
 
     name = "heuristic(backgammon)"
@@ -40,12 +27,29 @@ class BackgammonHeuristic:
 
     def __call__(self, state: pyspiel.State, /) -> float:
         board = state.observation_tensor(0)
-        pips_0 = sum(map(mul, _WEIGHTS_0, board)) + _BAR_PIPS * board[2 * _HALF]
-        pips_1 = sum(map(mul, _WEIGHTS_1, board[_HALF:])) + _BAR_PIPS * board[2 * _HALF + 3]
-        for point, more in enumerate(board[3:_HALF:4]):
-            if more:
-                pips_0 += 3 * _PIPS_0[point]
-        for point, more in enumerate(board[_HALF + 3 : 2 * _HALF : 4]):
-            if more:
-                pips_1 += 3 * _PIPS_1[point]
-        return math.tanh((pips_1 - pips_0) / (1.5 * math.sqrt(max(1.0, pips_0 + pips_1))))
+        own = [_checkers(board, 4 * point) for point in range(_POINTS)]
+        other = [_checkers(board, _HALF + 4 * point) for point in range(_POINTS)]
+        own_bar, other_bar = board[2 * _HALF], board[2 * _HALF + 3]
+        # Player 0 moves up the board. Seen from player 1's side the board is the same one turned round.
+        own_pips = _effective_pips(own, own_bar, other, other_bar)
+        other_pips = _effective_pips(other[::-1], other_bar, own[::-1], own_bar)
+        return (other_pips - own_pips) / (other_pips + own_pips)
+
+
+def _checkers(board: list[float], at: int) -> float:
+    # A point's four features: exactly one checker, exactly two, exactly three, and how many more than three.
+    more = board[at + 3]
+    return 3 + more if more else board[at] + 2 * board[at + 1] + 3 * board[at + 2]
+
+
+def _effective_pips(own: list[float], own_bar: float, other: list[float], other_bar: float) -> float:
+    """For the player who moves up the board."""
+    furthest = _POINTS if other_bar else max((point for point in range(_POINTS) if other[point]), default=-1)
+    pips = _BAR_PIPS * own_bar
+    for point, checkers in enumerate(own):
+        if checkers:
+            to_go = _POINTS - point
+            pips += checkers * to_go
+            if checkers == 1 and point < furthest:
+                pips += _RISK * (_BAR_PIPS - to_go)
+    return pips
