@@ -6,7 +6,7 @@ simulations: whatever the number of workers, the order or the machine.
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from operator import index
 from time import perf_counter, process_time
@@ -15,9 +15,11 @@ from typing import Any, Protocol
 import pyspiel
 
 from starspiel.agents.bots import Bot
+from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.evaluation.dice import Dice, derived_seed
+from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
 
 #: Moves quicker than this are timed by the wall clock: reading the CPU clock costs half a microsecond.
@@ -89,6 +91,7 @@ class GameRecord:
             least return there is, where that is known).
         moves: the cost of each seat's decisions.
         fault: why the game ended early, or None. The seat at fault has lost.
+        luck: what the dice gave player 0, in return, where the tournament adjusts for luck; else NaN.
     """
 
     agents: tuple[int, ...]
@@ -96,6 +99,7 @@ class GameRecord:
     returns: tuple[float, ...]
     moves: tuple[Moves, ...]
     fault: Fault | None = None
+    luck: float = nan
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
@@ -127,12 +131,18 @@ class PairRecord:
 
 @dataclass(frozen=True)
 class Job:
-    """Everything that determines the games of a tournament, for whoever plays them."""
+    """Everything that determines the games of a tournament, for whoever plays them.
+
+    Attributes:
+        starts: the histories that `Pair.start` counts through.
+        luck: the evaluator that luck is measured with, or None.
+    """
 
     game: Game
     field: tuple[Entrant, ...]
     seed: int
     starts: tuple[tuple[int, ...], ...] = ((),)
+    luck: Evaluator | None = None
 
     def play(self, pair: Pair) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
@@ -161,7 +171,10 @@ class Job:
                 bots.append(self.field[agent].bot(self.game, seat, bot_seed))
             except Exception as error:
                 return _never_began(self.game, seats, Fault(seat, "raised", _described(error)))
-        return play_game(self.game, bots, Dice("dice", *meeting), agents=seats, start=start)
+        record = play_game(self.game, bots, Dice("dice", *meeting), agents=seats, start=start)
+        if self.luck is None:
+            return record
+        return replace(record, luck=game_luck(self.game, record.actions, self.luck, skip=len(start)))
 
 
 def play_game(

@@ -12,6 +12,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from starspiel.evaluation.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.match import PairRecord
 from starspiel.evaluation.ratings import Ratings, rate
 from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interval
@@ -64,6 +65,7 @@ class TournamentResult:
         seconds: wall-clock seconds of play.
         pairs: the record of every finished pair.
         anchor: index of the agent rated 0, or None for the mean of the field.
+        luck_evaluator: the name of the evaluator that luck was measured with, or None.
     """
 
     game: str
@@ -75,6 +77,7 @@ class TournamentResult:
     interrupted: bool = False
     pairs: tuple[PairRecord, ...] = field(default=(), repr=False)
     anchor: int | None = None
+    luck_evaluator: str | None = None
 
     @property
     def games(self) -> int:
@@ -108,6 +111,11 @@ class TournamentResult:
     def ratings(self) -> Ratings:
         """Elo with intervals (two-player games)."""
         return rate(self.results, anchor=self.anchor, draws=_DRAWS)
+
+    @property
+    def adjusted(self) -> tuple[Adjusted, ...]:
+        """Mean returns of every meeting, raw and luck-adjusted; empty without a luck evaluator."""
+        return tuple(adjusted_mean(agents, returns) for agents, returns in sorted(self.tally.returns.items()))
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -166,6 +174,12 @@ class TournamentResult:
             "matrix": _rows(self.matrix),
             "matrix_low": _rows(low),
             "matrix_high": _rows(high),
+            "luck": None
+            if self.luck_evaluator is None
+            else {
+                "evaluator": self.luck_evaluator,
+                "meetings": [_adjusted_dict(line, self.agents) for line in self.adjusted],
+            },
         }
 
     def __str__(self) -> str:
@@ -178,6 +192,8 @@ class TournamentResult:
         parts: list[RenderableType] = [self._head(), self._table()]
         if self.two_player:
             parts += [self._crosstable(), self._foot()]
+        if self.luck_evaluator is not None:
+            parts.append(self._luck_table())
         faults = self._faults()
         return Group(*parts, *([faults] if faults else []))
 
@@ -235,10 +251,32 @@ class TournamentResult:
             cells = [
                 ""
                 if isnan(self.matrix[i, j])
-                else f"{100 * self.matrix[i, j]:.0f} ({100 * low[i, j]:.0f}-{100 * high[i, j]:.0f})"
+                else f"{100 * self.matrix[i, j]:.0f}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}"
                 for j in order
             ]
             table.add_row(str(rank), *cells)
+        return table
+
+    def _luck_table(self) -> Table:
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            title=f"Mean return per game, raw and luck-adjusted by {self.luck_evaluator}",
+            title_style="",
+        )
+        for column in ("agent", "against"):
+            table.add_column(column, overflow="fold")
+        for column in ("raw", "adjusted", "variance factor"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for line in self.adjusted:
+            names = [self.agents[agent] for agent in line.agents]
+            table.add_row(
+                names[0],
+                names[1] if len(names) > 1 else "",
+                f"{line.raw:+.3f} ± {1.96 * line.raw_error:.3f}",
+                f"{line.adjusted:+.3f} ± {1.96 * line.adjusted_error:.3f}",
+                "-" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
+            )
         return table
 
     def _foot(self) -> Text:
@@ -283,6 +321,18 @@ def _line_dict(line: Standing) -> dict[str, Any]:
         "cpu_seconds_per_move": _number(line.seconds_per_move),
         "voids": totals.voids,
         "forfeits": dict(totals.forfeits),
+    }
+
+
+def _adjusted_dict(line: Adjusted, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "agents": [names[agent] for agent in line.agents],
+        "pairs": line.pairs,
+        "raw": _number(line.raw),
+        "raw_standard_error": _number(line.raw_error),
+        "adjusted": _number(line.adjusted),
+        "adjusted_standard_error": _number(line.adjusted_error),
+        "variance_factor": _number(line.variance_factor),
     }
 
 

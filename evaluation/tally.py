@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import isnan
 
 import numpy as np
 
@@ -47,6 +48,8 @@ class Tally:
         self.seat_0 = [0, 0, 0]
         #: Returns of one-player games: one dictionary an agent, from pair number to return.
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]
+        #: (raw, luck-adjusted) mean return of a pair's first agent, by the pair's agents.
+        self.returns: dict[tuple[int, ...], list[tuple[float, float]]] = {}
 
     def add(self, record: PairRecord) -> None:
         """Counts a finished pair."""
@@ -63,6 +66,20 @@ class Tally:
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             self.counts[i, j, int(2 * first), int(2 * second)] += 1
+
+        self._add_luck(record)
+
+    def _add_luck(self, record: PairRecord) -> None:
+        if record.faults or any(isnan(game.luck) for game in record.games):
+            return
+        first = record.pair.agents[0]
+        raw = adjusted = 0.0
+        for game in record.games:
+            seat = game.agents.index(first)
+            raw += game.returns[seat]
+            adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
+        games = len(record.games)
+        self.returns.setdefault(record.pair.agents, []).append((raw / games, adjusted / games))
 
     def _add_game(self, game: GameRecord) -> None:
         self.games += 1

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -43,17 +45,19 @@ def tournament(
     pairs: int = 10,
     seed: int = 1,
     *,
+    luck: Evaluator | str | None = None,
     on_pair: Callable[[Progress], None] | None = None,
 ) -> TournamentResult:
     """Plays a round robin (in one-player games: everyone on common dice) and returns its result.
 
     `agents` are specs such as `star2(depth=2)`, or names mapped to specs or to factories
     `(game, seat, seed) -> bot`. Everything is checked before the first game. Ctrl-C ends the tournament
-    early: the result then holds the pairs that were finished.
+    early: the result then holds the pairs that were finished. With `luck`, an evaluator or its spec, returns
+    are also shown luck-adjusted.
 
     Raises StarspielError where the game, an agent or a number is not one that can be played.
     """
-    job = prepare(game, agents, pairs, seed)
+    job = prepare(game, agents, pairs, seed, luck)
     count = len(job.field)
     schedule = list(solo(count, pairs) if job.game.num_players == 1 else round_robin(count, pairs))
     names = tuple(entrant.name for entrant in job.field)
@@ -79,6 +83,7 @@ def tournament(
         seconds=perf_counter() - began,
         interrupted=interrupted,
         pairs=tuple(records),
+        luck_evaluator=None if job.luck is None else job.luck.name,
     )
 
 
@@ -89,7 +94,11 @@ def in_process(job: Job, schedule: Sequence[Pair]) -> Iterator[PairRecord]:
 
 
 def prepare(
-    game: Any, agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory], pairs: int, seed: int
+    game: Any,
+    agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory],
+    pairs: int,
+    seed: int,
+    luck: Evaluator | str | None = None,
 ) -> Job:
     """The Job for these agents on this game, with every agent built once in every seat as a check."""
     field = entrants(agents)
@@ -104,7 +113,7 @@ def prepare(
     if loaded.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
     check_agents(loaded, field)
-    return Job(loaded, field, seed)
+    return Job(loaded, field, seed, luck=None if luck is None else as_evaluator(luck, loaded, seed))
 
 
 def entrants(agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory]) -> tuple[Entrant, ...]:

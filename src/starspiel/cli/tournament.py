@@ -35,6 +35,7 @@ def tournament(
     agents: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     pairs: Annotated[int, Parameter(env_var="STARSPIEL_PAIRS")] = DEFAULT_PAIRS,
     seed: int = 1,
+    luck: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Play a round robin between agents and rate them.
@@ -56,12 +57,14 @@ def tournament(
         Pairs that every two agents play.
     seed
         Of the dice and the agents.
+    luck
+        An evaluator, e.g. heuristic: shows mean returns adjusted for the luck of the dice, beside the raw ones.
     as_json
         Print one JSON object and nothing else.
     """
     chosen = DEFAULT_AGENTS if agents is None else agents
     with _Display(Console(stderr=True)) as display:
-        result = play(game, chosen, pairs, seed, on_pair=display.show)
+        result = play(game, chosen, pairs, seed, luck=luck, on_pair=display.show)
     if as_json:
         show_json(result.to_dict())
     else:

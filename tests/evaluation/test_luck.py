@@ -1,0 +1,164 @@
+"""Luck adjustment: unbiased whatever the evaluator, and most of the variance gone with an exact one."""
+
+import random
+
+import numpy as np
+import pyspiel
+import pytest
+
+from starspiel.envs.load import load_game
+from starspiel.evaluation.luck import adjusted_mean, game_luck
+from starspiel.evaluation.tournament import tournament
+
+GOAL = 30
+PIG = f"pig(players=2,winscore={GOAL})"
+
+
+def solved_pig(goal):
+    """Win probability [own, other, turn total] of the player to move, by value iteration."""
+    win = np.zeros((goal, goal, goal))
+    for _ in range(60):
+        new = np.zeros_like(win)
+        for own in range(goal):
+            for other in range(goal):
+                for total in range(goal - own - 1, -1, -1):
+                    hold = 1 - win[other, own + total, 0] if own + total < goal else 1.0
+                    faces = [
+                        1.0 if own + total + face >= goal else new[own, other, total + face]
+                        for face in range(2, 7)
+                    ]
+                    roll = ((1 - win[other, own, 0]) + sum(faces)) / 6
+                    new[own, other, total] = max(roll, hold)
+        done = np.abs(new - win).max() < 1e-10
+        win = new
+        if done:
+            break
+    return win
+
+
+class PigTable:
+    """Player 0's expected return under optimal play."""
+
+    name = "exact"
+    range = (-1.0, 1.0)
+
+    def __init__(self, win):
+        self.win = win
+
+    def __call__(self, state):
+        words = str(state).replace(",", "").split()
+        scores, total, player = (int(words[1]), int(words[2])), int(words[5]), int(words[8])
+        own, other = scores[player], scores[1 - player]
+        value = 1.0 if own + total >= GOAL else self.win[own, other, total]
+        return (2 * value - 1) * (1 - 2 * player)
+
+
+class Optimal(pyspiel.Bot):
+    def __init__(self, table):
+        super().__init__()
+        self.table = table
+
+    def step(self, state):
+        player = state.current_player()
+        sign = 1 - 2 * player
+
+        def value(action):
+            after = state.child(action)
+            if after.is_chance_node():
+                return sum(p * sign * self.value(after.child(o)) for o, p in after.chance_outcomes())
+            return sign * self.value(after)
+
+        return max(state.legal_actions(), key=value)
+
+    def value(self, state):
+        return state.returns()[0] if state.is_terminal() else self.table(state)
+
+
+class HoldAt(pyspiel.Bot):
+    def __init__(self, goal):
+        super().__init__()
+        self.goal = goal
+
+    def step(self, state):
+        words = str(state).replace(",", "").split()
+        return state.legal_actions()[-1 if int(words[5]) >= self.goal else 0]
+
+
+@pytest.fixture(scope="module")
+def table():
+    return PigTable(solved_pig(GOAL))
+
+
+@pytest.fixture(scope="module")
+def match(table):
+    agents = {"optimal": lambda g, p, s: Optimal(table), "hold at 10": lambda g, p, s: HoldAt(10)}
+    return tournament(PIG, agents, pairs=400, seed=3, luck=table)
+
+
+def test_the_exact_table_takes_most_of_the_luck_out(match):
+    line = match.adjusted[0]
+    assert line.pairs == 400
+    assert line.variance_factor > 10
+    assert abs(line.adjusted - line.raw) < 3 * line.raw_error
+    assert 0 < line.adjusted < 0.5  # optimal play wins more than half, with certainty
+    assert line.adjusted > 3 * line.adjusted_error
+
+
+def test_between_optimal_players_luck_is_all_there_is(table):
+    agents = {"one": lambda g, p, s: Optimal(table), "two": lambda g, p, s: Optimal(table)}
+    result = tournament(PIG, agents, pairs=5, luck=table)
+    start = table(pyspiel.load_game(PIG).new_initial_state())
+    for record in result.pairs:
+        for game in record.games:
+            assert game.returns[0] - game.luck == pytest.approx(start, abs=1e-6)
+
+
+def test_a_wrong_evaluator_is_unbiased_too():
+    """The mean luck by a nonsense V is zero; V is drawn anew for every state, and fixed."""
+    game = load_game("pig(players=2,winscore=10)")
+
+    class Nonsense:
+        name = "nonsense"
+        range = (-1.0, 1.0)
+
+        def __call__(self, state):
+            return random.Random(str(state)).uniform(-1, 1)
+
+    agents = {"a": lambda g, p, s: HoldAt(4), "b": lambda g, p, s: HoldAt(8)}
+    result = tournament(game, agents, pairs=1500, luck=Nonsense())
+    lucks = np.array([game.luck for record in result.pairs for game in record.games])
+    assert lucks.std() > 0.3
+    assert abs(lucks.mean()) < 4 * lucks.std() / np.sqrt(len(lucks))
+
+
+def test_luck_by_hand():
+    """One roll of 4 in pig: luck is its value less the mean over the faces."""
+    game = load_game("pig(players=2,winscore=10)")
+
+    class Total:
+        name = "total"
+        range = (0.0, 10.0)
+
+        def __call__(self, state):
+            return float(str(state).replace(",", "").split()[5])
+
+    assert game_luck(game, [0, 3], Total()) == pytest.approx(4 - 20 / 6)
+    assert game_luck(game, [0, 0], Total()) == pytest.approx(0 - 20 / 6)
+    assert game_luck(game, [0, 3, 0, 1], Total()) == pytest.approx(4 - 20 / 6 + 6 - (5 * 4 + 20) / 6)
+    assert game_luck(game, [0, 3, 0, 1], Total(), skip=2) == pytest.approx(6 - (5 * 4 + 20) / 6)
+
+
+def test_raw_stands_beside_adjusted(match):
+    assert "raw" in str(match)
+    assert "variance factor" in str(match)
+    luck = match.to_dict()["luck"]
+    assert luck["evaluator"] == "exact"
+    assert luck["meetings"][0]["agents"] == ["optimal", "hold at 10"]
+    assert luck["meetings"][0]["variance_factor"] > 10
+
+
+def test_means_of_pairs():
+    line = adjusted_mean((0, 1), [(1.0, 0.5), (-1.0, 0.3), (0.0, 0.4)])
+    assert (line.raw, line.adjusted) == pytest.approx((0.0, 0.4))
+    assert line.variance_factor == pytest.approx(100.0)
+    assert np.isnan(adjusted_mean((0, 1), []).raw)
