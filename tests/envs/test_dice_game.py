@@ -241,3 +241,18 @@ def test_one_rules_object_is_a_game_and_an_environment() -> None:
     env.reset(seed=0)
     assert env.unwrapped.game is rules
     assert env.state.position == rules.initial()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_agent_spec_takes_the_other_seat(seat) -> None:
+    env = gymnasium.make("starspiel/Knucklebones-v0", opponent="star2(depth=1)", seat=seat)
+    rewards, infos = play(env, 4)
+    again, _ = play(env, 4)
+    assert rewards == again
+    assert {info["current_player"] for info in infos} == {seat, -4}
+
+
+def test_an_opponents_spec_that_does_not_parse_is_one_clear_error() -> None:
+    for spec, message in [("star2(depth=", "star2"), ("star3", "star3"), ("star2(dept=2)", "dept")]:
+        with pytest.raises(StarspielError, match=message):
+            gymnasium.make("starspiel/Pig-v0", opponent=spec)

@@ -25,6 +25,7 @@ app = App(
 #: Commands are named, not imported: each loads only what it needs.
 _COMMANDS = {
     "tournament": "Play a round robin between agents and rate them.",
+    "play": "Play a game against an agent.",
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",

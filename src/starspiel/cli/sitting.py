@@ -1,0 +1,169 @@
+"""A game in progress between a person and an agent: what can be undone, saved and taken up again.
+
+No input or output here but the save file; `play.py` talks to the person.
+"""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+#: The opponent's spec where a person plays every seat.
+NOBODY = "human"
+
+
+class Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """A save file: everything that makes the sitting again."""
+
+    game: str
+    opponent: str
+    seat: int
+    seed: int
+    history: list[int]
+
+
+class Sitting:
+    """One game: whose move it is, what has happened, and the way back.
+
+    The dice are drawn from the seed and the number of the event, so that an undone throw falls the same way
+    again, and a resumed game goes on as it would have.
+
+    Args:
+        game: a game string.
+        opponent: the spec of the agent in the other seat, or "human" for a person in every seat.
+        seat: the person's seat.
+        seed: of the dice and the opponent.
+        history: actions and outcomes to replay first.
+
+    Raises `StarspielError` where game, opponent, seat or history do not fit.
+    """
+
+    def __init__(
+        self, game: str, opponent: str, seat: int = 0, seed: int = 1, history: list[int] | None = None
+    ) -> None:
+        self.game: Game = load_game(game)
+        if not self.game.explicit_chance:
+            raise UnsupportedGameError(
+                f"{self.game.name} does not list its chances, so its dice cannot be thrown here or replayed."
+            )
+        if seat not in range(self.game.num_players):
+            raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
+        self.opponent = opponent if self.game.num_players == 2 else NOBODY
+        self.seat = seat
+        self.seed = seed
+        self._bot: Any = None
+        if self.opponent != NOBODY:
+            self._bot = make_bot(self.opponent, self.game, 1 - seat, seed)
+        #: Every state from the start, and the action or outcome that led on from each but the last.
+        self.states: list[Any] = [self.game.new_initial_state()]
+        self.history: list[int] = []
+        for action in history or []:
+            self._check(action)
+            self._append(action)
+
+    @property
+    def state(self) -> Any:
+        return self.states[-1]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state.is_terminal())
+
+    @property
+    def persons_turn(self) -> bool:
+        return self._persons(self.state)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the person has made a move."""
+        return any(map(self._persons, self.states[:-1]))
+
+    def legal(self) -> dict[int, str]:
+        """The names of the legal moves, by action."""
+        player = self.state.current_player()
+        return {a: self.state.action_to_string(player, a) for a in self.state.legal_actions()}
+
+    def move(self, action: int) -> None:
+        """The person's move."""
+        self._append(action)
+
+    def event(self) -> tuple[int, str]:
+        """Let the dice or the opponent act; who acted (CHANCE or a seat), and the name of what happened."""
+        state = self.state
+        player = state.current_player()
+        if player == CHANCE:
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            dice = random.Random(f"{self.seed}/{len(self.history)}")
+            action = dice.choices(outcomes, chances)[0]
+        else:
+            action = int(self._bot.step(state))
+            if action not in state.legal_actions():
+                raise StarspielError(f"the agent {self.opponent} played {action}, which is not legal here.")
+        name = state.action_to_string(player, action)
+        self._append(action)
+        return player, name
+
+    def undo(self) -> bool:
+        """Back to the person's last decision before this one; False where there is none."""
+        for i in range(len(self.history) - 1, -1, -1):
+            if self._persons(self.states[i]):
+                del self.states[i + 1 :], self.history[i:]
+                if self._bot is not None and hasattr(self._bot, "restart_at"):
+                    self._bot.restart_at(self.state)
+                return True
+        return False
+
+    def save(self, path: Path) -> None:
+        """Write the save file.
+
+        Raises `StarspielError` where it cannot be written.
+        """
+        saved = Saved(self.game.name, self.opponent, self.seat, self.seed, self.history)
+        try:
+            path.write_bytes(msgspec.json.encode(saved) + b"\n")
+        except OSError as error:
+            raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
+
+    @classmethod
+    def load(cls, path: Path) -> "Sitting":
+        """The sitting of a save file.
+
+        Raises `StarspielError` where the file is missing, is no save file, or holds an illegal history.
+        """
+        try:
+            saved = msgspec.json.decode(path.read_bytes(), type=Saved)
+        except OSError as error:
+            raise StarspielError(f"cannot resume from {path}: {error.strerror}.") from None
+        except msgspec.DecodeError as error:
+            raise StarspielError(f"{path} is not a game saved by starspiel play: {error}.") from None
+        return cls(saved.game, saved.opponent, saved.seat, saved.seed, saved.history)
+
+    def _persons(self, state: Any) -> bool:
+        player = state.current_player()
+        return player >= 0 and (self.opponent == NOBODY or player == self.seat)
+
+    def _append(self, action: int) -> None:
+        state = self.state
+        following = state.child(action)
+        if self._bot is not None and state.current_player() != 1 - self.seat:
+            inform = getattr(self._bot, "inform_action", None)
+            if inform is not None:
+                inform(state, state.current_player(), action)
+        self.states.append(following)
+        self.history.append(action)
+
+    def _check(self, action: int) -> None:
+        state = self.state
+        legal = [] if state.is_terminal() else state.legal_actions()
+        if state.is_chance_node():
+            legal = [outcome for outcome, _ in state.chance_outcomes()]
+        if action not in legal:
+            raise StarspielError(
+                f"the history's action {len(self.history) + 1}, {action}, is not legal there."
+            )

@@ -1,0 +1,192 @@
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from starspiel.cli.app import main
+from starspiel.cli.sitting import NOBODY, Sitting
+from starspiel.envs.errors import StarspielError
+
+QUICK = "star2(depth=1)"
+
+
+@pytest.fixture
+def play(monkeypatch, capsys, tmp_path):
+    """Runs `starspiel play` on the given lines of input; (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, lines: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        with pytest.raises(SystemExit) as exit_:
+            main(["play", *arguments])
+        out, err = capsys.readouterr()
+        return int(exit_.value.code or 0), out, err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        "star_pig(goal=5)",
+        "pig(winscore=5)",
+        "knucklebones(rows=2)",
+        "dice(size=3,line=3)",
+        "cant_stop(sides=2)",
+    ],
+)
+@pytest.mark.parametrize("seat", ["0", "1"])
+def test_a_game_is_played_to_its_end(play, game, seat) -> None:
+    code, out, err = play(game, "--seat", seat, "--opponent", QUICK, lines="1\n2\n" * 400)
+    assert code == 0, err
+    assert err == ""
+    assert out.rstrip().splitlines()[-1].startswith(("you win", "you lose", "a draw"))
+    assert f"player {1 - int(seat)} ({QUICK}):" in out
+
+
+def test_one_player_games_need_no_opponent(play) -> None:
+    code, out, _ = play("2048(max_tile=16)", lines="1\n2\n3\n4\n" * 100)
+    assert code == 0
+    assert out.rstrip().splitlines()[-1].startswith("over: return ")
+
+
+def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
+    code, out, _ = play("star_pig", "--opponent", NOBODY, lines="?\nh\nROLL\nb\nm\nstpo\n9\n2\n")
+    assert code == 0
+    assert "take" in out
+    assert "value +0.0" in out
+    assert "dice: rolled" in out
+    assert "no move 'stpo': answer with 1 to 2, or ? for help. Did you mean 'stop'?" in out
+    assert "no move '9'" in out
+
+
+def test_hints_value_every_move(play) -> None:
+    _, out, _ = play("dice(size=3,line=3)", "--hint", "star1(depth=2)", lines="h\n")
+    assert "star1, depth 2" in out
+    assert out.count("row ") >= 6  # three moves in the list, three in the hint
+
+
+def test_undo_goes_back_to_the_last_decision_and_the_dice_fall_again_alike(play) -> None:
+    _, out, _ = play("star_pig", "--opponent", NOBODY, lines="roll\nu\nu\nroll\n")
+    throws = [line for line in out.splitlines() if "dice:" in line]
+    assert len(throws) == 2
+    assert throws[0].split("dice:")[1] == throws[1].split("dice:")[1]
+    assert "nothing to undo" in out
+
+
+def test_quitting_saves_and_resuming_goes_on_as_it_would_have(play, tmp_path) -> None:
+    everything = play("star_pig(goal=20)", "--opponent", QUICK, "--seed", "5", lines="1\n2\n" * 50)[1]
+    code, out, _ = play("star_pig(goal=20)", "--opponent", QUICK, "--seed", "5", lines="1\n2\nq\n")
+    assert code == 0
+    assert "starspiel play --resume star_pig.play.json" in out
+    saved = json.loads((tmp_path / "star_pig.play.json").read_text())
+    assert saved["game"] == "star_pig(goal=20)"
+    rest = play("--resume", "star_pig.play.json", lines="1\n2\n" * 50)[1]
+    assert rest.rstrip().splitlines()[-3:] == everything.rstrip().splitlines()[-3:]
+    assert "saved" not in rest
+
+
+def test_the_end_of_input_saves_too_and_never_over_another_game(play, tmp_path) -> None:
+    for name in ("star_pig.play.json", "star_pig.2.play.json"):
+        code, out, _ = play("star_pig", lines="1\n")
+        assert code == 0
+        assert f"--resume {name}" in out
+    assert len(list(tmp_path.iterdir())) == 2
+    play("star_pig", "--save", "mine.json", lines="1\n")
+    assert (tmp_path / "mine.json").exists()
+
+
+def test_a_game_without_a_move_leaves_no_file(play, tmp_path) -> None:
+    assert play("knucklebones", lines="q\n")[0] == 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name a game"),
+        (("star_pig", "--resume", "x"), "not both"),
+        (("star_pgi",), "star_pgi"),
+        (("star_pig", "--opponent", "star3"), "star3"),
+        (("star_pig", "--opponent", "star2(depth="), "star2(depth="),
+        (("star_pig", "--seat", "2"), "seat must be in 0..1"),
+        (("star_pig", "--hint", "random"), "--hint must be a search agent"),
+        (("--resume", "missing.json"), "cannot resume from missing.json"),
+        (("--resume", "bad.json"), "is not a game saved by starspiel play"),
+        (("--resume", "illegal.json"), "action 2, 9, is not legal"),
+        (("--resume", "good.json", "--seat", "1"), "are those of the saved game"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(play, tmp_path, arguments, message) -> None:
+    saved = {"game": "star_pig", "opponent": QUICK, "seat": 0, "seed": 1, "history": [0, 9]}
+    (tmp_path / "illegal.json").write_text(json.dumps(saved))
+    (tmp_path / "good.json").write_text(json.dumps({**saved, "history": []}))
+    (tmp_path / "bad.json").write_text('{"game": 3}')
+    code, out, err = play(*arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_ctrl_c_saves_and_leaves_cleanly(tmp_path) -> None:
+    command = [sys.executable, "-c", "from starspiel.cli.app import main; main(['play', 'star_pig'])"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe) as game:
+        game.stdin.write(b"1\n")
+        game.stdin.flush()
+        seen = b""
+        while b"dice:" not in seen:
+            piece = os.read(game.stdout.fileno(), 4096)
+            assert piece, game.stderr.read()
+            seen += piece
+        game.send_signal(signal.SIGINT)
+        out, err = game.communicate(timeout=60)
+    assert game.returncode == 130
+    assert err == b""
+    assert b"--resume star_pig.play.json" in seen + out
+    assert (tmp_path / "star_pig.play.json").exists()
+
+
+def test_a_bot_with_a_memory_is_told_what_happens_and_where_it_is_put_back(monkeypatch) -> None:
+    class Bot:
+        def __init__(self) -> None:
+            self.told: list[tuple[int, int]] = []
+            self.put_back = 0
+
+        def step(self, state) -> int:
+            return 1
+
+        def inform_action(self, state, player, action) -> None:
+            self.told.append((player, action))
+
+        def restart_at(self, state) -> None:
+            self.put_back += 1
+
+    bot = Bot()
+    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: bot)
+    sitting = Sitting("star_pig", "anything")
+    sitting.move(0)
+    _, thrown = sitting.event()
+    assert bot.told[0] == (0, 0)
+    assert bot.told[1][0] == -1
+    assert sitting.undo()
+    assert bot.put_back == 1
+    sitting.move(0)
+    assert sitting.event()[1] == thrown
+
+
+def test_a_cheating_agent_is_named(monkeypatch) -> None:
+    class Cheat:
+        def step(self, state) -> int:
+            return 7
+
+    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Cheat())
+    sitting = Sitting("star_pig", "cheat")
+    sitting.move(1)
+    with pytest.raises(StarspielError, match="the agent cheat played 7"):
+        sitting.event()
