@@ -2,6 +2,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <optional>
+#include <string>
+#include <tuple>
+#include <typeinfo>
+#include <vector>
+
+#include "engine.hpp"
+#include "models/tree.hpp"
+#include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
 namespace py = pybind11;
@@ -9,23 +18,185 @@ namespace py = pybind11;
 namespace starspiel {
 namespace {
 
+// The C++ state behind a pyspiel state, lent by pyspiel's own pybind11 whatever its version.
+const open_spiel::State& Borrow(py::handle state) { return *state.cast<const open_spiel::State*>(); }
+
+// Whether the state's class is C++. One whose game is written in Python needs the GIL at every call.
+bool IsNative(py::handle state) {
+  return std::string_view(typeid(Borrow(state)).name()).find("PyState") == std::string_view::npos;
+}
+
 // Leaves of the full tree to `depth` actions, chance outcomes included.
-long Perft(const open_spiel::State& state, int depth) {
+std::int64_t Perft(const open_spiel::State& state, int depth) {
   if (depth == 0 || state.IsTerminal()) return 1;
-  long leaves = 0;
-  for (open_spiel::Action action :
-       state.IsChanceNode() ? state.LegalChanceOutcomes() : state.LegalActions()) {
+  std::int64_t leaves = 0;
+  for (open_spiel::Action action : state.IsChanceNode() ? state.LegalChanceOutcomes() : state.LegalActions()) {
     leaves += Perft(*state.Child(action), depth - 1);
   }
   return leaves;
+}
+
+void PollForCtrlC() {
+  py::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+// Values states for a Python callable. It gets Python's own states: those on the path from the root are kept,
+// so that neighbouring leaves share their way. Only used with the GIL released around it.
+class PathCaller {
+ public:
+  explicit PathCaller(py::function function) : function_(std::move(function)) {}
+
+  void Start(py::object root) {
+    states_.assign(1, std::move(root));
+    made_.clear();
+  }
+
+  double operator()(const std::vector<int>& path) {
+    py::gil_scoped_acquire gil;
+    std::size_t same = 0;
+    while (same < made_.size() && same < path.size() && made_[same] == path[same]) ++same;
+    states_.resize(same + 1);
+    made_.resize(same);
+    for (std::size_t i = same; i < path.size(); ++i) {
+      states_.push_back(states_.back().attr("child")(path[i]));
+      made_.push_back(path[i]);
+    }
+    return function_(states_.back()).cast<double>();
+  }
+
+ private:
+  py::function function_;
+  std::vector<py::object> states_;
+  std::vector<int> made_;
+};
+
+// An Engine as Python sees it.
+class PythonEngine {
+ public:
+  PythonEngine(py::object state, bool plain, py::object evaluator, Options options) {
+    Evaluation evaluation{Evaluation::Kind::kZero, {}};
+    if (py::isinstance<py::str>(evaluator)) {
+      if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
+    } else {
+      caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
+      evaluation.kind = Evaluation::Kind::kCall;
+      evaluation.call = [caller = caller_](const std::vector<int>& path) { return (*caller)(path); };
+    }
+    engine_ = MakeEngine(Borrow(state), plain, std::move(evaluation), options);
+  }
+
+  std::pair<bool, std::vector<std::pair<int, double>>> Root(py::object state, int depth, bool share,
+                                                            std::optional<std::int64_t> nodes,
+                                                            std::optional<double> seconds) {
+    const open_spiel::State& root = Borrow(state);
+    if (caller_) caller_->Start(state);
+    std::optional<std::int64_t> last;
+    if (nodes) last = engine_->counters().nodes + *nodes;
+    Budget budget(last, seconds, PollForCtrlC);
+    RootValues result;
+    {
+      py::gil_scoped_release release;
+      result = engine_->Root(root, depth, share, budget);
+    }
+    return {result.finished, std::move(result.values)};
+  }
+
+  const Engine& engine() const { return *engine_; }
+
+ private:
+  std::shared_ptr<PathCaller> caller_;
+  std::unique_ptr<Engine> engine_;
+};
+
+Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
+                    bool merge, bool order, std::size_t table_bytes) {
+  Options options;
+  options.prune = prune;
+  options.probes = probes;
+  std::tie(options.lower, options.upper) = bounds;
+  std::tie(options.value_lower, options.value_upper) = value_range;
+  options.merge = merge;
+  options.order = order;
+  options.table_bytes = table_bytes;
+  return options;
+}
+
+py::dict AsDict(const Counters& counters) {
+  py::dict dict;
+  dict["nodes"] = counters.nodes;
+  dict["leaves"] = counters.leaves;
+  dict["horizon"] = counters.horizon;
+  dict["decision_cutoffs"] = counters.decision_cutoffs;
+  dict["chance_cutoffs"] = counters.chance_cutoffs;
+  dict["probes"] = counters.probes;
+  dict["probes_won"] = counters.probes_won;
+  dict["table_hits"] = counters.table_hits;
+  dict["merged_outcomes"] = counters.merged_outcomes;
+  dict["merged_moves"] = counters.merged_moves;
+  return dict;
+}
+
+using TreeNode = std::tuple<int, double, std::vector<int>, std::vector<double>>;
+
+py::tuple SearchTree(const std::vector<TreeNode>& nodes, int root, int depth, bool share, const Options& options) {
+  std::vector<TreeModel::Node> tree;
+  for (const auto& [player, value, children, probabilities] : nodes) {
+    tree.push_back({player, value, children, probabilities});
+  }
+  const TreeModel model(std::move(tree));
+  HeuristicLeaf<TreeModel> leaf(model);
+  Search<TreeModel> search(model, leaf, options);
+  Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
+  std::vector<std::pair<int, double>> values;
+  search.Root({root}, depth, share, budget, values);
+  return py::make_tuple(values, AsDict(search.counters()));
+}
+
+std::pair<double, int> OpenSpielExpectiminimax(py::object state, int depth, bool heuristic) {
+  const open_spiel::State& root = Borrow(state);
+  std::function<double(const open_spiel::State&)> value = [](const open_spiel::State&) { return 0.0; };
+  if (heuristic) {
+    value = HeuristicOf(root);
+    if (!value) throw std::invalid_argument("there is no native heuristic for this game");
+  }
+  py::gil_scoped_release release;
+  const auto [best, action] =
+      open_spiel::algorithms::ExpectiminimaxSearch(*root.GetGame(), &root, value, depth, /*maximizing_player=*/0);
+  return {best, static_cast<int>(action)};
 }
 
 }  // namespace
 }  // namespace starspiel
 
 PYBIND11_MODULE(_native, m) {
+  using starspiel::Options;
+  using starspiel::PythonEngine;
+
   m.attr("open_spiel_version") = STARSPIEL_OPEN_SPIEL_VERSION;
-  m.def("perft", [](py::handle state, int depth) {
-    return starspiel::Perft(*state.cast<const open_spiel::State*>(), depth);
+  m.def("is_native", &starspiel::IsNative);
+  m.def("perft", [](py::handle state, int depth) { return starspiel::Perft(starspiel::Borrow(state), depth); });
+  m.def("model_mismatch", [](py::handle state) { return starspiel::Mismatch(starspiel::Borrow(state)); });
+  m.def("heuristic", [](py::handle state) -> std::optional<double> {
+    const open_spiel::State& native = starspiel::Borrow(state);
+    const auto heuristic = starspiel::HeuristicOf(native);
+    if (!heuristic) return std::nullopt;
+    return heuristic(native);
   });
+  m.def("open_spiel_expectiminimax", &starspiel::OpenSpielExpectiminimax, py::arg("state"), py::arg("depth"),
+        py::arg("heuristic"));
+  m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
+        py::arg("options"));
+
+  py::class_<Options>(m, "Options")
+      .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
+           py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"));
+
+  py::class_<PythonEngine>(m, "Engine")
+      .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),
+           py::arg("options"))
+      .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
+           py::arg("seconds"))
+      .def("counters", [](const PythonEngine& engine) { return starspiel::AsDict(engine.engine().counters()); })
+      .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });
 }

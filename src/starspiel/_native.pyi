@@ -1,9 +1,80 @@
 """The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
 
+class Options:
+    """How to search; the meanings are those of native/search.hpp."""
+
+    def __init__(
+        self,
+        *,
+        prune: bool,
+        probes: int,
+        bounds: tuple[float, float],
+        value_range: tuple[float, float],
+        merge: bool,
+        order: bool,
+        table_bytes: int,
+    ) -> None: ...
+
+class Engine:
+    """A search of one OpenSpiel game; it keeps its table and counters between calls."""
+
+    def __init__(
+        self, state: Any, plain: bool, evaluator: str | Callable[[Any], float], options: Options
+    ) -> None:
+        """Makes the engine for `state`'s game.
+
+        Args:
+            plain: whether to search over plain bytes where there is a model of the game, instead of over
+                OpenSpiel's own states.
+            evaluator: "zero", "heuristic", or a function of a pyspiel state.
+
+        Raises ValueError where the game has no such evaluator.
+        """
+
+    def root(
+        self, state: Any, depth: int, share: bool, nodes: int | None, seconds: float | None
+    ) -> tuple[bool, list[tuple[int, float]]]:
+        """One iteration from a decision node: (finished, [(action, exact value)]).
+
+        With `share` root actions prune each other. `nodes` and `seconds` are what is left to spend.
+        """
+
+    def counters(self) -> dict[str, int]:
+        """The work so far, over all calls."""
+
+    @property
+    def keyed(self) -> bool:
+        """Whether equal positions are recognised: merging, ordering and the table work then."""
+
+def is_native(state: Any) -> bool:
+    """Whether a pyspiel state's class is written in C++."""
+
 def perft(state: Any, depth: int) -> int:
     """Leaves of the full tree below a pyspiel state, `depth` actions and chance outcomes deep."""
+
+def heuristic(state: Any) -> float | None:
+    """The evaluator "heuristic" at a pyspiel state; None where its game has no native one."""
+
+def model_mismatch(state: Any) -> str:
+    """Where the plain-bytes model differs from OpenSpiel at this state or its successors; "" where nowhere.
+
+    Raises ValueError where the game has no model.
+    """
+
+def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
+    """OpenSpiel's own C++ ExpectiminimaxSearch for player 0 with the native heuristic, or zero: (value, action)."""
+
+def search_tree(
+    nodes: Sequence[tuple[int, float, Sequence[int], Sequence[float]]],
+    root: int,
+    depth: int,
+    share: bool,
+    options: Options,
+) -> tuple[list[tuple[int, float]], dict[str, int]]:
+    """Searches an explicit tree or graph of nodes (player, value, children, probabilities), for tests."""

@@ -6,13 +6,6 @@ import pytest
 from starspiel.agents.search import native
 
 
-def _module():
-    status = native.native_status()
-    if not status.available:
-        pytest.skip(f"no native core: {status.reason}")
-    return status.module
-
-
 def _perft(state, depth):
     if depth == 0 or state.is_terminal():
         return 1
@@ -20,9 +13,9 @@ def _perft(state, depth):
 
 
 @pytest.mark.parametrize("game", ["pig", "maedn", "yacht(num_dice=3)", "2048"])
-def test_walks_pyspiel_states(game):
+def test_walks_pyspiel_states(core, game):
     state = pyspiel.load_game(game).new_initial_state()
-    assert _module().perft(state, 3) == _perft(state, 3)
+    assert core.perft(state, 3) == _perft(state, 3)
 
 
 def test_switched_off_at_run_time(monkeypatch):
@@ -32,8 +25,7 @@ def test_switched_off_at_run_time(monkeypatch):
     assert "STARSPIEL_NATIVE" in status.reason
 
 
-def test_another_open_spiel_version_is_refused(monkeypatch):
-    _module()
+def test_another_open_spiel_version_is_refused(core, monkeypatch):
     monkeypatch.setattr(native.metadata, "version", lambda name: "0.0.1")
     native._load.cache_clear()
     try:

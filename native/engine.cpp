@@ -1,0 +1,141 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "models/backgammon.hpp"
+#include "models/banqi.hpp"
+#include "models/einstein.hpp"
+#include "models/maedn.hpp"
+#include "models/pig.hpp"
+#include "models/state.hpp"
+#include "models/yacht.hpp"
+
+namespace starspiel {
+namespace {
+
+template <class Model>
+const typename Model::State* As(const open_spiel::State& state) {
+  const auto* typed = dynamic_cast<const typename Model::State*>(&state);
+  return typed != nullptr && Model::Plays(*typed) ? typed : nullptr;
+}
+
+template <class Model>
+bool HasHeuristic(const typename Model::State& state) {
+  if constexpr (requires { Model::HasHeuristic(state); }) {
+    return Model::HasHeuristic(state);
+  } else {
+    return true;
+  }
+}
+
+// Calls visit.operator()<Model>(state as its own type) with the model of the state's game; false where there is none.
+template <class Visit>
+bool WithModel(const open_spiel::State& state, Visit visit) {
+  const auto attempt = [&]<class Model>() {
+    const auto* typed = As<Model>(state);
+    if (typed != nullptr) visit.template operator()<Model>(*typed);
+    return typed != nullptr;
+  };
+  return attempt.template operator()<BackgammonModel>() || attempt.template operator()<BanqiModel>() ||
+         attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
+         attempt.template operator()<PigModel>() || attempt.template operator()<YachtModel>();
+}
+
+// `reorder`: whether positions that differ by the order of yacht's dice alone may be taken for equal. Not where the
+// evaluator finds its state by the path of actions, which mean the dice in their own order.
+template <class Model>
+Model MakeModel(const typename Model::State& state, bool reorder) {
+  if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {
+    return Model(state, reorder);
+  } else {
+    return Model(state);
+  }
+}
+
+template <class Model>
+std::string MismatchOf(const Model& model, const typename Model::State& state) {
+  const auto position = model.Read(state);
+  const int player = state.CurrentPlayer();
+  if (model.Player(position) != player) return absl::StrCat("player ", model.Player(position));
+  if (player == kTerminal) {
+    return model.Utility(position) == state.PlayerReturn(0) ? "" : absl::StrCat("utility ", model.Utility(position));
+  }
+  std::vector<int> actions;
+  if (player == kChance) {
+    std::vector<Outcome> outcomes;
+    model.Outcomes(position, outcomes);
+    open_spiel::ActionsAndProbs expected;
+    for (const Outcome& outcome : outcomes) {
+      expected.push_back({outcome.action, outcome.probability});
+      actions.push_back(outcome.action);
+    }
+    if (expected != state.ChanceOutcomes()) return "outcomes";
+  } else {
+    model.Actions(position, actions);
+    const std::vector<open_spiel::Action> expected = state.LegalActions();
+    if (!std::equal(actions.begin(), actions.end(), expected.begin(), expected.end())) {
+      return absl::StrCat("actions ", absl::StrJoin(actions, " "));
+    }
+  }
+  for (int action : actions) {
+    const auto child = state.Child(action);
+    if (!Equal(model.Child(position, action), model.Read(static_cast<const typename Model::State&>(*child)))) {
+      return absl::StrCat("successor by ", action);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Mismatch(const open_spiel::State& state) {
+  std::string mismatch;
+  const bool modelled = WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+    mismatch = MismatchOf(MakeModel<Model>(typed, false), typed);
+  });
+  if (!modelled) throw std::invalid_argument("this game has no native model");
+  return mismatch;
+}
+
+std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation,
+                                   Options options) {
+  std::unique_ptr<Engine> engine;
+  if (plain) {
+    WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+      if (evaluation.kind == Evaluation::Kind::kHeuristic && !HasHeuristic<Model>(typed)) {
+        throw std::invalid_argument("there is no native heuristic for this form of the game");
+      }
+      const bool reorder =
+          (options.merge || options.table_bytes > 0) && evaluation.kind != Evaluation::Kind::kCall;
+      engine = std::make_unique<ModelEngine<Model, typename Model::State>>(MakeModel<Model>(typed, reorder),
+                                                                           std::move(evaluation), options);
+    });
+  }
+  if (engine == nullptr) {
+    std::function<double(const open_spiel::State&)> heuristic;
+    if (evaluation.kind == Evaluation::Kind::kHeuristic) {
+      heuristic = HeuristicOf(state);
+      if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
+    }
+    engine = std::make_unique<ModelEngine<StateModel, open_spiel::State>>(
+        StateModel(*state.GetGame(), std::move(heuristic)), std::move(evaluation), options);
+  }
+  return engine;
+}
+
+std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state) {
+  std::function<double(const open_spiel::State&)> heuristic;
+  WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+    if (!HasHeuristic<Model>(typed)) return;
+    heuristic = [model = MakeModel<Model>(typed, false)](const open_spiel::State& any) {
+      return model.Heuristic(model.Read(static_cast<const typename Model::State&>(any)));
+    };
+  });
+  return heuristic;
+}
+
+}  // namespace starspiel

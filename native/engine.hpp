@@ -1,0 +1,136 @@
+// A search of any game behind one interface: the model, the evaluator and the search put together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "budget.hpp"
+#include "open_spiel/spiel.h"
+#include "search.hpp"
+
+namespace starspiel {
+
+// How states at the horizon are valued.
+struct Evaluation {
+  enum class Kind { kZero, kHeuristic, kCall };
+  Kind kind;
+  // kCall: values the state that `path` leads to from the state given to Engine::Root.
+  std::function<double(const std::vector<int>& path)> call;
+};
+
+struct RootValues {
+  bool finished = true;  // false where a limit ended the iteration
+  std::vector<std::pair<int, double>> values;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  // Search::Root. `state` is a decision node of the game the engine was made for.
+  virtual RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) = 0;
+  virtual const Counters& counters() const = 0;
+  // Whether equal positions are recognised, so that table and merging work.
+  virtual bool keyed() const = 0;
+};
+
+// Nothing more is to come: what player 0 has collected so far.
+template <class Model>
+class ZeroLeaf : public Leaf<typename Model::Position> {
+ public:
+  explicit ZeroLeaf(const Model& model) : model_(model) {}
+  double Value(const typename Model::Position& position, const std::vector<int>&) override {
+    if constexpr (requires { model_.Collected(position); }) return model_.Collected(position);
+    return 0.0;
+  }
+  bool cheap() const override { return true; }
+
+ private:
+  const Model& model_;
+};
+
+template <class Model>
+class HeuristicLeaf : public Leaf<typename Model::Position> {
+ public:
+  explicit HeuristicLeaf(const Model& model) : model_(model) {}
+  double Value(const typename Model::Position& position, const std::vector<int>&) override {
+    return model_.Heuristic(position);
+  }
+  bool cheap() const override { return true; }
+
+ private:
+  const Model& model_;
+};
+
+template <class Model>
+class CallLeaf : public Leaf<typename Model::Position> {
+ public:
+  using Call = std::function<double(const std::vector<int>&)>;
+  explicit CallLeaf(Call call) : call_(std::move(call)) {}
+  double Value(const typename Model::Position&, const std::vector<int>& path) override { return call_(path); }
+  bool cheap() const override { return false; }
+
+ private:
+  Call call_;
+};
+
+// Null where the model has no such evaluator at all.
+template <class Model>
+std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Evaluation evaluation) {
+  switch (evaluation.kind) {
+    case Evaluation::Kind::kZero:
+      return std::make_unique<ZeroLeaf<Model>>(model);
+    case Evaluation::Kind::kHeuristic:
+      if constexpr (requires(const typename Model::Position& p) { model.Heuristic(p); }) {
+        return std::make_unique<HeuristicLeaf<Model>>(model);
+      }
+      return nullptr;
+    case Evaluation::Kind::kCall:
+      return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
+  }
+  return nullptr;
+}
+
+template <class Model, class State>
+class ModelEngine : public Engine {
+ public:
+  ModelEngine(Model model, Evaluation evaluation, const Options& options)
+      : model_(std::move(model)), leaf_(MakeLeaf(model_, std::move(evaluation))) {
+    if (leaf_ == nullptr) throw std::invalid_argument("this game has no native heuristic");
+    search_.emplace(model_, *leaf_, options);
+  }
+
+  RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) override {
+    RootValues result;
+    try {
+      search_->Root(model_.Read(static_cast<const State&>(state)), depth, share, budget, result.values);
+    } catch (const BudgetSpent&) {
+      result.finished = false;
+    }
+    return result;
+  }
+
+  const Counters& counters() const override { return search_->counters(); }
+  bool keyed() const override { return Model::kKeyed; }
+
+ private:
+  Model model_;
+  std::unique_ptr<Leaf<typename Model::Position>> leaf_;
+  std::optional<Search<Model>> search_;
+};
+
+// The engine of the state's game: over plain bytes where `plain` and there is such a model, otherwise over
+// OpenSpiel's own states. Throws std::invalid_argument where there is no such evaluator.
+std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation, Options options);
+
+// Compares the model of the state's game with OpenSpiel at this state and its successors; returns what differs, or
+// nothing. Throws std::invalid_argument where there is no model.
+std::string Mismatch(const open_spiel::State& state);
+
+// The evaluator "heuristic" for states of the same game; empty where there is none.
+std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
+
+}  // namespace starspiel

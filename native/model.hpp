@@ -1,0 +1,56 @@
+// What the search asks of a game. A model is a class with
+//
+//   Position                             a position; what determines the future, and nothing else
+//   kKeyed                               whether equal positions are recognised (table, merging, ordering)
+//   Player(position)                     0, 1, kChance or kTerminal
+//   Utility(position)                    player 0's return at a terminal position
+//   Actions(position, actions)           appends the legal actions of a decision node, ascending
+//   Outcomes(position, outcomes)         appends the outcomes of a chance node, in OpenSpiel's order
+//   Child(position, action)              the position after a move or an outcome
+//
+// and, where it has them,
+//
+//   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
+//   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
+//
+// Positions of keyed models are plain bytes without padding, so that they are their own keys.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace starspiel {
+
+inline constexpr int kChance = -1;
+inline constexpr int kTerminal = -4;
+
+struct Outcome {
+  int action;
+  double probability;
+};
+
+template <class Position>
+concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position> &&
+                     sizeof(Position) % 8 == 0;
+
+template <PlainBytes Position>
+bool Equal(const Position& a, const Position& b) {
+  return std::memcmp(&a, &b, sizeof(Position)) == 0;
+}
+
+template <PlainBytes Position>
+std::uint64_t Hash(const Position& position) {
+  std::uint64_t words[sizeof(Position) / 8];
+  std::memcpy(words, &position, sizeof(Position));
+  std::uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (std::uint64_t word : words) {
+    hash = (hash ^ word) * 0xbf58476d1ce4e5b9u;
+    hash ^= hash >> 31;
+  }
+  hash *= 0x94d049bb133111ebu;
+  return hash ^ (hash >> 29);
+}
+
+}  // namespace starspiel

@@ -1,0 +1,231 @@
+// OpenSpiel's backgammon as plain bytes, from the first move on.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "model.hpp"
+#include "open_spiel/games/backgammon/backgammon.h"
+#include "private_member.hpp"
+
+namespace starspiel {
+
+STARSPIEL_EXPOSE(BackgammonCurrent, open_spiel::backgammon::BackgammonState, open_spiel::Player, cur_player_);
+STARSPIEL_EXPOSE(BackgammonPrevious, open_spiel::backgammon::BackgammonState, open_spiel::Player, prev_player_);
+STARSPIEL_EXPOSE(BackgammonTurns, open_spiel::backgammon::BackgammonState, int, turns_);
+STARSPIEL_EXPOSE(BackgammonDice, open_spiel::backgammon::BackgammonState, std::vector<int>, dice_);
+STARSPIEL_EXPOSE(BackgammonScoring, open_spiel::backgammon::BackgammonState,
+                 open_spiel::backgammon::ScoringType, scoring_type_);
+
+class BackgammonModel {
+ public:
+  using State = open_spiel::backgammon::BackgammonState;
+  struct Position {
+    // Each player's checkers by distance: [1] to [24] the points still to go, [25] the bar, [0] borne off.
+    std::int8_t checkers[2][26];
+    std::int8_t low;          // the dice, low <= high; 0 before the roll
+    std::int8_t high;
+    std::int8_t mover;        // who moves, or who rolls next
+    std::int8_t double_turn;  // whether this is the second half of a double
+    std::int32_t turns;       // turns played: the game ends undecided after so many
+    std::int32_t unused;
+  };
+  static constexpr bool kKeyed = true;
+
+  explicit BackgammonModel(const State& state) : scoring_(state.*Member(BackgammonScoring{})) {
+    const auto& game = static_cast<const open_spiel::backgammon::BackgammonGame&>(*state.GetGame());
+    checkers_ = game.NumCheckersPerPlayer();
+    max_turns_ = game.MaxPlayerTurns();
+  }
+
+  // Not before the opening roll; and the 3-checker variant scores nothing.
+  static bool Plays(const State& state) {
+    const auto& game = static_cast<const open_spiel::backgammon::BackgammonGame&>(*state.GetGame());
+    return state.*Member(BackgammonTurns{}) >= 0 && game.NumCheckersPerPlayer() == 15;
+  }
+
+  static Position Read(const State& state) {
+    Position p{};
+    for (int player = 0; player < 2; ++player) {
+      for (int point = 0; point < kPoints; ++point) {
+        p.checkers[player][Distance(player, point)] = static_cast<std::int8_t>(state.board(player, point));
+      }
+      p.checkers[player][kBar] = static_cast<std::int8_t>(state.bar(player));
+      p.checkers[player][kOff] = static_cast<std::int8_t>(state.score(player));
+    }
+    const std::vector<int>& dice = state.*Member(BackgammonDice{});
+    if (!dice.empty()) {
+      p.low = static_cast<std::int8_t>(std::min(dice[0], dice[1]));
+      p.high = static_cast<std::int8_t>(std::max(dice[0], dice[1]));
+    }
+    const int current = state.*Member(BackgammonCurrent{});
+    p.mover = static_cast<std::int8_t>(current == kChance ? 1 - state.*Member(BackgammonPrevious{}) : current);
+    p.double_turn = state.double_turn();
+    p.turns = state.*Member(BackgammonTurns{});
+    return p;
+  }
+
+  int Player(const Position& p) const {
+    if (p.turns > max_turns_ || p.checkers[0][kOff] == checkers_ || p.checkers[1][kOff] == checkers_) return kTerminal;
+    return p.high == 0 ? kChance : p.mover;
+  }
+
+  double Utility(const Position& p) const {
+    if (p.checkers[0][kOff] == checkers_) return Worth(p, 1);
+    if (p.checkers[1][kOff] == checkers_) return -Worth(p, 0);
+    return 0.0;
+  }
+
+  void Outcomes(const Position&, std::vector<Outcome>& outcomes) const {
+    for (int i = 0; i < 36; ++i) outcomes.push_back({i, 1.0 / 36});
+  }
+
+  // Outcomes 2k and 2k + 1 are the same roll for k < 15; 30 to 35 are the doubles.
+  int DistinctOutcomes(const Position&, std::vector<Outcome>& outcomes) const {
+    for (int i = 0; i < 30; i += 2) outcomes.push_back({i, 2.0 / 36});
+    for (int i = 30; i < 36; ++i) outcomes.push_back({i, 1.0 / 36});
+    return 15;
+  }
+
+  // Every order of playing the dice is an action of its own.
+  void Actions(const Position& p, std::vector<int>& actions) const {
+    const std::size_t first = actions.size();
+    const int most = ListPlays(p, actions);
+    if (most == 0) actions.push_back(kPass * 26 + kPass + 676);
+    std::sort(actions.begin() + static_cast<std::ptrdiff_t>(first), actions.end());
+  }
+
+  Position Child(const Position& p, int action) const {
+    Position next = p;
+    if (p.high == 0) {
+      static constexpr std::int8_t kRolls[15][2] = {{1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {2, 3}, {2, 4}, {2, 5},
+                                                    {2, 6}, {3, 4}, {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}};
+      next.low = action < 30 ? kRolls[action / 2][0] : static_cast<std::int8_t>(action - 29);
+      next.high = action < 30 ? kRolls[action / 2][1] : static_cast<std::int8_t>(action - 29);
+      return next;
+    }
+    const bool high_first = action < 676;
+    const int code = high_first ? action : action - 676;
+    const int first = code % 26, second = code / 26;
+    if (first != kPass) Walk(next, p.mover, FromCode(p.mover, first), high_first ? p.high : p.low);
+    if (second != kPass) Walk(next, p.mover, FromCode(p.mover, second), high_first ? p.low : p.high);
+    if (!p.double_turn) ++next.turns;
+    if (!p.double_turn && p.low == p.high && first != kPass && second != kPass) {
+      next.double_turn = 1;
+    } else {
+      next.double_turn = 0;
+      next.low = next.high = 0;
+      next.mover = static_cast<std::int8_t>(1 - p.mover);
+    }
+    return next;
+  }
+
+  double Heuristic(const Position& p) const {
+    int pips[2] = {0, 0};
+    for (int distance = 1; distance <= kBar; ++distance) {
+      pips[0] += distance * p.checkers[0][distance];
+      pips[1] += distance * p.checkers[1][distance];
+    }
+    return std::tanh((pips[1] - pips[0]) / (1.5 * std::sqrt(std::max(1.0, static_cast<double>(pips[0] + pips[1])))));
+  }
+
+ private:
+  static constexpr int kPoints = 24;
+  static constexpr int kBar = 25;
+  static constexpr int kOff = 0;
+  static constexpr int kPass = 25;  // in an action's code, where 24 is the bar and 0 to 23 are points
+
+  // Player 0 walks up the points, player 1 down.
+  static int Distance(int player, int point) { return player == 0 ? kPoints - point : point + 1; }
+  static int FromCode(int player, int code) { return code == 24 ? kBar : Distance(player, code); }
+  static int ToCode(int player, int distance) {
+    if (distance == kBar) return 24;
+    return player == 0 ? kPoints - distance : distance - 1;
+  }
+
+  static bool Walk(Position& p, int player, int from, int pips) {
+    const int to = std::max(from - pips, 0);
+    --p.checkers[player][from];
+    ++p.checkers[player][to];
+    if (to == kOff || p.checkers[1 - player][kBar - to] != 1) return false;
+    p.checkers[1 - player][kBar - to] = 0;
+    ++p.checkers[1 - player][kBar];
+    return true;
+  }
+
+  // Whether a checker may walk `pips` from `from`; `farthest` is the farthest checker's distance.
+  static bool MayWalk(const Position& p, int player, int from, int pips, int farthest) {
+    const int to = from - pips;
+    if (to > 0) return p.checkers[1 - player][kBar - to] <= 1;
+    return farthest <= 6 && (to == 0 || from == farthest);
+  }
+
+  static int Farthest(const Position& p, int player) {
+    int distance = kBar;
+    while (distance > 0 && p.checkers[player][distance] == 0) --distance;
+    return distance;
+  }
+
+  // Calls visit(from) for each checker that may walk `pips`.
+  template <class Visit>
+  static void ForWalks(const Position& p, int player, int pips, Visit visit) {
+    const int farthest = Farthest(p, player);
+    for (int from = farthest; from > 0; --from) {
+      if (p.checkers[player][from] == 0) continue;
+      if (MayWalk(p, player, from, pips, farthest)) visit(from);
+      if (from == kBar) return;  // Checkers on the bar go first.
+    }
+  }
+
+  // Appends the plays of most checkers (2, 1 or none), unordered; of single ones those with the higher die.
+  int ListPlays(const Position& p, std::vector<int>& actions) const {
+    const int player = p.mover;
+    const std::size_t base = actions.size();
+    int most = 0;
+    int singles_die = 0;
+    for (int turn = 0; turn < (p.low == p.high ? 1 : 2); ++turn) {
+      const bool high_first = turn == 0;
+      const int die = high_first ? p.high : p.low, other = high_first ? p.low : p.high;
+      const int offset = high_first ? 0 : 676;
+      ForWalks(p, player, die, [&](int from) {
+        const int code = ToCode(player, from);
+        Position after = p;
+        Walk(after, player, from, die);
+        bool second = false;
+        ForWalks(after, player, other, [&](int next) {
+          if (most < 2) {
+            most = 2;
+            actions.resize(base);
+          }
+          actions.push_back(ToCode(player, next) * 26 + code + offset);
+          second = true;
+        });
+        if (second || most == 2) return;
+        if (die < singles_die) return;
+        if (die > singles_die) {
+          singles_die = die;
+          actions.resize(base);
+        }
+        most = 1;
+        actions.push_back(kPass * 26 + code + offset);
+      });
+    }
+    return most;
+  }
+
+  double Worth(const Position& p, int loser) const {
+    using open_spiel::backgammon::ScoringType;
+    if (scoring_ == ScoringType::kWinLossScoring || p.checkers[loser][kOff] > 0) return 1.0;
+    if (scoring_ == ScoringType::kEnableGammons) return 2.0;
+    // A backgammon: a checker on the bar or in the winner's home.
+    return Farthest(p, loser) > 18 ? 3.0 : 2.0;
+  }
+
+  open_spiel::backgammon::ScoringType scoring_;
+  int checkers_ = 15;
+  int max_turns_ = 0;
+};
+
+}  // namespace starspiel

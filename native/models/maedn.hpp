@@ -1,0 +1,163 @@
+// OpenSpiel's maedn (Mensch aergere dich nicht) for two players, as plain bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "model.hpp"
+#include "open_spiel/games/maedn/maedn.h"
+#include "private_member.hpp"
+
+namespace starspiel {
+
+STARSPIEL_EXPOSE(MaednCurrent, open_spiel::maedn::MaednState, open_spiel::Player, cur_player_);
+STARSPIEL_EXPOSE(MaednPrevious, open_spiel::maedn::MaednState, open_spiel::Player, prev_player_);
+STARSPIEL_EXPOSE(MaednOpposite, open_spiel::maedn::MaednState, const bool, two_players_opposite_);
+STARSPIEL_EXPOSE(MaednDie, open_spiel::maedn::MaednState, int, dice_);
+STARSPIEL_EXPOSE(MaednPreviousDie, open_spiel::maedn::MaednState, int, prev_dice_);
+STARSPIEL_EXPOSE(MaednBoard, open_spiel::maedn::MaednState, std::vector<int>, board_);
+
+class MaednModel {
+ public:
+  using State = open_spiel::maedn::MaednState;
+  struct Position {
+    // Fields walked by each piece on the board from its player's start field (0 to 39, the goal 40 to 43),
+    // ascending; kHome first for those not in the game.
+    std::int8_t pieces[2][4];
+    std::int8_t die;    // 0 before the roll; all rolls that only let the player pass are one
+    std::int8_t mover;  // who moves, or who rolls next
+    std::int8_t unused[6];
+  };
+  static constexpr bool kKeyed = true;
+
+  explicit MaednModel(const State& state) : seats_{0, state.*Member(MaednOpposite{}) ? 2 : 1} {}
+
+  static bool Plays(const State& state) { return state.NumPlayers() == 2; }
+
+  Position Read(const State& state) const {
+    Position p{};
+    const std::vector<int>& board = state.*Member(MaednBoard{});
+    for (int player = 0; player < 2; ++player) {
+      int count = 0;
+      std::int8_t* own = p.pieces[player];
+      for (int field = 0; field < kEnd; ++field) {
+        if (board[static_cast<std::size_t>(Place(player, field))] == player + 1) own[count++] = static_cast<std::int8_t>(field);
+      }
+      while (count < kPieces) own[count++] = kHome;
+      std::sort(own, own + kPieces);
+    }
+    const int previous = state.*Member(MaednPrevious{});
+    if (state.*Member(MaednCurrent{}) == kChance) {
+      p.mover = static_cast<std::int8_t>(state.*Member(MaednPreviousDie{}) == 6 ? previous : (previous + 1) % 2);
+    } else {
+      p.mover = static_cast<std::int8_t>(state.*Member(MaednCurrent{}));
+      Roll(p, state.*Member(MaednDie{}));
+    }
+    return p;
+  }
+
+  int Player(const Position& p) const {
+    if (p.pieces[0][0] >= kGoal || p.pieces[1][0] >= kGoal) return kTerminal;
+    return p.die == 0 ? kChance : p.mover;
+  }
+
+  double Utility(const Position& p) const { return p.pieces[0][0] >= kGoal ? 1.0 : -1.0; }
+
+  void Actions(const Position& p, std::vector<int>& actions) const {
+    const std::int8_t* own = p.pieces[p.mover];
+    const bool at_home = own[0] == kHome;
+    if (at_home) {
+      if (Has(own, 0)) {  // The start field must be cleared while others wait for it.
+        if (!Has(own, p.die)) {
+          actions.push_back(kFieldOffset);
+          return;
+        }
+      } else if (p.die == 6) {
+        actions.push_back(kBringIn);
+        return;
+      }
+    }
+    const std::size_t before = actions.size();
+    for (int i = 0; i < kPieces; ++i) {
+      const int field = own[i];
+      if (field != kHome && field + p.die < kEnd && !Has(own, field + p.die)) actions.push_back(field + kFieldOffset);
+    }
+    if (actions.size() == before) actions.push_back(kPass);
+  }
+
+  void Outcomes(const Position&, std::vector<Outcome>& outcomes) const {
+    for (int i = 0; i < 6; ++i) outcomes.push_back({i, 1.0 / 6});
+  }
+
+  Position Child(const Position& p, int action) const {
+    Position next = p;
+    if (p.die == 0) {
+      Roll(next, action + 1);
+      return next;
+    }
+    if (action != kPass) {
+      const int from = action == kBringIn ? kHome : action - kFieldOffset;
+      const int to = action == kBringIn ? 0 : from + p.die;
+      std::int8_t* own = next.pieces[p.mover];
+      *std::find(own, own + kPieces, from) = static_cast<std::int8_t>(to);
+      std::sort(own, own + kPieces);
+      if (to < kGoal) {
+        std::int8_t* others = next.pieces[1 - p.mover];
+        const int met = (to + 10 * (seats_[p.mover] - seats_[1 - p.mover]) + kGoal) % kGoal;
+        if (Has(others, met)) {
+          *std::find(others, others + kPieces, met) = kHome;
+          std::sort(others, others + kPieces);
+        }
+      }
+    }
+    if (p.die != 6) next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.die = 0;
+    return next;
+  }
+
+  double Heuristic(const Position& p) const {
+    int lead = 0;
+    for (int i = 0; i < kPieces; ++i) lead += p.pieces[0][i] - p.pieces[1][i];
+    return static_cast<double>(lead) / kFull;
+  }
+
+ private:
+  static constexpr int kPieces = 4;
+  static constexpr int kGoal = 40;
+  static constexpr int kEnd = 44;
+  static constexpr std::int8_t kHome = -1;
+  static constexpr int kPass = 0;
+  static constexpr int kBringIn = 1;
+  static constexpr int kFieldOffset = 2;
+  static constexpr int kFull = 41 + 42 + 43 + 44;
+
+  static bool Has(const std::int8_t* own, int field) {
+    return own[0] == field || own[1] == field || own[2] == field || own[3] == field;
+  }
+
+  // A player's field as OpenSpiel numbers the board.
+  int Place(int player, int field) const {
+    const int seat = seats_[player];
+    return field < kGoal ? (field + 10 * seat) % kGoal : 4 * seat + field;
+  }
+
+  void Roll(Position& p, int die) const {
+    p.die = static_cast<std::int8_t>(die);
+    if (die == 6 || CanWalk(p, die)) return;  // After a six the same player goes on, pass or not.
+    p.die = 1;
+    while (CanWalk(p, p.die)) ++p.die;  // The least roll that only lets the player pass; `die` is one.
+  }
+
+  static bool CanWalk(const Position& p, int die) {
+    const std::int8_t* own = p.pieces[p.mover];
+    for (int i = 0; i < kPieces; ++i) {
+      if (own[i] != kHome && own[i] + die < kEnd && !Has(own, own[i] + die)) return true;
+    }
+    return false;
+  }
+
+  int seats_[2];
+};
+
+}  // namespace starspiel

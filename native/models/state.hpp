@@ -1,0 +1,48 @@
+// Any C++ game of OpenSpiel, through its own states. Nothing is known of their keys.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model.hpp"
+#include "open_spiel/spiel.h"
+
+namespace starspiel {
+
+class StateModel {
+ public:
+  using Position = std::unique_ptr<open_spiel::State>;
+  static constexpr bool kKeyed = false;
+
+  StateModel(const open_spiel::Game& game, std::function<double(const open_spiel::State&)> heuristic)
+      : step_rewards_(game.GetType().reward_model == open_spiel::GameType::RewardModel::kRewards),
+        heuristic_(std::move(heuristic)) {}
+
+  static Position Read(const open_spiel::State& state) { return state.Clone(); }
+
+  int Player(const Position& position) const { return position->CurrentPlayer(); }
+  double Utility(const Position& position) const { return position->PlayerReturn(0); }
+
+  void Actions(const Position& position, std::vector<int>& actions) const {
+    for (open_spiel::Action action : position->LegalActions()) actions.push_back(static_cast<int>(action));
+  }
+
+  void Outcomes(const Position& position, std::vector<Outcome>& outcomes) const {
+    for (const auto& [action, probability] : position->ChanceOutcomes()) {
+      outcomes.push_back({static_cast<int>(action), probability});
+    }
+  }
+
+  Position Child(const Position& position, int action) const { return position->Child(action); }
+
+  double Collected(const Position& position) const { return step_rewards_ ? position->PlayerReturn(0) : 0.0; }
+  double Heuristic(const Position& position) const { return heuristic_(*position); }
+
+ private:
+  bool step_rewards_;
+  std::function<double(const open_spiel::State&)> heuristic_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,281 @@
+// OpenSpiel's yacht for one or two players, as plain bytes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "model.hpp"
+#include "open_spiel/games/yacht/yacht.h"
+#include "private_member.hpp"
+
+namespace starspiel {
+
+STARSPIEL_EXPOSE(YachtCurrent, open_spiel::yacht::YachtState, open_spiel::Player, cur_player_);
+STARSPIEL_EXPOSE(YachtTurnPlayer, open_spiel::yacht::YachtState, open_spiel::Player, turn_player_);
+STARSPIEL_EXPOSE(YachtMask, open_spiel::yacht::YachtState, int, pending_reroll_mask_);
+
+class YachtModel {
+ public:
+  using State = open_spiel::yacht::YachtState;
+  static constexpr int kMaxDice = 8;
+  struct Position {
+    std::uint8_t dice[kMaxDice];  // 0: not rolled
+    std::int16_t totals[2];
+    std::uint16_t used[2];  // a bit for each category
+    std::uint8_t roll_count;
+    std::uint8_t turn_player;
+    std::uint8_t rolling;
+    std::uint8_t mask;  // of the dice being rolled, while rolling
+    std::uint8_t unused[4];
+  };
+  static constexpr bool kKeyed = true;
+
+  // With `sorted`, the dice of successors are put in order, so that positions that differ by the order of the
+  // dice alone are equal; reroll actions and roll outcomes then mean the dice in that order.
+  YachtModel(const State& state, bool sorted)
+      : players_(state.NumPlayers()), sorted_(sorted || Game(state).SortDice()), reorders_(sorted) {
+    const auto& game = Game(state);
+    dice_ = game.NumDice();
+    sides_ = game.DiceSides();
+    rolls_ = game.RollsPerTurn();
+    max_score_ = game.MaxPossibleScore();
+    if (reorders_) {
+      for (int count = 0; count <= dice_; ++count) distinct_.push_back(DistinctRolls(count));
+    }
+  }
+
+  static bool Plays(const State& state) {
+    const auto& game = Game(state);
+    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20;
+  }
+
+  Position Read(const State& state) const {
+    Position p{};
+    for (int i = 0; i < dice_; ++i) p.dice[i] = static_cast<std::uint8_t>(state.dice()[static_cast<std::size_t>(i)]);
+    for (int player = 0; player < players_; ++player) {
+      p.totals[player] = static_cast<std::int16_t>(state.total_score(player));
+      for (int category = 0; category < kCategories; ++category) {
+        if (state.category_used(player, category)) p.used[player] |= static_cast<std::uint16_t>(1 << category);
+      }
+    }
+    p.roll_count = static_cast<std::uint8_t>(state.roll_count());
+    p.turn_player = static_cast<std::uint8_t>(state.*Member(YachtTurnPlayer{}));
+    p.rolling = state.*Member(YachtCurrent{}) == kChance;
+    p.mask = static_cast<std::uint8_t>(state.*Member(YachtMask{}));
+    return p;
+  }
+
+  int Player(const Position& p) const {
+    if (p.used[0] == kAll && (players_ == 1 || p.used[1] == kAll)) return kTerminal;
+    return p.rolling ? kChance : p.turn_player;
+  }
+
+  double Utility(const Position& p) const {
+    if (players_ == 1) return p.totals[0] / max_score_;
+    return p.totals[0] > p.totals[1] ? 1.0 : p.totals[0] < p.totals[1] ? -1.0 : 0.0;
+  }
+
+  void Actions(const Position& p, std::vector<int>& actions) const {
+    if (p.roll_count >= rolls_) {
+      for (int category = 0; category < kCategories; ++category) {
+        if (!(p.used[p.turn_player] >> category & 1)) actions.push_back((1 << dice_) + category);
+      }
+    } else {
+      for (int mask = 0; mask < 1 << dice_; ++mask) actions.push_back(mask);
+    }
+  }
+
+  void Outcomes(const Position& p, std::vector<Outcome>& outcomes) const {
+    int count = 1;
+    for (int i = std::popcount(p.mask); i > 0; --i) count *= sides_;
+    for (int i = 0; i < count; ++i) outcomes.push_back({i, 1.0 / count});
+  }
+
+  // Returns how many outcomes were merged. Which rolls are the same depends on the number of dice rolled alone.
+  int DistinctOutcomes(const Position& p, std::vector<Outcome>& outcomes) const {
+    if (!reorders_) {
+      Outcomes(p, outcomes);
+      return 0;
+    }
+    const Rolls& rolls = distinct_[static_cast<std::size_t>(std::popcount(p.mask))];
+    outcomes.insert(outcomes.end(), rolls.outcomes.begin(), rolls.outcomes.end());
+    return rolls.merged;
+  }
+
+  Position Child(const Position& p, int action) const {
+    Position next = p;
+    if (p.rolling) {
+      for (int i = 0; i < dice_; ++i) {
+        if (!(p.mask >> i & 1)) continue;
+        next.dice[i] = static_cast<std::uint8_t>(action % sides_ + 1);
+        action /= sides_;
+      }
+      if (sorted_) Sort(next.dice, next.dice + dice_);
+      ++next.roll_count;
+      next.rolling = 0;
+      next.mask = 0;
+    } else if (action >= 1 << dice_) {
+      const int category = action - (1 << dice_);
+      next.totals[p.turn_player] = static_cast<std::int16_t>(p.totals[p.turn_player] + Score(p, category));
+      next.used[p.turn_player] |= static_cast<std::uint16_t>(1 << category);
+      next.turn_player = static_cast<std::uint8_t>((p.turn_player + 1) % players_);
+      next.roll_count = 0;
+      next.rolling = 1;
+      next.mask = static_cast<std::uint8_t>((1 << dice_) - 1);
+      std::fill_n(next.dice, dice_, std::uint8_t{0});
+    } else if (action == 0) {
+      next.roll_count = static_cast<std::uint8_t>(rolls_);
+      if (reorders_) Sort(next.dice, next.dice + dice_);
+    } else {
+      next.rolling = 1;
+      next.mask = static_cast<std::uint8_t>(action);
+      if (reorders_) PutRolledFirst(next);
+    }
+    return next;
+  }
+
+  static bool HasHeuristic(const State& state) {
+    const auto& game = Game(state);
+    return state.NumPlayers() == 2 && game.NumDice() == 5 && game.DiceSides() == 6 && game.RollsPerTurn() == 3;
+  }
+
+  double Heuristic(const Position& p) const {
+    double lead = Expected(p, 0) - Expected(p, 1);
+    if (p.dice[0] != 0) {
+      double bonus = -1e9;
+      int scores[kCategories];
+      Scores(p, scores);
+      for (int category = 0; category < kCategories; ++category) {
+        if (!(p.used[p.turn_player] >> category & 1)) bonus = std::max(bonus, scores[category] - kPar[category]);
+      }
+      lead += p.turn_player == 0 ? bonus : -bonus;
+    }
+    return std::clamp(lead / kDecisive, -1.0, 1.0);
+  }
+
+ private:
+  struct Rolls {
+    std::vector<Outcome> outcomes;
+    int merged;
+  };
+
+  static constexpr int kCategories = open_spiel::yacht::kNumCategories;
+  static constexpr std::uint16_t kAll = (1 << kCategories) - 1;
+  static constexpr double kDecisive = 100.0;
+  static constexpr double kPar[kCategories] = {2.1065,  4.2130,  6.3194,  8.4259, 10.5324, 12.6389,
+                                               23.3333, 5.6113, 7.0136, 5.9049, 5.9049,  2.3014};
+
+  static const open_spiel::yacht::YachtGame& Game(const State& state) {
+    return static_cast<const open_spiel::yacht::YachtGame&>(*state.GetGame());
+  }
+
+  static void Sort(std::uint8_t* begin, std::uint8_t* end) {
+    for (std::uint8_t* i = begin; i < end; ++i) {
+      for (std::uint8_t* j = i; j > begin && j[-1] > j[0]; --j) std::swap(j[-1], j[0]);
+    }
+  }
+
+  // The dice being rolled first, both parts in order. Those rolled still show, and count for the evaluator.
+  void PutRolledFirst(Position& p) const {
+    std::uint8_t rolled[kMaxDice], kept[kMaxDice];
+    int rolled_count = 0, kept_count = 0;
+    for (int i = 0; i < dice_; ++i) {
+      if (p.mask >> i & 1) {
+        rolled[rolled_count++] = p.dice[i];
+      } else {
+        kept[kept_count++] = p.dice[i];
+      }
+    }
+    Sort(rolled, rolled + rolled_count);
+    Sort(kept, kept + kept_count);
+    std::copy_n(rolled, rolled_count, p.dice);
+    std::copy_n(kept, kept_count, p.dice + rolled_count);
+    p.mask = static_cast<std::uint8_t>((1 << rolled_count) - 1);
+  }
+
+  Rolls DistinctRolls(int count) const {
+    int total = 1;
+    for (int i = 0; i < count; ++i) total *= sides_;
+    Rolls rolls{{}, 0};
+    std::map<std::vector<int>, std::size_t> first;
+    for (int outcome = 0; outcome < total; ++outcome) {
+      std::vector<int> dice;
+      for (int i = 0, rest = outcome; i < count; ++i, rest /= sides_) dice.push_back(rest % sides_);
+      std::sort(dice.begin(), dice.end());
+      auto [place, fresh] = first.emplace(std::move(dice), rolls.outcomes.size());
+      if (fresh) {
+        rolls.outcomes.push_back({outcome, 0.0});
+      } else {
+        ++rolls.merged;
+      }
+      rolls.outcomes[place->second].probability += 1.0 / total;
+    }
+    return rolls;
+  }
+
+  int Score(const Position& p, int category) const {
+    int scores[kCategories];
+    Scores(p, scores);
+    return scores[category];
+  }
+
+  // What the dice score in each category (YachtState::ComputeCategoryScore).
+  void Scores(const Position& p, int* scores) const {
+    int counts[32] = {};
+    int total = 0;
+    for (int i = 0; i < dice_; ++i) {
+      ++counts[p.dice[i]];
+      total += p.dice[i];
+    }
+    bool four = false, three = false, two = false, five = false;
+    for (int face = 1; face <= sides_; ++face) {
+      const int count = counts[face];
+      four |= count >= 4;
+      if (count >= 3) {
+        two |= three;
+        three = true;
+      }
+      two |= count == 2 || count >= 5;
+      five |= count >= 5;
+    }
+    for (int face = 1; face <= 6; ++face) scores[face - 1] = face <= sides_ ? counts[face] * face : 0;
+    scores[6] = total;
+    scores[7] = sides_ >= 3 && four ? total : 0;
+    scores[8] = three && two ? total : 0;
+    scores[9] = Straight(counts, 1, 5) ? 30 : 0;
+    scores[10] = Straight(counts, 2, 6) ? 30 : 0;
+    scores[11] = five ? 50 : 0;
+  }
+
+  bool Straight(const int* counts, int bottom, int top) const {
+    if (top > sides_) return false;
+    for (int face = bottom; face <= top; ++face) {
+      if (counts[face] == 0) return false;
+    }
+    return true;
+  }
+
+  double Expected(const Position& p, int player) const {
+    double par = 0.0;
+    for (int category = 0; category < kCategories; ++category) par += kPar[category];
+    double filled = 0.0;
+    for (int category = 0; category < kCategories; ++category) {
+      if (p.used[player] >> category & 1) filled += kPar[category];
+    }
+    return p.totals[player] + par - filled;
+  }
+
+  int players_;
+  bool sorted_;
+  bool reorders_;
+  int dice_ = 0;
+  int sides_ = 0;
+  int rolls_ = 0;
+  double max_score_ = 0.0;
+  std::vector<Rolls> distinct_;  // by the number of dice rolled
+};
+
+}  // namespace starspiel

@@ -1,0 +1,548 @@
+// Expectiminimax, Star1 and Star2 over a model (model.hpp): the same as agents/search/expectiminimax.py and
+// star.py, node for node while merging, ordering and the table are off.
+//
+// Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
+// is an upper bound of the true value, one at or above beta a lower bound.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "budget.hpp"
+#include "model.hpp"
+#include "stack.hpp"
+#include "table.hpp"
+
+namespace starspiel {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Slack around the windows handed to a chance node's successors.
+inline constexpr double kEpsilon = 1e-9;
+// Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
+inline constexpr double kCutTolerance = 1e-12;
+// Values nearer than this are ties.
+inline constexpr double kTieTolerance = 1e-9;
+
+struct Options {
+  bool prune = true;          // false: expectiminimax
+  int probes = 1;             // moves of each successor to probe; 0 is Star1
+  double lower = -kInfinity;  // bounds on every value in the tree
+  double upper = kInfinity;
+  double value_lower = -kInfinity;  // the evaluator's declared range
+  double value_upper = kInfinity;
+  bool merge = false;
+  bool order = false;
+  std::size_t table_bytes = 0;
+};
+
+struct Counters {
+  std::int64_t nodes = 0;
+  std::int64_t leaves = 0;
+  std::int64_t horizon = 0;  // values that come from the evaluator, directly or through the table
+  std::int64_t decision_cutoffs = 0;
+  std::int64_t chance_cutoffs = 0;
+  std::int64_t probes = 0;
+  std::int64_t probes_won = 0;
+  std::int64_t table_hits = 0;
+  std::int64_t merged_outcomes = 0;
+  std::int64_t merged_moves = 0;
+};
+
+// An evaluator. `path` leads from the root to `position`, for those that must build the state itself.
+template <class Position>
+class Leaf {
+ public:
+  virtual ~Leaf() = default;
+  virtual double Value(const Position& position, const std::vector<int>& path) = 0;
+  // Whether a call is so cheap that moves may be ordered by it. Where not, the clock is read after each call.
+  virtual bool cheap() const = 0;
+};
+
+template <class Model>
+class Search {
+ public:
+  using Position = typename Model::Position;
+
+  Search(const Model& model, Leaf<Position>& leaf, const Options& options)
+      : model_(model), leaf_(leaf), options_(options) {
+    bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
+    if constexpr (Model::kKeyed) {
+      merge_ = options.merge;
+      order_ = options.order && options.prune;
+      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes);
+    }
+  }
+
+  // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
+  // value is exact. With `share`, an action's window starts a little below the best so far: ties are still
+  // seen, and what is proven worse is left out. What was appended survives a BudgetSpent.
+  void Root(const Position& root, int depth, bool share, Budget& budget,
+            std::vector<std::pair<int, double>>& values) {
+    budget_ = &budget;
+    path_.clear();
+    actions_.clear();
+    moves_.Shrink(0);
+    chances_.Shrink(0);
+    ++counters_.nodes;
+    const int player = model_.Player(root);
+    model_.Actions(root, actions_);
+    const std::size_t count = actions_.size();
+    std::vector<Position> children(count);
+    std::vector<Order> turns(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      children[i] = model_.Child(root, actions_[i]);
+      turns[i] = {static_cast<int>(i), 0.0};
+    }
+    if (order_ && depth >= 2 && leaf_.cheap()) {
+      for (std::size_t i = 0; i < count; ++i) turns[i].score = StaticValue(children[i]);
+      SortMoves(turns.begin(), turns.end(), player);
+    }
+    std::vector<double> value_of(count, std::numeric_limits<double>::quiet_NaN());
+    double alpha = -kInfinity, beta = kInfinity;
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      const std::size_t i = static_cast<std::size_t>(turns[turn].index);
+      if constexpr (Model::kKeyed) {
+        if (merge_) {
+          std::size_t twin = 0;
+          while (twin < turn && !Equal(children[turns[twin].index], children[i])) ++twin;
+          if (twin < turn) {  // Moves that lead to the same position have the same value.
+            ++counters_.merged_moves;
+            value_of[i] = value_of[turns[twin].index];
+            if (!std::isnan(value_of[i])) values.emplace_back(actions_[i], value_of[i]);
+            continue;
+          }
+        }
+      }
+      path_.push_back(actions_[i]);
+      const double value = Node(children[i], depth - 1, alpha, beta);
+      path_.pop_back();
+      if (!(alpha < value && value < beta)) continue;
+      value_of[i] = value;
+      values.emplace_back(actions_[i], value);
+      if (share && player == 0) alpha = std::max(alpha, value - 2 * kTieTolerance);
+      if (share && player == 1) beta = std::min(beta, value + 2 * kTieTolerance);
+    }
+  }
+
+  const Counters& counters() const { return counters_; }
+  const std::vector<int>& path() const { return path_; }
+
+ private:
+  // A move of a decision node, listed with its successor where merging or ordering needs it.
+  struct Move {
+    int action;
+    std::uint64_t hash;
+    double score;
+    Position child;
+  };
+  // An outcome of a chance node; its value lies in [low, high].
+  struct Chance {
+    int action;
+    bool made;
+    double probability;
+    double low;
+    double high;
+    Position child;
+  };
+  struct Order {
+    int index;
+    double score;
+  };
+  struct MoveList {
+    bool made;  // in moves_ with their successors; otherwise in actions_
+    std::size_t base;
+    int count;
+  };
+
+  double Node(const Position& position, int depth, double alpha, double beta) {
+    ++counters_.nodes;
+    budget_->Visit(counters_.nodes);
+    const int player = model_.Player(position);
+    if (player == kTerminal) {
+      ++counters_.leaves;
+      return model_.Utility(position);
+    }
+    if (depth == 0) return Evaluate(position);
+
+    if constexpr (Model::kKeyed) {
+      if (table_) return TableNode(position, player, depth, alpha, beta);
+    }
+    int best = kNoAction;
+    return Inner(position, player, depth, alpha, beta, kNoAction, &best);
+  }
+
+  // A node looked up in the table before it is searched, and stored after.
+  double TableNode(const Position& position, int player, int depth, double alpha, double beta) {
+    int hint = kNoAction;
+    if (const auto* entry = table_->Find(position, depth, &hint)) {
+      const double lower = entry->lower, upper = entry->upper;
+      const bool settled = upper - lower <= kCutTolerance;
+      if (settled || lower >= beta - kCutTolerance || upper <= alpha + kCutTolerance) {
+        ++counters_.table_hits;
+        counters_.horizon += entry->horizon;
+        return settled || lower >= beta - kCutTolerance ? lower : upper;
+      }
+    }
+    const std::int64_t horizon = counters_.horizon;
+    int best = kNoAction;
+    const double value = Inner(position, player, depth, alpha, beta, hint, &best);
+    const double lower = value <= alpha + kCutTolerance ? -kInfinity : value;
+    const double upper = value >= beta - kCutTolerance ? kInfinity : value;
+    table_->Store(position, depth, lower, upper, best, counters_.horizon != horizon);
+    return value;
+  }
+
+  double Inner(const Position& position, int player, int depth, double alpha, double beta, int hint, int* best) {
+    if (player == kChance) {
+      return bounded_ ? StarChance(position, depth, alpha, beta) : SumChance(position, depth);
+    }
+    if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
+    const MoveList moves = ListMoves(position, player, depth, hint);
+    const double value = player == 0 ? SearchMoves<true>(position, moves, moves.count, depth, alpha, beta, best)
+                                     : SearchMoves<false>(position, moves, moves.count, depth, alpha, beta, best);
+    Drop(moves);
+    return value;
+  }
+
+  double Evaluate(const Position& position) {
+    ++counters_.leaves;
+    ++counters_.horizon;
+    const double value = leaf_.Value(position, path_);
+    if (!leaf_.cheap()) budget_->ReadClock();
+    if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) {
+      std::ostringstream message;
+      message << "the native evaluator returned " << value << "; expected a number in [" << options_.value_lower
+              << ", " << options_.value_upper << "] (its range)";
+      throw std::domain_error(message.str());
+    }
+    return value;
+  }
+
+  // Decision nodes.
+
+  MoveList ListMoves(const Position& position, int player, int depth, int hint) {
+    const std::size_t base = actions_.size();
+    model_.Actions(position, actions_);
+    const int count = static_cast<int>(actions_.size() - base);
+    if constexpr (!Model::kKeyed) {
+      return {false, base, count};
+    } else {
+      if (!merge_ && !order_) return {false, base, count};
+      const std::size_t first = moves_.size();
+      for (int i = 0; i < count; ++i) {
+        const int action = actions_[base + i];
+        Move& move = moves_.Push({action, 0, 0.0, model_.Child(position, action)});
+        if (!merge_) continue;
+        move.hash = Hash(move.child);
+        for (std::size_t twin = first; twin + 1 < moves_.size(); ++twin) {
+          if (moves_[twin].hash == move.hash && Equal(moves_[twin].child, move.child)) {
+            ++counters_.merged_moves;
+            moves_.Shrink(moves_.size() - 1);
+            break;
+          }
+        }
+      }
+      actions_.resize(base);
+      const MoveList list{true, first, static_cast<int>(moves_.size() - first)};
+      if (order_ && list.count > 1) OrderMoves(list, player, depth, hint);
+      return list;
+    }
+  }
+
+  void Drop(const MoveList& moves) {
+    if (moves.made) {
+      moves_.Shrink(moves.base);
+    } else {
+      actions_.resize(moves.base);
+    }
+  }
+
+  // The table's move first, then by static value. Successors at the horizon are valued anyway.
+  void OrderMoves(const MoveList& list, int player, int depth, int hint) {
+    const bool by_value = depth >= 2 && leaf_.cheap();
+    if (!by_value && hint == kNoAction) return;
+    order_of_.clear();
+    for (int i = 0; i < list.count; ++i) {
+      Move& move = moves_[list.base + i];
+      double score = by_value ? StaticValue(move.child) : 0.0;
+      if (move.action == hint) score = player == 0 ? kInfinity : -kInfinity;
+      order_of_.push_back({i, score});
+    }
+    SortMoves(order_of_.begin(), order_of_.end(), player);
+    sorted_.clear();
+    for (const Order& order : order_of_) sorted_.push_back(moves_[list.base + order.index]);
+    for (int i = 0; i < list.count; ++i) moves_[list.base + i] = sorted_[i];
+  }
+
+  template <class Iterator>
+  static void SortMoves(Iterator begin, Iterator end, int player) {
+    std::stable_sort(begin, end, [player](const Order& a, const Order& b) {
+      return player == 0 ? a.score > b.score : a.score < b.score;
+    });
+  }
+
+  double StaticValue(const Position& position) {
+    return model_.Player(position) == kTerminal ? model_.Utility(position) : leaf_.Value(position, path_);
+  }
+
+  // The best of the first `limit` moves, for the maximising or the minimising player.
+  template <bool kMax>
+  double SearchMoves(const Position& position, const MoveList& moves, int limit, int depth, double alpha,
+                     double beta, int* best_action) {
+    double best = kMax ? -kInfinity : kInfinity;
+    for (int i = 0; i < limit; ++i) {
+      double value;
+      int action;
+      if (moves.made) {
+        Move& move = moves_[moves.base + i];
+        action = move.action;
+        path_.push_back(action);
+        value = Node(move.child, depth - 1, alpha, beta);
+      } else {
+        action = actions_[moves.base + i];
+        path_.push_back(action);
+        value = Node(model_.Child(position, action), depth - 1, alpha, beta);
+      }
+      path_.pop_back();
+      if (kMax ? value <= best : value >= best) continue;
+      best = value;
+      *best_action = action;
+      if (!options_.prune) continue;
+      if (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance) {
+        counters_.decision_cutoffs += i + 1 < limit;
+        return best;
+      }
+      if constexpr (kMax) {
+        alpha = std::max(alpha, best);
+      } else {
+        beta = std::min(beta, best);
+      }
+    }
+    return best;
+  }
+
+  // Chance nodes.
+
+  // Appends the outcomes to chances_; returns how many there are.
+  int ListOutcomes(const Position& position, int depth) {
+    outcomes_.clear();
+    bool distinct = false;
+    if constexpr (requires { model_.DistinctOutcomes(position, outcomes_); }) {
+      if (merge_) {
+        counters_.merged_outcomes += model_.DistinctOutcomes(position, outcomes_);
+        distinct = true;
+      }
+    }
+    if (!distinct) model_.Outcomes(position, outcomes_);
+    const std::size_t base = chances_.size();
+    for (const Outcome& outcome : outcomes_) {
+      Chance& chance =
+          chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, Position{}});
+      if constexpr (Model::kKeyed) {
+        if (!merge_ && !table_) continue;
+        chance.child = model_.Child(position, outcome.action);
+        chance.made = true;
+        if (!merge_ || distinct) continue;
+        for (std::size_t twin = base; twin + 1 < chances_.size(); ++twin) {
+          if (Equal(chances_[twin].child, chance.child)) {
+            ++counters_.merged_outcomes;
+            chances_[twin].probability += chance.probability;
+            chances_.Shrink(chances_.size() - 1);
+            break;
+          }
+        }
+      }
+    }
+    return static_cast<int>(chances_.size() - base);
+  }
+
+  void Make(Chance& chance, const Position& position) {
+    if (chance.made) return;
+    chance.child = model_.Child(position, chance.action);
+    chance.made = true;
+  }
+
+  double SumChance(const Position& position, int depth) {
+    const std::size_t base = chances_.size();
+    const int count = ListOutcomes(position, depth);
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      Make(chance, position);
+      path_.push_back(chance.action);
+      sum += chance.probability * Node(chance.child, depth, -kInfinity, kInfinity);
+      path_.pop_back();
+    }
+    chances_.Shrink(base);
+    return sum;
+  }
+
+  double StarChance(const Position& position, int depth, double alpha, double beta) {
+    const std::size_t base = chances_.size();
+    const int count = ListOutcomes(position, depth);
+    const double value = StarOutcomes(position, base, count, depth, alpha, beta);
+    chances_.Shrink(base);
+    return value;
+  }
+
+  double StarOutcomes(const Position& position, std::size_t base, int count, int depth, double alpha, double beta) {
+    // Step 1. Before anything is searched each value lies in [low, high], their mean in [sum_low, sum_high].
+    double total = 0.0;
+    for (int i = 0; i < count; ++i) total += chances_[base + i].probability;
+    double sum_low = options_.lower * total;
+    double sum_high = options_.upper * total;
+    if (table_) TightenByTable(base, count, depth, &sum_low, &sum_high);
+    if (sum_low >= beta - kCutTolerance) {
+      ++counters_.chance_cutoffs;
+      return sum_low;
+    }
+    if (sum_high <= alpha + kCutTolerance) {
+      ++counters_.chance_cutoffs;
+      return sum_high;
+    }
+
+    // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
+    if (options_.probes > 0 && (!order_ || depth >= kProbeDepth)) {
+      for (int i = 0; i < count; ++i) {
+        Chance& chance = chances_[base + i];
+        if (Settled(chance)) continue;
+        Make(chance, position);
+        const double p = chance.probability;
+        const int player = model_.Player(chance.child);
+        if (player == 0) {
+          const double ceiling = std::min(options_.upper + kEpsilon, (beta - (sum_low - p * chance.low)) / p);
+          const double bound = Probe(chance, player, depth, options_.lower - kEpsilon, ceiling);
+          const double gain = bound - chance.low;
+          if (gain > 0) {
+            sum_low += p * gain;
+            chance.low = bound;
+          }
+        } else if (player == 1) {
+          const double floor = std::max(options_.lower - kEpsilon, (alpha - (sum_high - p * chance.high)) / p);
+          const double bound = Probe(chance, player, depth, floor, options_.upper + kEpsilon);
+          const double gain = chance.high - bound;
+          if (gain > 0) {
+            sum_high -= p * gain;
+            chance.high = bound;
+          }
+        } else {
+          continue;
+        }
+        ++counters_.probes;
+        if (sum_low >= beta - kCutTolerance) {
+          ++counters_.probes_won;
+          ++counters_.chance_cutoffs;
+          return sum_low;
+        }
+        if (sum_high <= alpha + kCutTolerance) {
+          ++counters_.probes_won;
+          ++counters_.chance_cutoffs;
+          return sum_high;
+        }
+      }
+    }
+
+    // Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta).
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      if (Settled(chance)) continue;
+      Make(chance, position);
+      const double p = chance.probability;
+      const double floor = (alpha - (sum_high - p * chance.high)) / p;
+      const double ceiling = (beta - (sum_low - p * chance.low)) / p;
+      path_.push_back(chance.action);
+      const double value = Node(chance.child, depth, std::max(floor, chance.low - kEpsilon),
+                                std::min(ceiling, chance.high + kEpsilon));
+      path_.pop_back();
+      if (value >= ceiling - kCutTolerance) {
+        counters_.chance_cutoffs += i + 1 < count;
+        return sum_low + p * (std::max(value, chance.low) - chance.low);
+      }
+      if (value <= floor + kCutTolerance) {
+        counters_.chance_cutoffs += i + 1 < count;
+        return sum_high - p * (chance.high - std::min(value, chance.high));
+      }
+      sum_low += p * (value - chance.low);
+      sum_high -= p * (chance.high - value);
+      chance.low = chance.high = value;
+    }
+    return sum_low;
+  }
+
+  // Whether the table has given an outcome its exact value. Without a table every outcome is searched.
+  bool Settled(const Chance& chance) const { return table_ && chance.low == chance.high; }
+
+  // What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
+  void TightenByTable(std::size_t base, int count, int depth, double* sum_low, double* sum_high) {
+    if constexpr (Model::kKeyed) {
+      *sum_low = *sum_high = 0.0;
+      for (int i = 0; i < count; ++i) {
+        Chance& chance = chances_[base + i];
+        if (model_.Player(chance.child) == kTerminal) {
+          ++counters_.nodes;
+          ++counters_.leaves;
+          chance.low = chance.high = model_.Utility(chance.child);
+        } else {
+          int hint = kNoAction;
+          if (const auto* entry = table_->Find(chance.child, depth, &hint)) {
+            counters_.horizon += entry->horizon;
+            chance.low = std::max(chance.low, entry->lower);
+            chance.high = std::min(chance.high, entry->upper);
+            if (chance.high - chance.low <= kCutTolerance) {
+              chance.high = chance.low;
+              ++counters_.table_hits;
+            }
+          }
+        }
+        *sum_low += chance.probability * chance.low;
+        *sum_high += chance.probability * chance.high;
+      }
+    }
+  }
+
+  double Probe(Chance& chance, int player, int depth, double alpha, double beta) {
+    path_.push_back(chance.action);
+    int hint = kNoAction;
+    if constexpr (Model::kKeyed) {
+      if (table_) table_->Find(chance.child, depth, &hint);
+    }
+    const MoveList moves = ListMoves(chance.child, player, depth, hint);
+    const int limit = std::min(moves.count, options_.probes);
+    int best = kNoAction;
+    const double value = player == 0 ? SearchMoves<true>(chance.child, moves, limit, depth, alpha, beta, &best)
+                                     : SearchMoves<false>(chance.child, moves, limit, depth, alpha, beta, &best);
+    Drop(moves);
+    path_.pop_back();
+    return value;
+  }
+
+  // With ordering on, chance nodes whose successors are the last decisions are not probed: to list and value
+  // the moves of a successor costs as much there as to search it.
+  static constexpr int kProbeDepth = 2;
+
+  const Model& model_;
+  Leaf<Position>& leaf_;
+  Options options_;
+  Budget* budget_ = nullptr;
+  bool bounded_ = false;
+  bool merge_ = false;
+  bool order_ = false;
+  std::unique_ptr<Table<Position>> table_;
+  Counters counters_;
+  std::vector<int> path_;
+  std::vector<int> actions_;
+  Stack<Move> moves_;
+  Stack<Chance> chances_;
+  std::vector<Outcome> outcomes_;
+  std::vector<Order> order_of_;
+  std::vector<Move> sorted_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,37 @@
+"""Shared by the tests of the native core."""
+
+import random
+
+import pyspiel
+import pytest
+
+from starspiel.agents.search.native import native_status
+
+
+@pytest.fixture(scope="session")
+def core():
+    """starspiel._native; tests that need it are skipped where it was not built."""
+    status = native_status()
+    if not status.available:
+        pytest.skip(f"no native core: {status.reason}")
+    return status.module
+
+
+@pytest.fixture(scope="session")
+def walk():
+    """walk(game, seed): the states of a random game."""
+
+    def states(game, seed):
+        draw = random.Random(seed)
+        state = pyspiel.load_game(game).new_initial_state()
+        while True:
+            yield state
+            if state.is_terminal():
+                return
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state = state.child(draw.choices(outcomes, chances)[0])
+            else:
+                state = state.child(draw.choice(state.legal_actions()))
+
+    return states
