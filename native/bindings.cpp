@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <typeinfo>
 #include <vector>
@@ -21,9 +22,15 @@ namespace {
 // The C++ state behind a pyspiel state, lent by pyspiel's own pybind11 whatever its version.
 const open_spiel::State& Borrow(py::handle state) { return *state.cast<const open_spiel::State*>(); }
 
-// Whether the state's class is C++. One whose game is written in Python needs the GIL at every call.
-bool IsNative(py::handle state) {
-  return std::string_view(typeid(Borrow(state)).name()).find("PyState") == std::string_view::npos;
+// Whether a game and those it wraps are written in C++. One written in Python needs the GIL at every call.
+bool IsNative(const open_spiel::Game& game) {
+  const auto state = game.NewInitialState();
+  const open_spiel::State& dynamic = *state;
+  if (std::string_view(typeid(dynamic).name()).find("PyState") != std::string_view::npos) return false;
+  for (const auto& [name, parameter] : game.GetParameters()) {
+    if (parameter.has_game_value() && !IsNative(*open_spiel::LoadGame(parameter.game_value()))) return false;
+  }
+  return true;
 }
 
 // Leaves of the full tree to `depth` actions, chance outcomes included.
@@ -174,7 +181,7 @@ PYBIND11_MODULE(_native, m) {
   using starspiel::PythonEngine;
 
   m.attr("open_spiel_version") = STARSPIEL_OPEN_SPIEL_VERSION;
-  m.def("is_native", &starspiel::IsNative);
+  m.def("is_native", [](py::handle state) { return starspiel::IsNative(*starspiel::Borrow(state).GetGame()); });
   m.def("perft", [](py::handle state, int depth) { return starspiel::Perft(starspiel::Borrow(state), depth); });
   m.def("model_mismatch", [](py::handle state) { return starspiel::Mismatch(starspiel::Borrow(state)); });
   m.def("heuristic", [](py::handle state) -> std::optional<double> {

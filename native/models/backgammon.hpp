@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -123,12 +122,8 @@ class BackgammonModel {
   }
 
   double Heuristic(const Position& p) const {
-    int pips[2] = {0, 0};
-    for (int distance = 1; distance <= kBar; ++distance) {
-      pips[0] += distance * p.checkers[0][distance];
-      pips[1] += distance * p.checkers[1][distance];
-    }
-    return std::tanh((pips[1] - pips[0]) / (1.5 * std::sqrt(std::max(1.0, static_cast<double>(pips[0] + pips[1])))));
+    const double own = EffectivePips(p, 0), other = EffectivePips(p, 1);
+    return (other - own) / (other + own);
   }
 
  private:
@@ -213,6 +208,19 @@ class BackgammonModel {
       });
     }
     return most;
+  }
+
+  // The pips to go, and for every blot an opponent has still to pass a quarter of what being hit would cost.
+  static double EffectivePips(const Position& p, int player) {
+    const int passed = kBar - Farthest(p, 1 - player);
+    int pips = kBar * p.checkers[player][kBar];
+    int at_risk = 0;
+    for (int distance = 1; distance < kBar; ++distance) {
+      const int count = p.checkers[player][distance];
+      pips += distance * count;
+      at_risk += count == 1 && distance > passed ? kBar - distance : 0;
+    }
+    return pips + 0.25 * at_risk;
   }
 
   double Worth(const Position& p, int loser) const {

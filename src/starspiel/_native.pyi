@@ -53,7 +53,7 @@ class Engine:
         """Whether equal positions are recognised: merging, ordering and the table work then."""
 
 def is_native(state: Any) -> bool:
-    """Whether a pyspiel state's class is written in C++."""
+    """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""
 
 def perft(state: Any, depth: int) -> int:
     """Leaves of the full tree below a pyspiel state, `depth` actions and chance outcomes deep."""
@@ -68,7 +68,7 @@ def model_mismatch(state: Any) -> str:
     """
 
 def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
-    """OpenSpiel's own C++ ExpectiminimaxSearch for player 0 with the native heuristic, or zero: (value, action)."""
+    """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
 
 def search_tree(
     nodes: Sequence[tuple[int, float, Sequence[int], Sequence[float]]],
