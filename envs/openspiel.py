@@ -32,9 +32,10 @@ class OpenSpielGame:
     explicit_chance = True
     discount = 1.0
 
-    def __init__(self, game: pyspiel.Game) -> None:
+    def __init__(self, game: pyspiel.Game, *, believe: bool = False) -> None:
+        """Wraps `game`; with `believe`, even one known to be broken (`check_game` needs to see it)."""
         name = str(game).removesuffix("()")
-        reason = _refusal(game.get_type(), game.num_players()) or _broken(game)
+        reason = _refusal(game.get_type(), game.num_players()) or (None if believe else _broken(game))
         if reason:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game
@@ -70,6 +71,11 @@ def load_openspiel(spec: str) -> OpenSpielGame:
     Raises `UnsupportedGameError` where search cannot play it soundly, and `StarspielError` where OpenSpiel
     has no game of that name (with the nearest name) or refuses a parameter (with those it takes).
     """
+    return OpenSpielGame(load_pyspiel(spec))
+
+
+def load_pyspiel(spec: str) -> pyspiel.Game:
+    """`pyspiel.load_game` with the errors of `load_openspiel`, and nothing printed."""
     kind = _registered(spec)
     reason = _static_refusal(kind)
     if reason:
@@ -88,7 +94,7 @@ def load_openspiel(spec: str) -> OpenSpielGame:
             state.legal_actions()
         except Exception as error:  # whatever C++ or a game written in Python throws
             raise StarspielError(f"OpenSpiel cannot make {spec!r}: {_one_line(error)}") from error
-    return OpenSpielGame(game)
+    return game
 
 
 def qualifying_games() -> list[str]:
@@ -137,6 +143,11 @@ def _static_refusal(kind: pyspiel.GameType) -> str | None:
 
 def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
     """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
+    if kind.short_name == "morpion_solitaire":
+        return (
+            "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
+            "apply_action on a single state is safe there."
+        )
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
         return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
     if kind.dynamics != _Type.Dynamics.SEQUENTIAL:
@@ -171,8 +182,8 @@ def _broken(game: pyspiel.Game) -> str | None:
     """A known fault of OpenSpiel that leaves nothing to play for."""
     if game.get_type().short_name == "backgammon" and game.get_parameters().get("hyper_backgammon"):
         return (
-            "cannot be won in OpenSpiel: it waits for 15 checkers off where each side has three, so every "
-            "game ends at the turn cap and scores 0. Use backgammon without hyper_backgammon."
+            "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
+            "where each side has three. Use backgammon without hyper_backgammon."
         )
     return None
 

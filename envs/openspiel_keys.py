@@ -55,16 +55,6 @@ def _ended(state: Any) -> Hashable:
     return TERMINAL, state.player_return(0)
 
 
-def _text_and_moves(game: pyspiel.Game) -> KeyRule:
-    """For games where the legal moves tell what the text omits (the sub-board that must be played)."""
-
-    def key(state: Any) -> Hashable:
-        player = state.current_player()
-        return _ended(state) if player == TERMINAL else (player, str(state), tuple(state.legal_actions()))
-
-    return KeyRule(key)
-
-
 # Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
 _TEXT_AND_PLAYER = frozenset(
     {
@@ -80,6 +70,7 @@ _TEXT_AND_PLAYER = frozenset(
         "othello",
         "pentago",
         "tic_tac_toe",
+        "ultimate_tic_tac_toe",
         "y",
     }
 )
@@ -121,7 +112,8 @@ def _backgammon(game: pyspiel.Game) -> KeyRule:
         # Every turn takes a roll and a move or two, so the turns played are at most half the moves.
         if state.move_number() // 2 + _FAR < cap:
             return str(state)
-        left = cap - sum(1 for move in state.full_history() if move.player == CHANCE)
+        # The game is cut off when more than `cap` turns have been played.
+        left = cap + 1 - sum(1 for move in state.full_history() if move.player == CHANCE)
         return str(state) if left > _FAR else Counted(str(state), left)
 
     return KeyRule(key, _FAR)
@@ -247,6 +239,5 @@ _RULES: dict[str, Callable[[pyspiel.Game], KeyRule]] = {
     "einstein_wurfelt_nicht": _einstein,
     "maedn": _maedn,
     "pig": _pig,
-    "ultimate_tic_tac_toe": _text_and_moves,
     "yacht": _yacht,
 }

@@ -37,7 +37,8 @@ def test_every_registered_game_is_accepted_or_refused_with_a_reason():
         ("coin_game", "simultaneous moves|imperfect information|not zero-sum", "OpenSpiel"),
         ("stones_and_gems", "samples its chance outcomes", "MCTS"),
         ("mfg_crowd_modelling", "mean-field", "mfg"),
-        ("backgammon(hyper_backgammon=true)", "cannot be won", "without hyper_backgammon"),
+        ("morpion_solitaire", "crashes the process", "apply_action"),
+        ("backgammon(hyper_backgammon=true)", "scores every game 0", "without hyper_backgammon"),
     ],
 )
 def test_refusals_name_the_reason_and_what_to_use_instead(spec, reason, instead):

@@ -1,0 +1,212 @@
+"""The checks themselves: shipped adapters pass, and every kind of fault is found and named."""
+
+import numpy as np
+import pyspiel
+import pytest
+
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.conformance import ClaimedGame, check_game
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.rules import Rules, RulesState
+
+STOCHASTIC = ["2048", "backgammon", "banqi", "catch", "einstein_wurfelt_nicht", "maedn", "pig"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", STOCHASTIC)
+def test_thousands_of_random_games_keep_the_contract(spec):
+    report = check_game(load_game(spec), games=2000, positions=2000, seconds=6.0)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize("spec", ["2048(max_tile=64)", "yacht(num_dice=2)", "yacht(num_dice=2,players=1)"])
+def test_variants_keep_the_contract(spec):
+    report = check_game(load_game(spec), games=1000, positions=1000, seconds=3.0)
+    assert report.ok, str(report)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", sorted(set(qualifying_games()) - set(STOCHASTIC)))
+def test_every_other_qualifying_game_keeps_the_contract(spec):
+    report = check_game(load_game(spec), games=20, positions=500, seconds=1.0)
+    assert report.ok, str(report)
+
+
+# OpenSpiel's own claims, each of which the adapter corrects or refuses.
+
+
+def claimed(spec):
+    return ClaimedGame(pyspiel.load_game(spec))
+
+
+def test_finds_the_false_bound_of_2048():
+    report = check_game(claimed("2048(max_tile=64)"), games=200, positions=100)
+    assert "bounds" in report.failed
+    assert "outside the declared utility_range [0, 320]" in str(report)
+
+
+def test_finds_that_the_text_of_einstein_is_no_key():
+    report = check_game(claimed("einstein_wurfelt_nicht"), games=20, positions=1000)
+    assert report.failed == ["keys"]
+    assert "one key for two futures" in str(report)
+
+
+def test_finds_that_nobody_wins_hyper_backgammon():
+    report = check_game(claimed("backgammon(hyper_backgammon=true)"), games=100, positions=100)
+    assert report.failed == ["games have results"]
+    assert "whoever wins is not told by returns()" in str(report)
+
+
+def test_notes_openspiels_false_bound_where_the_adapter_does_not_use_it():
+    report = check_game(load_game("2048(max_tile=64)"), games=100, positions=100)
+    assert report.ok
+    assert any("OpenSpiel's own bounds [0, 320] were passed" in note for note in report.notes)
+
+
+# A small game of our own, broken in one way after another.
+
+
+class Race(Rules[tuple[int, int, int]]):
+    """Two players in turn take one step or toss for none or two; the first to four wins."""
+
+    name = "race"
+    num_distinct_actions = 2
+
+    def initial(self):
+        return (0, 0, 0)
+
+    def player(self, position):
+        mine, other, turn = position
+        if max(mine, other) >= 4:
+            return TERMINAL
+        return CHANCE if turn >= 2 else turn
+
+    def actions(self, position):
+        return [0, 1]
+
+    def chances(self, position):
+        return [(0, 0.5), (1, 0.5)]
+
+    def apply(self, position, action):
+        steps = [position[0], position[1]]
+        turn = position[2]
+        if turn < 2 and action == 1:
+            return (*steps, turn + 2)
+        steps[turn % 2] += 2 * action if turn >= 2 else 1
+        return (*steps, 1 - turn % 2)
+
+    def utility(self, position):
+        return 1.0 if position[0] >= 4 else -1.0
+
+    def action_name(self, position, player, action):
+        return str(action)
+
+    def draw(self, position):
+        return str(position)
+
+    def observation(self, position, player):
+        return np.array(position, dtype=np.float32) / 5.0
+
+
+def test_a_sound_game_passes():
+    report = check_game(Race(), games=200, positions=500)
+    assert report.ok, str(report)
+    assert str(report).endswith("race keeps the contract.")
+
+
+def test_probabilities_must_sum_to_one():
+    class Broken(Race):
+        def chances(self, position):
+            return [(0, 0.5), (1, 0.4)]
+
+    report = check_game(Broken(), games=50, positions=100)
+    assert "probabilities" in report.failed
+    assert "sum to 0.9" in str(report)
+
+
+def test_moves_must_be_ascending_and_in_range():
+    class Broken(Race):
+        num_distinct_actions = 1
+
+    assert "not ascending in range(1)" in str(check_game(Broken(), games=50, positions=100))
+
+    class Descending(Race):
+        def actions(self, position):
+            return [1, 0]
+
+    assert check_game(Descending(), games=50, positions=100).failed == ["players and moves"]
+
+
+def test_a_decision_needs_a_move():
+    class Broken(Race):
+        def actions(self, position):
+            return [] if position[0] == 3 else [0, 1]
+
+    assert "no legal action at a decision" in str(check_game(Broken(), games=50, positions=100))
+
+
+def test_bounds_must_hold():
+    class Broken(Race):
+        utility_range = (-1.0, 0.5)
+
+    report = check_game(Broken(), games=50, positions=100)
+    assert report.failed == ["bounds"]
+
+
+def test_returns_before_the_end_need_step_rewards():
+    class Paid(RulesState):
+        def returns(self):
+            return [0.25, -0.25]
+
+        def child(self, action):
+            return Paid(self.rules, self.rules.apply(self.position, action))
+
+    class Broken(Race):
+        def new_initial_state(self):
+            return Paid(self, self.initial())
+
+    report = check_game(Broken(), games=50, positions=100)
+    assert "returns as declared" in report.failed
+    assert "before the end in a game without step rewards" in str(report)
+
+
+def test_child_must_not_change_its_state():
+    class Sticky(RulesState):
+        def child(self, action):
+            self.position = self.rules.apply(self.position, action)
+            return Sticky(self.rules, self.position)
+
+    class Broken(Race):
+        def new_initial_state(self):
+            return Sticky(self, self.initial())
+
+    assert "states stay as they are" in check_game(Broken(), games=50, positions=100).failed
+
+
+def test_the_same_history_must_lead_to_the_same_state():
+    class Broken(Race):
+        made = 0
+
+        def initial(self):
+            Broken.made += 1
+            return (0, Broken.made % 2, 0)
+
+    assert "replay" in check_game(Broken(), games=100, positions=100).failed
+
+
+def test_keys_must_tell_futures_apart():
+    class Broken(Race):
+        def key(self, state):
+            return state.position[:2]
+
+    report = check_game(Broken(), games=10, positions=500)
+    assert report.failed == ["keys"]
+
+
+def test_observations_stay_in_range():
+    class Broken(Race):
+        def observation(self, position, player):
+            return np.array(position, dtype=np.float32)
+
+    assert check_game(Broken(), games=10, positions=100).failed == ["encoding"]
