@@ -218,7 +218,7 @@ class Search {
     if (!leaf_.cheap()) budget_->ReadClock();
     if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) {
       std::ostringstream message;
-      message << "the native evaluator returned " << value << "; expected a number in [" << options_.value_lower
+      message << "it returned " << value << "; expected a number in [" << options_.value_lower
               << ", " << options_.value_upper << "] (its range)";
       throw std::domain_error(message.str());
     }

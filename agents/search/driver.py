@@ -1,24 +1,20 @@
 """`search`: the one entry to every algorithm, with iterative deepening, limits and the answer's story."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.search.expectiminimax import expectiminimax
+from starspiel.agents.search.engine import Engine, PythonEngine
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
-from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult, Statistics
-from starspiel.agents.search.run import BudgetSpentError, Run
+from starspiel.agents.search.native import ENGINES, native_engine
+from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
+from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
-from starspiel.agents.search.star import star
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import game_of
-
-#: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
-ValueFunction = Callable[[Any, int, float, float], float]
 
 ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 
@@ -34,6 +30,10 @@ def search(
     width: int = 10,
     exact_action_values: bool = True,
     explain: bool = True,
+    engine: str = "auto",
+    table_mb: int | None = 64,
+    merge: bool = True,
+    order: bool = True,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return.
 
@@ -50,6 +50,11 @@ def search(
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
+        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native where it
+            applies. Both give the same values; the result says which it was.
+        table_mb: megabytes of memory for the native engine's transposition table, or None for no table.
+        merge: whether the native engine searches equal successors once.
+        order: whether the native engine tries promising moves first.
 
     A forced move (one legal action) ends a search with a node or time limit after its first ply.
 
@@ -76,7 +81,16 @@ def search(
     if sampling is not None:
         root = drawn(root, game, width, seed)
         chosen = DrawnEvaluator(chosen)
-    result = _deepen(root, game, sampling or algorithm, probes, limits, chosen, exact_action_values, explain)
+    if engine not in ENGINES:
+        raise SpecError(f"unknown engine {engine!r}.{did_you_mean(engine, ENGINES)}")
+    base = sampling or algorithm
+    searcher: Engine | None = None
+    if engine != "python":
+        searcher = native_engine(
+            root, game, base, probes, limits, chosen, table_mb, merge, order, required=engine == "native"
+        )
+    searcher = searcher or PythonEngine(chosen, game.utility_range, limits, base, probes)
+    result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
     if sampling is not None:
         result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
     if (collected, scale) == (0.0, 1.0):
@@ -116,41 +130,10 @@ class _Root:
         return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= TIE_TOLERANCE))
 
 
-def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
-    if algorithm == "expectiminimax":
-
-        def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
-            run.nodes += 1
-            return expectiminimax(state, depth, run)
-
-        return full_width
-    probes = probes if algorithm == "star2" else 0
-    return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, probes, run)
-
-
-def _search_root(
-    state: Any, depth: int, value_of: ValueFunction, prune: bool, values: dict[int, float]
-) -> None:
-    """Fills `values` action by action, so that what was finished survives a time-out.
-
-    With `prune`, an action's window starts a little below the best so far: ties are still seen, and only
-    exact values are kept.
-    """
-    player = state.current_player()
-    alpha, beta = -math.inf, math.inf
-    for action in state.legal_actions():
-        value = value_of(state.child(action), depth - 1, alpha, beta)
-        if alpha < value < beta:
-            values[action] = value
-            if prune and player == 0:
-                alpha = max(alpha, value - 2 * TIE_TOLERANCE)
-            elif prune:
-                beta = min(beta, value + 2 * TIE_TOLERANCE)
-
-
 def _deepen(
     state: Any,
     game: Game,
+    engine: Engine,
     algorithm: str,
     probes: int,
     limits: Limits,
@@ -158,8 +141,6 @@ def _deepen(
     exact_action_values: bool,
     explain: bool,
 ) -> SearchResult:
-    run = Run(evaluator, game.utility_range, limits)
-    value_of = _value_function(algorithm, probes, run)
     player = state.current_player()
     actions = state.legal_actions()
     last = limits.depth or MAX_DEPTH
@@ -171,15 +152,11 @@ def _deepen(
     try:
         for iteration in range(last if limits.depth_only else 1, last + 1):
             values = {}
-            run.nodes += 1
-            run.interior += 1
-            evaluations = run.evaluations
-            _search_root(state, iteration, value_of, not exact_action_values, values)
-            done, depth, exact = _Root(player, values), iteration, run.evaluations == evaluations
+            evaluations = engine.evaluations
+            engine.search_root(state, iteration, not exact_action_values, values)
+            done, depth, exact = _Root(player, values), iteration, engine.evaluations == evaluations
             if explain:
-                line = _principal_variation(
-                    state, done, depth, algorithm, probes, run, limits, evaluator, game
-                )
+                line = _principal_variation(state, done, depth, engine, limits)
             if exact or (len(actions) == 1 and not limits.depth_only):
                 break
     except BudgetSpentError:
@@ -196,8 +173,8 @@ def _deepen(
         tried = values or {actions[0]: evaluator(state)}
         done = _Root(player, tried)
     best = done.best_actions
-    notes = []
-    if algorithm != "expectiminimax" and not run.bounded:
+    notes = list(engine.notes)
+    if algorithm != "expectiminimax" and not engine.bounded:
         notes.append(
             f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
         )
@@ -216,23 +193,11 @@ def _deepen(
         exact=exact,
         algorithm=algorithm if probes == 1 else f"{algorithm}(probes={probes})",
         evaluator=evaluator.name,
-        engine="python",
-        statistics=_statistics(run),
+        engine=engine.name,
+        statistics=engine.statistics(),
         notes=tuple(notes),
         names={a: state.action_to_string(player, a) for a in actions} if explain else {},
         line=_in_words(state, line or ((player, best[0]),)) if explain else (),
-    )
-
-
-def _statistics(run: Run) -> Statistics:
-    return Statistics(
-        nodes=run.nodes,
-        leaves=run.nodes - run.interior,
-        decision_cutoffs=run.decision_cutoffs,
-        chance_cutoffs=run.chance_cutoffs,
-        probes=run.probes,
-        probes_won=run.probes_won,
-        seconds=run.elapsed(),
     )
 
 
@@ -240,21 +205,15 @@ def _principal_variation(
     state: Any,
     root: _Root,
     depth: int,
-    algorithm: str,
-    probes: int,
-    run: Run,
+    engine: Engine,
     limits: Limits,
-    evaluator: Evaluator,
-    game: Game,
 ) -> tuple[tuple[int, int], ...]:
     """Best play from the root, searched again a ply shallower at each step within what the limits leave."""
     action = root.best_actions[0]
     line = [(root.player, action)]
     state = state.child(action)
     try:
-        remaining = _remaining(limits, run)
-        side = Run(evaluator, game.utility_range, remaining)
-        value_of = _value_function(algorithm, probes, side)
+        side = engine.aside(_remaining(limits, engine))
         while True:
             player = state.current_player()
             if player == TERMINAL:
@@ -266,7 +225,7 @@ def _principal_variation(
                 if depth == 0:
                     break
                 values: dict[int, float] = {}
-                _search_root(state, depth, value_of, True, values)
+                side.search_root(state, depth, True, values)
                 action = _Root(player, values).best_actions[0]
             line.append((player, action))
             state = state.child(action)
@@ -277,10 +236,10 @@ def _principal_variation(
     return tuple(line)
 
 
-def _remaining(limits: Limits, run: Run) -> Limits:
+def _remaining(limits: Limits, engine: Engine) -> Limits:
     """What is left of the limits; raises BudgetSpentError where nothing is."""
-    nodes = None if limits.nodes is None else limits.nodes - run.nodes
-    seconds = None if limits.seconds is None else limits.seconds - run.elapsed()
+    nodes = None if limits.nodes is None else limits.nodes - engine.nodes
+    seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
     if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
         raise BudgetSpentError
     return Limits(depth=MAX_DEPTH, nodes=nodes, seconds=seconds)

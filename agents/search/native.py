@@ -1,13 +1,35 @@
-"""The native engine from Python's side: loading it, and saying why where it cannot be used."""
+"""The native engine from Python's side: loading it, when it applies, and what it is told."""
 
 import ctypes
 import functools
+import math
 import os
+import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
 import pyspiel
+
+from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
+from starspiel.agents.evaluators.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.maedn import MaednHeuristic
+from starspiel.agents.evaluators.pig import PigHeuristic
+from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.yacht import YachtHeuristic
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.result import Statistics
+from starspiel.agents.search.run import BudgetSpentError, Run
+from starspiel.envs.base import Game
+from starspiel.envs.errors import EvaluatorError, StarspielError
+
+#: What `search` takes for `engine`.
+ENGINES = ("auto", "native", "python")
 
 #: Set to "OFF" to run everything on the Python engine.
 SWITCH = "STARSPIEL_NATIVE"
@@ -44,13 +66,13 @@ def _load() -> NativeStatus:
         # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
         ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
         from starspiel import _native
+    except ModuleNotFoundError:
+        return NativeStatus(
+            None,
+            "starspiel was installed without it: no C++ compiler worked when it was built, "
+            "or the build was told to leave it out.",
+        )
     except ImportError as error:
-        if isinstance(error, ModuleNotFoundError):
-            return NativeStatus(
-                None,
-                "starspiel was installed without it: no C++ compiler worked when it was built, "
-                "or the build was told to leave it out.",
-            )
         return NativeStatus(None, f"it does not load here ({error}); reinstall starspiel to build it again.")
     except OSError as error:
         return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
@@ -61,3 +83,197 @@ def _load() -> NativeStatus:
             "build it again: pip install --force-reinstall --no-deps --no-cache-dir starspiel.",
         )
     return NativeStatus(_native, f"built for open_spiel {installed}.")
+
+
+def native_engine(
+    root: Any,
+    game: Game,
+    algorithm: str,
+    probes: int,
+    limits: Limits,
+    evaluator: Evaluator,
+    table_mb: int | None,
+    merge: bool,
+    order: bool,
+    *,
+    required: bool = False,
+) -> "NativeEngine | None":
+    """The native engine for a search from `root`; None where it does not apply.
+
+    Raises StarspielError where it is `required` and does not apply, or `table_mb` is out of range.
+    """
+    table_bytes = _table_bytes(table_mb)
+    status = native_status()
+    reason = None
+    if status.module is None:
+        reason = f"the native core is not available: {status.reason}"
+    elif not isinstance(root, pyspiel.State):
+        reason = "the native engine searches the states of OpenSpiel's games, no others and no samples."
+    elif not _is_native(status.module, root):
+        reason = f"{game.name} is written in Python; the native engine plays OpenSpiel's C++ games."
+    if reason is not None:
+        if required:
+            raise StarspielError(f'{reason} Use engine="auto" or "python".')
+        return None
+    return NativeEngine(
+        status.module, root, game, algorithm, probes, limits, evaluator, table_bytes, merge, order
+    )
+
+
+def _table_bytes(table_mb: int | None) -> int:
+    if table_mb is None:
+        return 0
+    if isinstance(table_mb, bool) or not isinstance(table_mb, int) or table_mb < 1:
+        raise StarspielError(
+            f"table_mb must be a whole number of at least 1, or None for no table, got {table_mb!r}."
+        )
+    if table_mb > (memory := _memory_mb()):
+        raise StarspielError(f"table_mb={table_mb} is more than this machine's memory of {memory:,} MB.")
+    return table_mb << 20
+
+
+@functools.cache
+def _memory_mb() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    except (AttributeError, OSError, ValueError):  # not known on this system
+        return 1 << 20
+
+
+# Whether a game is written in C++, by its name: to find out takes a new state.
+_NATIVE_GAMES: dict[str, bool] = {}
+
+
+def _is_native(core: Any, state: pyspiel.State) -> bool:
+    name = str(state.get_game())
+    if name not in _NATIVE_GAMES:
+        _NATIVE_GAMES[name] = core.is_native(state)
+    return _NATIVE_GAMES[name]
+
+
+#: The evaluators that have a native twin with the same values.
+_NATIVE_EVALUATORS: dict[type, str] = {
+    ZeroEvaluator: "zero",
+    BackgammonHeuristic: "heuristic",
+    BanqiHeuristic: "heuristic",
+    EinsteinHeuristic: "heuristic",
+    MaednHeuristic: "heuristic",
+    PigHeuristic: "heuristic",
+    YachtHeuristic: "heuristic",
+}
+
+
+class NativeEngine:
+    """The searches of native/search.hpp, as the driver's `Engine`.
+
+    Merging, ordering and the table need keys, which the native core has for the games it has a model of; for
+    others they are off, and so they are for evaluators whose values depend on the order of the calls.
+    """
+
+    name = "native"
+
+    def __init__(
+        self,
+        core: Any,
+        state: pyspiel.State,
+        game: Game,
+        algorithm: str,
+        probes: int,
+        limits: Limits,
+        evaluator: Evaluator,
+        table_bytes: int,
+        merge: bool,
+        order: bool,
+    ) -> None:
+        self._limits = limits
+        self._started = time.perf_counter()
+        self._counts: Counter[str] = Counter()
+        self._evaluator_name = evaluator.name
+        native = _NATIVE_EVALUATORS.get(type(evaluator))
+        run = Run(evaluator, game.utility_range, Limits(depth=1))  # Its bounds, and its checks of a value.
+        call: str | Callable[[Any], float] = native or run.leaf
+        notes = []
+        if native is None:
+            notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
+        repeatable = not isinstance(evaluator, RolloutEvaluator)
+        low, high = evaluator.range or game.utility_range or (-math.inf, math.inf)
+        self._engine = core.Engine(
+            state,
+            True,
+            call,
+            core.Options(
+                prune=algorithm != "expectiminimax",
+                probes=probes if algorithm == "star2" else 0,
+                bounds=(run.lower, run.upper),
+                value_range=(low, high),
+                merge=merge and repeatable,
+                order=order and repeatable,
+                table_bytes=table_bytes if repeatable else 0,
+            ),
+        )
+        self.bounded = run.bounded
+        if (merge or order or table_bytes) and not repeatable:
+            notes.append(
+                f"{evaluator.name} values a position differently every time, so merging, ordering and the "
+                "table are off."
+            )
+        elif (merge or order or table_bytes) and not self._engine.keyed:
+            notes.append(
+                f"the native engine has no key for {game.name}, so merging, ordering and the table are off."
+            )
+        self.notes = tuple(notes)
+
+    @property
+    def nodes(self) -> int:
+        return self._counts["nodes"]
+
+    @property
+    def evaluations(self) -> int:
+        return self._counts["horizon"]
+
+    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+        nodes, seconds = self._limits.nodes, self._limits.seconds
+        if nodes is not None:
+            nodes = max(0, nodes - self.nodes)
+        if seconds is not None:
+            seconds -= self.elapsed()
+        before = self._engine.counters()
+        try:
+            finished, found = self._engine.root(state, depth, share, nodes, seconds)
+        except ValueError as error:
+            if isinstance(error, StarspielError):
+                raise
+            raise EvaluatorError(f"evaluator {self._evaluator_name}: {error}") from None
+        finally:
+            for name, count in self._engine.counters().items():
+                self._counts[name] += count - before[name]
+        values.update(found)
+        if not finished:
+            raise BudgetSpentError
+
+    def aside(self, limits: Limits) -> "NativeEngine":
+        """Shares the table, not the counters."""
+        twin = object.__new__(NativeEngine)
+        twin.__dict__.update(self.__dict__)
+        twin._limits = limits
+        twin._started = time.perf_counter()
+        twin._counts = Counter()
+        return twin
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self._started
+
+    def statistics(self) -> Statistics:
+        counts = self._counts
+        return Statistics(
+            nodes=counts["nodes"],
+            leaves=counts["leaves"],
+            decision_cutoffs=counts["decision_cutoffs"],
+            chance_cutoffs=counts["chance_cutoffs"],
+            probes=counts["probes"],
+            probes_won=counts["probes_won"],
+            table_hits=counts["table_hits"],
+            merged_outcomes=counts["merged_outcomes"],
+            merged_moves=counts["merged_moves"],
+            seconds=self.elapsed(),
+        )

@@ -1,0 +1,130 @@
+"""What the driver asks of an engine, and the Python engine, which is the specification."""
+
+import math
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.search.expectiminimax import expectiminimax
+from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
+from starspiel.agents.search.run import Run
+from starspiel.agents.search.star import star
+
+#: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
+ValueFunction = Callable[[Any, int, float, float], float]
+
+
+class Engine(Protocol):
+    """One search, iteration by iteration.
+
+    Attributes:
+        name: "python" or "native".
+        bounded: whether sound bounds on the values are known, so that chance nodes are pruned.
+        notes: what a reader of the result must know of the engine, one sentence each.
+        nodes: states visited.
+        evaluations: values of the evaluator that went into the answers, directly or through a table.
+    """
+
+    name: str
+    notes: tuple[str, ...]
+
+    @property
+    def bounded(self) -> bool: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def evaluations(self) -> int: ...
+
+    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+
+        With `share`, an action's window starts a little below the best so far: ties are still seen, and
+        actions proven worse are left out. Filled action by action, so that what was finished survives a
+        BudgetSpentError, which ends the search where a limit is met.
+        """
+
+    def aside(self, limits: Limits) -> "Engine":
+        """An engine for the same game with limits and counters of its own."""
+
+    def elapsed(self) -> float:
+        """Wall-clock seconds since the search began."""
+
+    def statistics(self) -> Statistics:
+        """The work so far."""
+
+
+class PythonEngine:
+    """The algorithms over any State."""
+
+    name = "python"
+    notes: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        utility_range: tuple[float, float] | None,
+        limits: Limits,
+        algorithm: str,
+        probes: int,
+    ) -> None:
+        self._arguments = evaluator, utility_range, algorithm, probes
+        self._run = Run(evaluator, utility_range, limits)
+        self._value_of = _value_function(algorithm, probes, self._run)
+
+    @property
+    def bounded(self) -> bool:
+        return self._run.bounded
+
+    @property
+    def nodes(self) -> int:
+        return self._run.nodes
+
+    @property
+    def evaluations(self) -> int:
+        return self._run.evaluations
+
+    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+        self._run.nodes += 1
+        self._run.interior += 1
+        player = state.current_player()
+        alpha, beta = -math.inf, math.inf
+        for action in state.legal_actions():
+            value = self._value_of(state.child(action), depth - 1, alpha, beta)
+            if alpha < value < beta:
+                values[action] = value
+                if share and player == 0:
+                    alpha = max(alpha, value - 2 * TIE_TOLERANCE)
+                elif share:
+                    beta = min(beta, value + 2 * TIE_TOLERANCE)
+
+    def aside(self, limits: Limits) -> "PythonEngine":
+        evaluator, utility_range, algorithm, probes = self._arguments
+        return PythonEngine(evaluator, utility_range, limits, algorithm, probes)
+
+    def elapsed(self) -> float:
+        return self._run.elapsed()
+
+    def statistics(self) -> Statistics:
+        run = self._run
+        return Statistics(
+            nodes=run.nodes,
+            leaves=run.nodes - run.interior,
+            decision_cutoffs=run.decision_cutoffs,
+            chance_cutoffs=run.chance_cutoffs,
+            probes=run.probes,
+            probes_won=run.probes_won,
+            seconds=run.elapsed(),
+        )
+
+
+def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
+    if algorithm == "expectiminimax":
+
+        def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
+            run.nodes += 1
+            return expectiminimax(state, depth, run)
+
+        return full_width
+    probes = probes if algorithm == "star2" else 0
+    return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, probes, run)
