@@ -3,6 +3,8 @@
 Coordinates are pixels, x to the right and y down; colours are (red, green, blue) from 0 to 255.
 """
 
+import struct
+import zlib
 from typing import Any
 
 import numpy as np
@@ -137,6 +139,19 @@ class Canvas:
             int(rows[0, 0]) : int(rows[-1, 0]) + 1, int(columns[0, 0]) : int(columns[0, -1]) + 1
         ]
         area += cover * (np.asarray(colour, np.float32) - area)
+
+
+def png(pixels: NDArray[np.uint8]) -> bytes:
+    """An image as the content of a PNG file."""
+    height, width, _ = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)  # 0: each row as it is, no filter
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, red green blue
+    parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
+    framed = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
 
 
 def text_picture(text: str, columns: int, rows: int, scale: int = 2) -> NDArray[np.uint8]:

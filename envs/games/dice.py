@@ -52,6 +52,10 @@ class Dice(Rules[DicePosition]):
         )
         self._lines_through = _lines_through(size, line)
         self._chances = tuple((face, 1 / size) for face in range(size))
+        # Where each entry of an observation comes from when rows and columns change places.
+        plane = np.arange(size * size).reshape(size, size).T.ravel()
+        planes = [plane + i * size * size for i in range(3)]
+        self._transposed = np.concatenate([*planes, [3 * size * size, 3 * size * size + 1]])
 
     def initial(self) -> DicePosition:
         return DicePosition((0, 0), 0, TO_ROLL, CHANCE)
@@ -120,13 +124,13 @@ class Dice(Rules[DicePosition]):
         Rows and columns change places for player 1, so that the die names a row from either side.
         """
         stones, mover, die, acting = position
-        size = self.size
+        cells = self.size**2
         lane = self._lanes[mover][die] if acting in (0, 1) else 0
-        planes = [_bits(mask, size) for mask in (stones[player], stones[1 - player], lane)]
-        if player == 1:
-            planes = [plane.T for plane in planes]
-        flags = np.array([mover == player, acting == CHANCE], np.float32)
-        return np.concatenate([*(plane.ravel() for plane in planes), flags])
+        flags = (mover == player) | (acting == CHANCE) << 1
+        bits = stones[player] | stones[1 - player] << cells | lane << 2 * cells | flags << 3 * cells
+        raw = np.frombuffer(bits.to_bytes((3 * cells + 9) // 8, "little"), np.uint8)
+        seen = np.unpackbits(raw, bitorder="little")[: 3 * cells + 2]
+        return (seen if player == 0 else seen[self._transposed]).astype(np.float32)
 
     def picture(self, position: DicePosition) -> NDArray[np.uint8]:
         size, cell, left, top = self.size, 56, 50, 50
@@ -189,8 +193,3 @@ def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
                 for cell in cells:
                     through[cell].append(sum(1 << c for c in cells))
     return tuple(map(tuple, through))
-
-
-def _bits(mask: int, size: int) -> NDArray[np.float32]:
-    raw = np.frombuffer(mask.to_bytes((size * size + 7) // 8, "little"), np.uint8)
-    return np.unpackbits(raw, bitorder="little")[: size * size].reshape(size, size).astype(np.float32)
