@@ -8,13 +8,14 @@ from cyclopts import Parameter
 from rich.table import Table
 
 import starspiel
+from starspiel.agents.search.native import native_status
 from starspiel.cli.output import show, show_json
 
 _PACKAGES = ("open_spiel", "gymnasium", "numpy", "scipy")
 
 
 def doctor(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = False) -> int:
-    """Check the installation: versions, and one search of each algorithm.
+    """Check the installation: versions, the native core, and one search of each algorithm and engine.
 
     Exits with 1 where something does not work.
 
@@ -30,7 +31,13 @@ def doctor(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
     }
     for package in _PACKAGES:
         facts[package] = _version(package)
-    checks = {algorithm: _searches(algorithm) for algorithm in ("expectiminimax", "star1", "star2")}
+    native = native_status()
+    facts["native core"] = ("in use, " if native.available else "not in use: ") + native.reason
+    engines = ("python", "native") if native.available else ("python",)
+    algorithms = ("expectiminimax", "star1", "star2")
+    checks = {
+        f"{name}, {engine} engine": _searches(name, engine) for engine in engines for name in algorithms
+    }
     healthy = all(outcome == "ok" for outcome in checks.values())
     if as_json:
         show_json({"ok": healthy, "versions": facts, "checks": checks})
@@ -51,11 +58,12 @@ def _version(package: str) -> str:
         return "missing"
 
 
-def _searches(algorithm: str) -> str:
+def _searches(algorithm: str, engine: str) -> str:
     """Piglet to 2 points is won with 4/7 by the first player; a search to depth 9 comes within a tenth."""
     try:
         game = starspiel.load_game("pig(winscore=2,diceoutcomes=2,piglet=True)")
-        result = starspiel.search(game.new_initial_state(), algorithm, starspiel.Limits(depth=9))
+        limits = starspiel.Limits(depth=9)
+        result = starspiel.search(game.new_initial_state(), algorithm, limits, engine=engine)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return "ok" if abs(result.value - (2 * 4 / 7 - 1)) < 0.1 else f"wrong value {result.value}"
