@@ -129,7 +129,7 @@ class SearchResult:
             work.append(", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
         head = (
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
-            f"value {self.value:+.6f} for player 0{' (exact)' if self.exact else ''}"
+            f"value {_signed(self.value)} for player 0{' (exact)' if self.exact else ''}"
         )
         parts: list[RenderableType] = [Text(head, style="bold"), table]
         if self.line:
@@ -137,3 +137,8 @@ class SearchResult:
         parts.extend(Text(line) for line in work)
         parts.extend(Text(f"note: {note}", style="yellow") for note in self.notes)
         return Group(*parts)
+
+
+def _signed(value: float) -> str:
+    """Six decimals and a sign; a sum that misses 0 by a rounding error is 0."""
+    return f"{round(value, 6) + 0.0:+.6f}"
