@@ -2,6 +2,8 @@
 //
 //   Position                             a position; what determines the future, and nothing else
 //   kKeyed                               whether equal positions are recognised (table, merging, ordering)
+//   kTableDepth                          of keyed models: the depth from which a decision node is worth a look in
+//                                        the table (2 where to search the last ply is cheaper than a cache miss)
 //   Player(position)                     0, 1, kChance or kTerminal
 //   Utility(position)                    player 0's return at a terminal position
 //   Actions(position, actions)           appends the legal actions of a decision node, ascending

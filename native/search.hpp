@@ -172,7 +172,7 @@ class Search {
     if (depth == 0) return Evaluate(position);
 
     if constexpr (Model::kKeyed) {
-      if (table_) return TableNode(position, player, depth, alpha, beta);
+      if (table_ && (player == kChance || depth >= Model::kTableDepth)) return TableNode(position, player, depth, alpha, beta);
     }
     int best = kNoAction;
     return Inner(position, player, depth, alpha, beta, kNoAction, &best);
@@ -346,7 +346,7 @@ class Search {
       Chance& chance =
           chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, Position{}});
       if constexpr (Model::kKeyed) {
-        if (!merge_ && !table_) continue;
+        if (!merge_ && !Looked(depth)) continue;
         chance.child = model_.Child(position, outcome.action);
         chance.made = true;
         if (!merge_ || distinct) continue;
@@ -398,7 +398,7 @@ class Search {
     for (int i = 0; i < count; ++i) total += chances_[base + i].probability;
     double sum_low = options_.lower * total;
     double sum_high = options_.upper * total;
-    if (table_) TightenByTable(base, count, depth, &sum_low, &sum_high);
+    if (Looked(depth)) TightenByTable(base, count, depth, &sum_low, &sum_high);
     if (sum_low >= beta - kCutTolerance) {
       ++counters_.chance_cutoffs;
       return sum_low;
@@ -476,7 +476,13 @@ class Search {
     return sum_low;
   }
 
-  // Whether the table has given an outcome its exact value. Without a table every outcome is searched.
+  // Whether the successors of a chance node are looked up before they are searched.
+  bool Looked(int depth) const {
+    if constexpr (Model::kKeyed) return table_ && depth >= Model::kTableDepth;
+    return false;
+  }
+
+  // Whether an outcome's exact value is known already. Without a table every outcome is searched.
   bool Settled(const Chance& chance) const { return table_ && chance.low == chance.high; }
 
   // What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
@@ -523,8 +529,8 @@ class Search {
     return value;
   }
 
-  // With ordering on, chance nodes whose successors are the last decisions are not probed: to list and value
-  // the moves of a successor costs as much there as to search it.
+  // With ordering on, chance nodes whose successors are the last decisions are not probed: to list, value and
+  // order a successor's moves costs as much there as to search it. Measured: see docs/native.md.
   static constexpr int kProbeDepth = 2;
 
   const Model& model_;

@@ -32,6 +32,7 @@ class BackgammonModel {
     std::int32_t unused;
   };
   static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
 
   explicit BackgammonModel(const State& state) : scoring_(state.*Member(BackgammonScoring{})) {
     const auto& game = static_cast<const open_spiel::backgammon::BackgammonGame&>(*state.GetGame());

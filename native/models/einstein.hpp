@@ -32,6 +32,7 @@ class EinsteinModel {
     std::int8_t unused;
   };
   static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 2;
 
   explicit EinsteinModel(const State&) {}
 

@@ -14,6 +14,7 @@ class TreeModel {
     std::int64_t node;
   };
   static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
 
   struct Node {
     int player;

@@ -32,6 +32,7 @@ class YachtModel {
     std::uint8_t unused[4];
   };
   static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
 
   // With `sorted`, the dice of successors are put in order, so that positions that differ by the order of the
   // dice alone are equal; reroll actions and roll outcomes then mean the dice in that order.
