@@ -117,6 +117,19 @@ def test_extras_change_no_value(core, walk, game, algorithm):
                 assert value == pytest.approx(plain.action_values[action], abs=1e-9)
 
 
+@pytest.mark.parametrize("game", ["pig", "maedn(players=2)", "einstein_wurfelt_nicht", "backgammon"])
+def test_deepening_with_a_kept_table_changes_no_value(core, walk, game):
+    states = [state for state in decisions(walk, game, 8) if len(state.legal_actions()) > 1]
+    assert len(states) >= 2
+    for state in states:
+        depth = 3 if game != "backgammon" else 2
+        at_once = search(state, limits=Limits(depth=depth), evaluator="heuristic", **OFF)
+        deepened = search(state, limits=Limits(depth=depth, nodes=10**9), evaluator="heuristic")
+        assert deepened.depth == at_once.depth
+        assert deepened.action_values == pytest.approx(at_once.action_values, abs=1e-9)
+        assert deepened.principal_variation == at_once.principal_variation
+
+
 def test_extras_are_counted(core, walk):
     state = decisions(walk, "backgammon", 1)[0]
     merged = search(state, limits=Limits(depth=2), evaluator="heuristic", table_mb=None).statistics

@@ -1,0 +1,146 @@
+"""The native search on random trees and graphs: the Python engine's values, nodes and bounds."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.limits import Limits
+from starspiel.envs.base import CHANCE, TERMINAL
+
+LOW, HIGH = -2.0, 3.0
+VALUES = st.floats(LOW, HIGH, allow_nan=False) | st.sampled_from([LOW, 0.0, HIGH])
+
+
+@dataclass(frozen=True)
+class TreeState:
+    """A node of a graph of (player, value, children, probabilities)."""
+
+    nodes: tuple
+    at: int
+
+    def current_player(self):
+        return self.nodes[self.at][0]
+
+    def is_terminal(self):
+        return self.current_player() == TERMINAL
+
+    def legal_actions(self):
+        return list(range(len(self.nodes[self.at][2])))
+
+    def chance_outcomes(self):
+        return list(enumerate(self.nodes[self.at][3]))
+
+    def child(self, action):
+        return TreeState(self.nodes, self.nodes[self.at][2][action])
+
+    def returns(self):
+        value = self.nodes[self.at][1]
+        return [value, -value]
+
+
+@st.composite
+def graphs(draw, shared):
+    """Nodes in layers, the root first; with `shared`, several nodes may have the same child."""
+    nodes = []
+    layers = draw(st.integers(2, 5))
+    layer = [0]
+    following = 1
+    for depth in range(layers + 1):
+        next_layer = []
+        for at in layer:
+            kinds = [0, 1] if at == 0 else [0, 1, CHANCE, CHANCE, TERMINAL]
+            player = draw(st.sampled_from(kinds)) if depth < layers else TERMINAL
+            children, chances = [], []
+            if player != TERMINAL:
+                for _ in range(draw(st.integers(1, 3))):
+                    if shared and next_layer and draw(st.booleans()):
+                        children.append(draw(st.sampled_from(next_layer)))
+                    else:
+                        next_layer.append(following)
+                        children.append(following)
+                        following += 1
+            if player == CHANCE:
+                weights = [draw(st.integers(1, 9)) for _ in children]
+                chances = [weight / sum(weights) for weight in weights]
+            nodes.append((player, draw(VALUES), children, chances))
+        layer = next_layer
+    return tuple(nodes)
+
+
+def options(core, **changes):
+    chosen = {
+        "prune": True,
+        "probes": 1,
+        "bounds": (LOW, HIGH),
+        "value_range": (LOW, HIGH),
+        "merge": False,
+        "order": False,
+        "table_bytes": 0,
+    }
+    return core.Options(**(chosen | changes))
+
+
+def python_engine(algorithm, probes, depth):
+    evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
+    return PythonEngine(evaluator, (LOW, HIGH), Limits(depth=depth), algorithm, probes)
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    graphs(shared=False),
+    st.integers(1, 4),
+    st.sampled_from([("expectiminimax", 0), ("star1", 0), ("star2", 1), ("star2", 2)]),
+    st.booleans(),
+)
+def test_node_for_node(core, nodes, depth, algorithm, share):
+    name, probes = algorithm
+    python = python_engine(name, probes, depth)
+    expected = {}
+    python.search_root(TreeState(nodes, 0), depth, share, expected)
+    values, counts = core.search_tree(
+        nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes)
+    )
+    assert dict(values) == pytest.approx(expected, abs=1e-12)
+    statistics = python.statistics()
+    for count in ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won"):
+        assert counts[count] == getattr(statistics, count), count
+    assert counts["horizon"] == python.evaluations
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    graphs(shared=True),
+    st.integers(1, 4),
+    st.integers(0, 2),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0, 1, 1 << 20]),
+    st.booleans(),
+)
+def test_extras_change_no_value(core, nodes, depth, probes, prune, merge, order, table_bytes, share):
+    expected = {}
+    python_engine("expectiminimax", 0, depth).search_root(TreeState(nodes, 0), depth, False, expected)
+    changes = {"prune": prune, "probes": probes, "merge": merge, "order": order, "table_bytes": table_bytes}
+    values, _ = core.search_tree(nodes, 0, depth, share, options(core, **changes))
+    best = max if nodes[0][0] == 0 else min
+    for action, value in values:
+        assert value == pytest.approx(expected[action], abs=1e-9)
+    assert best(value for _, value in values) == pytest.approx(best(expected.values()), abs=1e-9)
+    if not share:
+        assert len(values) == len(expected)
+
+
+def test_a_game_without_bounds_is_not_pruned_at_chance_nodes(core):
+    infinite = (float("-inf"), float("inf"))
+    nodes = [(0, 0.0, [1, 2], []), (CHANCE, 0.0, [3, 4], [0.5, 0.5]), (CHANCE, 0.0, [5, 6], [0.5, 0.5])]
+    nodes += [(TERMINAL, value, [], []) for value in (3.0, 3.0, -2.0, -2.0)]
+    values, counts = core.search_tree(nodes, 0, 2, True, options(core, bounds=infinite))
+    assert values == [(0, 3.0)]
+    assert (counts["chance_cutoffs"], counts["nodes"]) == (0, 7)
+    _, counts = core.search_tree(nodes, 0, 2, True, options(core))
+    assert (counts["chance_cutoffs"], counts["nodes"]) == (1, 6)
