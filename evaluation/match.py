@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import nan
 from operator import index
 from time import perf_counter, process_time
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyspiel
 
@@ -39,6 +39,10 @@ class Player(Protocol):
 
 #: (game, seat, seed) -> a fresh bot for one game.
 PlayerFactory = Callable[[Game, int, int], Player]
+
+
+#: Told the agent (its index in the field) whose code is about to run.
+Watch = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,40 @@ class Moves:
     nodes: "array[int]"
     values: "array[float]"
 
+    @property
+    def cost(self) -> "Cost":
+        """The sums."""
+        return Cost(len(self.seconds), sum(self.seconds), len(self.nodes), sum(self.nodes))
+
+
+class Cost(NamedTuple):
+    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`."""
+
+    moves: int
+    seconds: float
+    told: int
+    nodes: int
+
+
+class Outcome(NamedTuple):
+    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
+
+    agents: tuple[int, ...]
+    returns: tuple[float, ...]
+    fault: "Fault | None"
+    luck: float
+    length: int
+    costs: tuple[Cost, ...]
+
+    def score(self, seat: int) -> float:
+        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
+        if self.fault is not None and len(self.returns) == 2:
+            return float(self.fault.seat != seat)
+        own = self.returns[seat]
+        if len(self.returns) == 1:
+            return own
+        return 0.5 if own == 0.0 else float(own > 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
@@ -101,14 +139,15 @@ class GameRecord:
     fault: Fault | None = None
     luck: float = nan
 
+    @property
+    def outcome(self) -> Outcome:
+        """The record without its moves."""
+        costs = tuple(moves.cost for moves in self.moves)
+        return Outcome(self.agents, self.returns, self.fault, self.luck, len(self.actions), costs)
+
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        if self.fault is not None and len(self.returns) == 2:
-            return float(self.fault.seat != seat)
-        own = self.returns[seat]
-        if len(self.returns) == 1:
-            return own
-        return 0.5 if own == 0.0 else float(own > 0.0)
+        return self.outcome.score(seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +183,25 @@ class Job:
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
 
-    def play(self, pair: Pair) -> PairRecord:
+    def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
-        record = self._attempt(pair)
+        record = self._attempt(pair, watch)
         if not record.faults:
             return record
-        again = self._attempt(pair)
+        again = self._attempt(pair, watch)
         return PairRecord(pair, again.games, voided=record.faults)
 
-    def _attempt(self, pair: Pair) -> PairRecord:
-        return PairRecord(pair, tuple(self.play_game(pair, seats) for seats in pair.seatings()))
+    def _attempt(self, pair: Pair, watch: Watch | None) -> PairRecord:
+        return PairRecord(pair, tuple(self.play_game(pair, seats, watch) for seats in pair.seatings()))
 
-    def play_game(self, pair: Pair, seats: tuple[int, ...]) -> GameRecord:
-        """The game of the pair in which `field[seats[i]]` has seat i.
+    def play_game(
+        self,
+        pair: Pair,
+        seats: tuple[int, ...],
+        watch: Watch | None = None,
+        journal: list[int] | None = None,
+    ) -> GameRecord:
+        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come.
 
         Names, not positions in the field, enter the seeds: agents play the same games in every field.
         """
@@ -166,27 +211,43 @@ class Job:
         meeting = (self.seed, self.game.name, *(sorted(names) if len(seats) > 1 else ()), pair.number, *start)
         bots: list[Player] = []
         for seat, agent in enumerate(seats):
+            if watch is not None:
+                watch(agent)
             try:
                 bot_seed = derived_seed("bot", *meeting, seat, names[seat])
                 bots.append(self.field[agent].bot(self.game, seat, bot_seed))
-            except Exception as error:
-                return _never_began(self.game, seats, Fault(seat, "raised", _described(error)))
-        record = play_game(self.game, bots, Dice("dice", *meeting), agents=seats, start=start)
+            except (Exception, SystemExit) as error:
+                return ended_early(self.game, seats, (), _raised(seat, error))
+        dice = Dice("dice", *meeting)
+        record = play_game(self.game, bots, dice, agents=seats, start=start, watch=watch, journal=journal)
         if self.luck is None:
             return record
         return replace(record, luck=game_luck(self.game, record.actions, self.luck, skip=len(start)))
 
 
 def play_game(
-    game: Game, bots: Sequence[Player], dice: Dice, *, agents: tuple[int, ...] = (), start: Sequence[int] = ()
+    game: Game,
+    bots: Sequence[Player],
+    dice: Dice,
+    *,
+    agents: tuple[int, ...] = (),
+    start: Sequence[int] = (),
+    watch: Watch | None = None,
+    journal: list[int] | None = None,
 ) -> GameRecord:
     """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs."""
     # Local names throughout: this loop is what harness overhead is made of.
     state: Any = game.new_initial_state()
-    actions: list[int] = []
+    actions: list[int] = [] if journal is None else journal
     turns = [0] * len(bots)
     causer, turn, event = CHANCE, 0, 0
-    everyone = [listener for bot in bots if (listener := _listener(bot))]
+    listeners = [_listener(bot) for bot in bots]
+    if watch is not None:
+        listeners = [
+            None if told is None else _watched(told, watch, agents[seat])
+            for seat, told in enumerate(listeners)
+        ]
+    everyone = [told for told in listeners if told]
     for action in start:
         player = state.current_player()
         if player == CHANCE:
@@ -201,7 +262,7 @@ def play_game(
 
     in_place = isinstance(state, pyspiel.State)
     current_player, legal_actions, chance_outcomes = _views(state)
-    others = [[listener for bot in bots if bot is not own and (listener := _listener(bot))] for own in bots]
+    others = [[told for told in listeners if told and told is not own] for own in listeners]
     seats = [_Seat(bot) for bot in bots]
     seat = seats[causer]
     roll, note = dice.roll, actions.append
@@ -217,6 +278,8 @@ def play_game(
                 turn = turns[player] = turns[player] + 1
                 causer, event = player, 0
                 seat = seats[player]
+            if watch is not None:
+                watch(agents[player])
             try:
                 if seat.instant:
                     before = perf_counter()
@@ -231,8 +294,8 @@ def play_game(
                     seat.instant = seat.steady and spent < _INSTANT
                 if type(action) is not int:
                     action = index(action)
-            except Exception as error:
-                fault = Fault(player, "raised", _described(error))
+            except (Exception, SystemExit) as error:
+                fault = _raised(player, error)
                 break
             if action not in legal_actions():
                 fault = Fault(player, "illegal", _illegal(state, action))
@@ -306,18 +369,33 @@ def _illegal(state: Any, action: int) -> str:
     return f"played {action} where the legal actions are {shown}"
 
 
-def _described(error: Exception) -> str:
+def _raised(seat: int, error: BaseException) -> Fault:
     lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    return Fault(seat, "memory" if isinstance(error, MemoryError) else "raised", message)
+
+
+def _watched(
+    told: Callable[[Any, int, int], None], watch: Watch, agent: int
+) -> Callable[[Any, int, int], None]:
+    def inform(state: Any, player: int, action: int) -> None:
+        watch(agent)
+        told(state, player, action)
+
+    return inform
 
 
 def _least_return(game: Game, returns: tuple[float, ...]) -> tuple[float, ...]:
     return returns if game.utility_range is None else (game.utility_range[0],)
 
 
-def _never_began(game: Game, agents: tuple[int, ...], fault: Fault) -> GameRecord:
-    returns = (0.0,) * len(agents)
+def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:
+    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost."""
+    state = game.new_initial_state()
+    for action in actions:
+        state = state.child(action)
+    returns = tuple(state.returns())
     if len(agents) == 1:
         returns = _least_return(game, returns)
     none = Moves(array("f"), array("q"), array("f"))
-    return GameRecord(agents, (), returns, (none,) * len(agents), fault)
+    return GameRecord(agents, tuple(actions), returns, (none,) * len(agents), fault)

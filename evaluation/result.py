@@ -1,10 +1,11 @@
 """The result of a tournament: a value that answers questions and prints itself."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
 from math import isnan, nan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
@@ -19,6 +20,7 @@ from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interva
 from starspiel.evaluation.tally import AgentTotals, Tally
 
 _DRAWS = 1000
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class TournamentResult:
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
         """Mean returns of every meeting, raw and luck-adjusted; empty without a luck evaluator."""
-        return tuple(adjusted_mean(agents, returns) for agents, returns in sorted(self.tally.returns.items()))
+        meetings = sorted(self.tally.returns.items())
+        return tuple(adjusted_mean(agents, _in_order(returns)) for agents, returns in meetings)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -133,7 +136,7 @@ class TournamentResult:
     def _standing(self, index: int) -> Standing:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
-            returns = list(self.tally.solo[index].values())
+            returns = _in_order(self.tally.solo[index])
             mean, low, high = mean_interval(returns, np.random.default_rng(1))
             return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
         samples, rated = self._samples, self.ratings
@@ -322,6 +325,10 @@ def _line_dict(line: Standing) -> dict[str, Any]:
         "voids": totals.voids,
         "forfeits": dict(totals.forfeits),
     }
+
+
+def _in_order(by_number: Mapping[int, T]) -> list[T]:
+    return [by_number[number] for number in sorted(by_number)]
 
 
 def _adjusted_dict(line: Adjusted, names: tuple[str, ...]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """What a tournament's games add up to: enough for every table, without keeping a game."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
 
 import numpy as np
 
-from starspiel.evaluation.match import GameRecord, PairRecord
+from starspiel.evaluation.match import Outcome, PairRecord
+from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.stats import PairCounts
 
 
@@ -36,7 +38,7 @@ class AgentTotals:
 
 
 class Tally:
-    """Running sums over the pairs of a tournament between `agents` agents."""
+    """Running sums over the pairs of a tournament between `agents` agents, in any order."""
 
     def __init__(self, agents: int) -> None:
         self.agents = [AgentTotals() for _ in range(agents)]
@@ -48,61 +50,64 @@ class Tally:
         self.seat_0 = [0, 0, 0]
         #: Returns of one-player games: one dictionary an agent, from pair number to return.
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]
-        #: (raw, luck-adjusted) mean return of a pair's first agent, by the pair's agents.
-        self.returns: dict[tuple[int, ...], list[tuple[float, float]]] = {}
+        #: By the pair's agents and its number: (raw, luck-adjusted) mean return of its first agent.
+        self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
 
     def add(self, record: PairRecord) -> None:
         """Counts a finished pair."""
+        self.count(
+            record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
+        )
+
+    def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[int] = ()) -> None:
+        """Counts a finished pair by its outcomes; `voided` names the agents at fault in a first attempt."""
         self.pairs += 1
-        for game in record.games:
-            self._add_game(game)
-        for agent, _ in record.voided:
+        for game in games:
+            self._count_game(game)
+        for agent in voided:
             self.agents[agent].voids += 1
-        if len(record.pair.agents) == 1:
-            self.solo[record.pair.agents[0]][record.pair.number] = record.games[0].score(0)
+        if len(pair.agents) == 1:
+            self.solo[pair.agents[0]][pair.number] = games[0].score(0)
         else:
-            i, j = record.pair.agents
-            first, second = (game.score(game.agents.index(i)) for game in record.games)
+            i, j = pair.agents
+            first, second = (game.score(game.agents.index(i)) for game in games)
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             self.counts[i, j, int(2 * first), int(2 * second)] += 1
+        if not any(isnan(game.luck) or game.fault for game in games):
+            self._count_luck(pair, games)
 
-        self._add_luck(record)
-
-    def _add_luck(self, record: PairRecord) -> None:
-        if record.faults or any(isnan(game.luck) for game in record.games):
-            return
-        first = record.pair.agents[0]
+    def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
         raw = adjusted = 0.0
-        for game in record.games:
-            seat = game.agents.index(first)
+        for game in games:
+            seat = game.agents.index(pair.agents[0])
             raw += game.returns[seat]
             adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
-        games = len(record.games)
-        self.returns.setdefault(record.pair.agents, []).append((raw / games, adjusted / games))
+        returns = self.returns.setdefault(pair.agents, {})
+        returns[pair.number] = (raw / len(games), adjusted / len(games))
 
-    def _add_game(self, game: GameRecord) -> None:
+    def _count_game(self, game: Outcome) -> None:
         self.games += 1
-        self.actions += len(game.actions)
-        for seat, (agent, moves) in enumerate(zip(game.agents, game.moves, strict=True)):
+        self.actions += game.length
+        two = len(game.agents) == 2
+        for seat, (agent, cost) in enumerate(zip(game.agents, game.costs, strict=True)):
             totals = self.agents[agent]
-            totals.games += 1
-            totals.moves += len(moves.seconds)
-            totals.seconds += sum(moves.seconds)
-            totals.told_moves += len(moves.nodes)
-            totals.nodes += sum(moves.nodes)
-            totals.returns += game.returns[seat]
             score = game.score(seat)
+            totals.games += 1
             totals.points += score
-            if len(game.agents) == 2:
+            totals.returns += game.returns[seat]
+            totals.moves += cost.moves
+            totals.seconds += cost.seconds
+            totals.told_moves += cost.told
+            totals.nodes += cost.nodes
+            if two:
                 totals.wins += score == 1.0
                 totals.draws += score == 0.5
                 totals.losses += score == 0.0
-        if len(game.agents) == 2:
+        if two:
             self.seat_0[int(2 * game.score(0))] += 1
         if game.fault is not None:
-            loser = self.agents[game.agents[game.fault.seat]]
-            loser.forfeits[game.fault.kind] += 1
+            self.agents[game.agents[game.fault.seat]].forfeits[game.fault.kind] += 1
 
     @property
     def two_player(self) -> bool:

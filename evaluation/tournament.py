@@ -1,6 +1,7 @@
 """Tournaments: every agent against every other in pairs of games with common dice and swapped seats."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -14,6 +15,7 @@ from starspiel.evaluation.match import Entrant, Job, PairRecord, PlayerFactory
 from starspiel.evaluation.pairing import Pair, round_robin, solo
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.tally import Tally
+from starspiel.evaluation.workers import HardLimits, LocalWorkers
 
 #: An agent: its spec, or (name, spec or factory).
 AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
@@ -46,6 +48,8 @@ def tournament(
     seed: int = 1,
     *,
     luck: Evaluator | str | None = None,
+    workers: int = 1,
+    limits: HardLimits | None = None,
     on_pair: Callable[[Progress], None] | None = None,
 ) -> TournamentResult:
     """Plays a round robin (in one-player games: everyone on common dice) and returns its result.
@@ -54,6 +58,11 @@ def tournament(
     `(game, seat, seed) -> bot`. Everything is checked before the first game. Ctrl-C ends the tournament
     early: the result then holds the pairs that were finished. With `luck`, an evaluator or its spec, returns
     are also shown luck-adjusted.
+
+    With one worker the games are played in this process, which has no overhead and no protection: a bot that
+    crashes ends the tournament. With more workers, or hard limits, they are played in worker processes: an
+    agent that crashes, hangs past `limits.move_seconds` or eats more than `limits.memory_mb` loses that game
+    only.
 
     Raises StarspielError where the game, an agent or a number is not one that can be played.
     """
@@ -66,12 +75,13 @@ def tournament(
     began = perf_counter()
     interrupted = False
     try:
-        for record in in_process(job, schedule):
-            records.append(record)
-            tally.add(record)
-            if on_pair is not None:
-                elapsed = perf_counter() - began
-                on_pair(Progress(len(records), len(schedule), elapsed, tally, record, names))
+        with closing(_played(job, schedule, workers, limits)) as played:
+            for record in played:
+                records.append(record)
+                tally.add(record)
+                if on_pair is not None:
+                    elapsed = perf_counter() - began
+                    on_pair(Progress(len(records), len(schedule), elapsed, tally, record, names))
     except KeyboardInterrupt:
         interrupted = True
     return TournamentResult(
@@ -82,12 +92,20 @@ def tournament(
         tally=tally,
         seconds=perf_counter() - began,
         interrupted=interrupted,
-        pairs=tuple(records),
+        pairs=tuple(sorted(records, key=lambda record: (record.pair.number, record.pair.agents))),
         luck_evaluator=None if job.luck is None else job.luck.name,
     )
 
 
-def in_process(job: Job, schedule: Sequence[Pair]) -> Iterator[PairRecord]:
+def _played(
+    job: Job, schedule: Sequence[Pair], workers: int, limits: HardLimits | None
+) -> Generator[PairRecord, None, None]:
+    if workers == 1 and limits is None:
+        return in_process(job, schedule)
+    return LocalWorkers(workers, limits).play(job, schedule)
+
+
+def in_process(job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
     """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
     for pair in schedule:
         yield job.play(pair)

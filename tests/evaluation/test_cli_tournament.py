@@ -70,6 +70,9 @@ def test_the_table_names_everyone():
         (["2048", "--agents", "random", "mcts"], "2048"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--pairs", "many"], "--pairs"),
+        (["pig", "--workers", "0"], "at least 1 worker"),
+        (["pig", "--move-limit", "-1"], "move_seconds"),
+        (["pig", "--luck", "heuristics"], "Did you mean 'heuristic'?"),
         (["kuhn_poker"], "imperfect information"),
     ],
 )

@@ -15,6 +15,7 @@ from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show, show_json
 from starspiel.evaluation import Progress
 from starspiel.evaluation import tournament as play
+from starspiel.evaluation.workers import HardLimits
 
 DEFAULT_GAME = "einstein_wurfelt_nicht"
 DEFAULT_AGENTS = (
@@ -36,6 +37,9 @@ def tournament(
     pairs: Annotated[int, Parameter(env_var="STARSPIEL_PAIRS")] = DEFAULT_PAIRS,
     seed: int = 1,
     luck: str | None = None,
+    workers: int = 1,
+    move_limit: float | None = None,
+    memory_limit: int | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Play a round robin between agents and rate them.
@@ -58,13 +62,24 @@ def tournament(
     seed
         Of the dice and the agents.
     luck
-        An evaluator, e.g. heuristic: shows mean returns adjusted for the luck of the dice, beside the raw ones.
+        An evaluator, e.g. heuristic: mean returns are also shown adjusted for the luck of the dice by it.
+    workers
+        Processes that play. The games are the same whatever their number.
+    move_limit
+        Wall-clock seconds of a move after which an agent has lost the game.
+    memory_limit
+        Megabytes an agent may take before it has lost the game.
     as_json
         Print one JSON object and nothing else.
     """
     chosen = DEFAULT_AGENTS if agents is None else agents
+    limits = None
+    if move_limit is not None or memory_limit is not None:
+        limits = HardLimits(move_limit, memory_limit)
     with _Display(Console(stderr=True)) as display:
-        result = play(game, chosen, pairs, seed, luck=luck, on_pair=display.show)
+        result = play(
+            game, chosen, pairs, seed, luck=luck, workers=workers, limits=limits, on_pair=display.show
+        )
     if as_json:
         show_json(result.to_dict())
     else:
