@@ -9,6 +9,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
+from starspiel.envs.register_openspiel import RegisteredAdapter, RegisteredGame
 
 
 def load_game(spec: Any) -> Game:
@@ -21,7 +22,10 @@ def load_game(spec: Any) -> Game:
     if isinstance(spec, str):
         if is_shipped(spec):
             return make_game(spec)
-        return load_gymnasium(spec) if is_gymnasium_id(spec) else _adapted_by_name(spec)
+        if is_gymnasium_id(spec):
+            return load_gymnasium(spec)
+        game = _adapted_by_name(spec)
+        return game.inner if isinstance(game, RegisteredAdapter) else game
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
     if isinstance(spec, gymnasium.Env):
@@ -46,11 +50,11 @@ _ADAPTED: dict[str, OpenSpielGame] = {}
 def _adapted(game: pyspiel.Game) -> OpenSpielGame:
     name = str(game)
     if name not in _ADAPTED:
-        _ADAPTED[name] = OpenSpielGame(game)
+        _ADAPTED[name] = RegisteredAdapter(game) if isinstance(game, RegisteredGame) else OpenSpielGame(game)
     return _ADAPTED[name]
 
 
 def _adapted_by_name(spec: str) -> OpenSpielGame:
     if spec not in _ADAPTED:
-        _ADAPTED[spec] = load_openspiel(spec)
+        _ADAPTED[spec] = _adapted(load_openspiel(spec).pyspiel_game)
     return _ADAPTED[spec]

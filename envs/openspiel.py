@@ -14,6 +14,9 @@ import pyspiel
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.openspiel_keys import key_rule
 
+#: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
+REGISTERED_HERE: dict[str, Any] = {}
+
 _Type = pyspiel.GameType
 
 
@@ -102,7 +105,7 @@ def qualifying_games() -> list[str]:
     return sorted(
         kind.short_name
         for kind in pyspiel.registered_games()
-        if kind.default_loadable and _static_refusal(kind) is None
+        if kind.default_loadable and kind.short_name not in REGISTERED_HERE and _static_refusal(kind) is None
     )
 
 

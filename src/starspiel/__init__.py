@@ -8,11 +8,14 @@ from starspiel.agents.evaluators import Evaluator, make_evaluator, register_eval
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
+from starspiel.envs.register_openspiel import register_openspiel, register_shipped_games
 
 __version__ = version("starspiel")
 
 # Where the start-up file of the installation was not read (`pip install --target`, zipped applications).
 starspiel_gymnasium.install()
+# So that `pyspiel.load_game("cant_stop")` works after `import starspiel`.
+register_shipped_games()
 
 __all__ = [
     "Evaluator",
@@ -30,5 +33,6 @@ __all__ = [
     "register_bot",
     "register_evaluator",
     "register_heuristic",
+    "register_openspiel",
     "search",
 ]

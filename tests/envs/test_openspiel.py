@@ -6,12 +6,12 @@ import pytest
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import game_of, load_game
-from starspiel.envs.openspiel import OpenSpielGame, qualifying_games
+from starspiel.envs.openspiel import REGISTERED_HERE, OpenSpielGame, qualifying_games
 
 
 def test_every_registered_game_is_accepted_or_refused_with_a_reason():
     accepted = []
-    for name in pyspiel.registered_names():
+    for name in set(pyspiel.registered_names()) - set(REGISTERED_HERE):
         try:
             game = load_game(name)
         except StarspielError as error:
