@@ -52,6 +52,16 @@ class Entrant:
     name: str
     source: str | PlayerFactory
 
+    @property
+    def identity(self) -> str:
+        """The spec, or the name of the factory: what tells this agent's games from another's in a store."""
+        if isinstance(self.source, str):
+            return self.source
+        factory = self.source
+        return (
+            f"{getattr(factory, '__module__', '')}:{getattr(factory, '__qualname__', type(factory).__name__)}"
+        )
+
     def bot(self, game: Game, seat: int, seed: int) -> Player:
         """A fresh bot for one game."""
         if isinstance(self.source, str):

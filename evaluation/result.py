@@ -65,7 +65,7 @@ class TournamentResult:
         planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
-        pairs: the record of every finished pair.
+        pairs: the record of every finished pair; empty where they are in a store.
         anchor: index of the agent rated 0, or None for the mean of the field.
         luck_evaluator: the name of the evaluator that luck was measured with, or None.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -14,6 +15,7 @@ from starspiel.envs.load import load_game
 from starspiel.evaluation.match import Entrant, Job, PairRecord, PlayerFactory
 from starspiel.evaluation.pairing import Pair, round_robin, solo
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.store import Store
 from starspiel.evaluation.tally import Tally
 from starspiel.evaluation.workers import HardLimits, LocalWorkers
 
@@ -26,7 +28,8 @@ class Progress:
     """Where a running tournament stands; handed to `on_pair` after each pair.
 
     Attributes:
-        done, total: pairs.
+        done, total: pairs, stored ones included.
+        stored: pairs that were in the store already.
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
         last: the pair just finished.
@@ -35,6 +38,7 @@ class Progress:
 
     done: int
     total: int
+    stored: int
     seconds: float
     tally: Tally
     last: PairRecord
@@ -50,6 +54,7 @@ def tournament(
     luck: Evaluator | str | None = None,
     workers: int = 1,
     limits: HardLimits | None = None,
+    store: str | Path | None = None,
     on_pair: Callable[[Progress], None] | None = None,
 ) -> TournamentResult:
     """Plays a round robin (in one-player games: everyone on common dice) and returns its result.
@@ -64,37 +69,92 @@ def tournament(
     agent that crashes, hangs past `limits.move_seconds` or eats more than `limits.memory_mb` loses that game
     only.
 
+    With `store`, a file, every game is kept there, pairs that it holds are not played again, and the result
+    has no `pairs` of its own.
+
     Raises StarspielError where the game, an agent or a number is not one that can be played.
     """
     job = prepare(game, agents, pairs, seed, luck)
     count = len(job.field)
     schedule = list(solo(count, pairs) if job.game.num_players == 1 else round_robin(count, pairs))
-    names = tuple(entrant.name for entrant in job.field)
-    tally = Tally(count)
-    records: list[PairRecord] = []
-    began = perf_counter()
-    interrupted = False
-    try:
-        with closing(_played(job, schedule, workers, limits)) as played:
-            for record in played:
-                records.append(record)
-                tally.add(record)
-                if on_pair is not None:
-                    elapsed = perf_counter() - began
-                    on_pair(Progress(len(records), len(schedule), elapsed, tally, record, names))
-    except KeyboardInterrupt:
-        interrupted = True
-    return TournamentResult(
-        game=job.game.name,
-        seed=seed,
-        agents=names,
-        planned_pairs=len(schedule),
-        tally=tally,
-        seconds=perf_counter() - began,
-        interrupted=interrupted,
-        pairs=tuple(sorted(records, key=lambda record: (record.pair.number, record.pair.agents))),
-        luck_evaluator=None if job.luck is None else job.luck.name,
-    )
+    run = _Run(job, schedule, on_pair)
+    if store is None:
+        run.play(schedule, workers, limits)
+    else:
+        with Store(store) as opened:
+            opened.add_run({"game": job.game.name, "agents": list(run.names), "pairs": pairs, "seed": seed})
+            run.play(run.resume(opened), workers, limits)
+    return run.result()
+
+
+class _Run:
+    """A tournament as it goes on."""
+
+    def __init__(
+        self, job: Job, schedule: Sequence[Pair], on_pair: Callable[[Progress], None] | None
+    ) -> None:
+        self.job = job
+        self.names = tuple(entrant.name for entrant in job.field)
+        self._schedule = schedule
+        self._on_pair = on_pair
+        self._tally = Tally(len(job.field))
+        self._records: list[PairRecord] = []
+        self._store: Store | None = None
+        self._stored = 0
+        self._began = perf_counter()
+        self._interrupted = False
+
+    def resume(self, store: Store) -> list[Pair]:
+        """Counts what the store holds already and returns what is missing; that goes there too."""
+        self._store = store
+        done = set()
+        for pair, outcomes, voided in store.finished(self.job, self._schedule):
+            self._tally.count(pair, outcomes, voided)
+            done.add(pair)
+        self._stored = len(done)
+        return [pair for pair in self._schedule if pair not in done]
+
+    def play(self, pairs: Sequence[Pair], workers: int, limits: HardLimits | None) -> None:
+        """Plays the pairs; Ctrl-C ends it."""
+        try:
+            with closing(_played(self.job, pairs, workers, limits)) as played:
+                for record in played:
+                    self._take(record)
+        except KeyboardInterrupt:
+            self._interrupted = True
+
+    def _take(self, record: PairRecord) -> None:
+        if self._store is None:
+            self._records.append(record)
+        else:
+            self._store.save(self.job, record)
+        self._tally.add(record)
+        if self._on_pair is not None:
+            progress = Progress(
+                done=self._tally.pairs,
+                total=len(self._schedule),
+                stored=self._stored,
+                seconds=perf_counter() - self._began,
+                tally=self._tally,
+                last=record,
+                names=self.names,
+            )
+            self._on_pair(progress)
+
+    def result(self) -> TournamentResult:
+        """What has been played."""
+        records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
+        return TournamentResult(
+            game=self.job.game.name,
+            seed=self.job.seed,
+            agents=self.names,
+            planned_pairs=len(self._schedule),
+            tally=self._tally,
+            seconds=perf_counter() - self._began,
+            interrupted=self._interrupted,
+            pairs=tuple(records),
+            luck_evaluator=None if self.job.luck is None else self.job.luck.name,
+        )
 
 
 def _played(

@@ -5,6 +5,7 @@ or of the alarm that ends a move that takes too long), the note says which agent
 and its games are played once more, each in a task of its own; one that kills its worker again is forfeited.
 """
 
+import ctypes
 import mmap
 import multiprocessing
 import os
@@ -216,12 +217,19 @@ class _Journal(list[int]):
 
 def _begin(job: Job, limits: HardLimits, folder: str) -> None:
     global _JOB, _WATCH
+    _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # kills, also within C++ code
     if limits.memory_mb is not None:
         _limit_memory(limits.memory_mb)
     _JOB = job
     _WATCH = _Watcher(folder, limits)
+
+
+def _die_with_parent() -> None:
+    """A parent that is killed takes its workers along (Linux; elsewhere they end with their next task)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -1,6 +1,7 @@
 """`starspiel tournament`: a round robin in pairs, live, with a table at the end."""
 
 import sys
+from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
@@ -40,6 +41,7 @@ def tournament(
     workers: int = 1,
     move_limit: float | None = None,
     memory_limit: int | None = None,
+    store: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Play a round robin between agents and rate them.
@@ -69,6 +71,9 @@ def tournament(
         Wall-clock seconds of a move after which an agent has lost the game.
     memory_limit
         Megabytes an agent may take before it has lost the game.
+    store
+        A file that keeps every game. What it holds is not played again: run the same command to resume, or
+        one with more pairs or agents to extend.
     as_json
         Print one JSON object and nothing else.
     """
@@ -78,7 +83,15 @@ def tournament(
         limits = HardLimits(move_limit, memory_limit)
     with _Display(Console(stderr=True)) as display:
         result = play(
-            game, chosen, pairs, seed, luck=luck, workers=workers, limits=limits, on_pair=display.show
+            game,
+            chosen,
+            pairs,
+            seed,
+            luck=luck,
+            workers=workers,
+            limits=limits,
+            store=store,
+            on_pair=display.show,
         )
     if as_json:
         show_json(result.to_dict())
@@ -118,8 +131,9 @@ class _Display:
 
 
 def _line(progress: Progress) -> str:
-    rate = progress.tally.games / max(progress.seconds, 1e-9)
-    left = progress.seconds / progress.done * (progress.total - progress.done)
+    played = progress.done - progress.stored
+    rate = played * progress.tally.games / progress.done / max(progress.seconds, 1e-9)
+    left = progress.seconds / played * (progress.total - progress.done)
     return (
         f"{progress.done:,} of {progress.total:,} pairs, {progress.tally.games:,} games, "
         f"{rate:,.1f} games/s, about {_duration(left)} left"
