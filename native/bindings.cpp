@@ -43,6 +43,20 @@ std::int64_t Perft(const open_spiel::State& state, int depth) {
   return leaves;
 }
 
+// The calls of expectiminimax and nothing else: lists, makes and values every state of the tree. For profiling.
+double Walk(const open_spiel::State& state, int depth, const std::function<double(const open_spiel::State&)>& value) {
+  const open_spiel::Player player = state.CurrentPlayer();
+  if (player == kTerminal) return state.PlayerReturn(0);
+  if (depth == 0) return value(state);
+  double sum = 0.0;
+  if (player == kChance) {
+    for (const auto& [action, probability] : state.ChanceOutcomes()) sum += Walk(*state.Child(action), depth, value);
+  } else {
+    for (open_spiel::Action action : state.LegalActions()) sum += Walk(*state.Child(action), depth - 1, value);
+  }
+  return sum;
+}
+
 void PollForCtrlC() {
   py::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -160,13 +174,16 @@ py::tuple SearchTree(const std::vector<TreeNode>& nodes, int root, int depth, bo
   return py::make_tuple(values, AsDict(search.counters()));
 }
 
+std::function<double(const open_spiel::State&)> ValueFunction(const open_spiel::State& state, bool heuristic) {
+  if (!heuristic) return [](const open_spiel::State&) { return 0.0; };
+  auto value = HeuristicOf(state);
+  if (!value) throw std::invalid_argument("there is no native heuristic for this game");
+  return value;
+}
+
 std::pair<double, int> OpenSpielExpectiminimax(py::object state, int depth, bool heuristic) {
   const open_spiel::State& root = Borrow(state);
-  std::function<double(const open_spiel::State&)> value = [](const open_spiel::State&) { return 0.0; };
-  if (heuristic) {
-    value = HeuristicOf(root);
-    if (!value) throw std::invalid_argument("there is no native heuristic for this game");
-  }
+  const auto value = ValueFunction(root, heuristic);
   py::gil_scoped_release release;
   const auto [best, action] =
       open_spiel::algorithms::ExpectiminimaxSearch(*root.GetGame(), &root, value, depth, /*maximizing_player=*/0);
@@ -192,6 +209,15 @@ PYBIND11_MODULE(_native, m) {
   });
   m.def("open_spiel_expectiminimax", &starspiel::OpenSpielExpectiminimax, py::arg("state"), py::arg("depth"),
         py::arg("heuristic"));
+  m.def(
+      "walk",
+      [](py::object state, int depth, bool heuristic) {
+        const open_spiel::State& root = starspiel::Borrow(state);
+        const auto value = starspiel::ValueFunction(root, heuristic);
+        py::gil_scoped_release release;
+        return starspiel::Walk(root, depth, value);
+      },
+      py::arg("state"), py::arg("depth"), py::arg("heuristic"));
   m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
         py::arg("options"));
 

@@ -13,6 +13,7 @@
 // and, where it has them,
 //
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
+//   Become(position, action)             Child made out of `position` itself, where that is cheaper
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys.

@@ -161,7 +161,8 @@ class Search {
     int count;
   };
 
-  double Node(const Position& position, int depth, double alpha, double beta) {
+  // Searches `position`, which is not needed after: the last successor may be made out of it.
+  double Node(Position& position, int depth, double alpha, double beta) {
     ++counters_.nodes;
     budget_->Visit(counters_.nodes);
     const int player = model_.Player(position);
@@ -179,7 +180,7 @@ class Search {
   }
 
   // A node looked up in the table before it is searched, and stored after.
-  double TableNode(const Position& position, int player, int depth, double alpha, double beta) {
+  double TableNode(Position& position, int player, int depth, double alpha, double beta) {
     int hint = kNoAction;
     if (const auto* entry = table_->Find(position, depth, &hint)) {
       const double lower = entry->lower, upper = entry->upper;
@@ -199,14 +200,15 @@ class Search {
     return value;
   }
 
-  double Inner(const Position& position, int player, int depth, double alpha, double beta, int hint, int* best) {
+  double Inner(Position& position, int player, int depth, double alpha, double beta, int hint, int* best) {
     if (player == kChance) {
       return bounded_ ? StarChance(position, depth, alpha, beta) : SumChance(position, depth);
     }
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
     const MoveList moves = ListMoves(position, player, depth, hint);
-    const double value = player == 0 ? SearchMoves<true>(position, moves, moves.count, depth, alpha, beta, best)
-                                     : SearchMoves<false>(position, moves, moves.count, depth, alpha, beta, best);
+    const double value = player == 0
+                             ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
+                             : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
     Drop(moves);
     return value;
   }
@@ -292,9 +294,10 @@ class Search {
     return model_.Player(position) == kTerminal ? model_.Utility(position) : leaf_.Value(position, path_);
   }
 
-  // The best of the first `limit` moves, for the maximising or the minimising player.
+  // The best of the first `limit` moves, for the maximising or the minimising player. With `consume`, `position`
+  // is not needed after.
   template <bool kMax>
-  double SearchMoves(const Position& position, const MoveList& moves, int limit, int depth, double alpha,
+  double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action) {
     double best = kMax ? -kInfinity : kInfinity;
     for (int i = 0; i < limit; ++i) {
@@ -308,7 +311,8 @@ class Search {
       } else {
         action = actions_[moves.base + i];
         path_.push_back(action);
-        value = Node(model_.Child(position, action), depth - 1, alpha, beta);
+        Position child = MakeChild(position, action, consume && i + 1 == limit);
+        value = Node(child, depth - 1, alpha, beta);
       }
       path_.pop_back();
       if (kMax ? value <= best : value >= best) continue;
@@ -326,6 +330,13 @@ class Search {
       }
     }
     return best;
+  }
+
+  Position MakeChild(Position& position, int action, bool consume) const {
+    if constexpr (requires { model_.Become(position, action); }) {
+      if (consume) return model_.Become(position, action);
+    }
+    return model_.Child(position, action);
   }
 
   // Chance nodes.
@@ -369,13 +380,13 @@ class Search {
     chance.made = true;
   }
 
-  double SumChance(const Position& position, int depth) {
+  double SumChance(Position& position, int depth) {
     const std::size_t base = chances_.size();
     const int count = ListOutcomes(position, depth);
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {
       Chance& chance = chances_[base + i];
-      Make(chance, position);
+      if (!chance.made) chance.child = MakeChild(position, chance.action, i + 1 == count);
       path_.push_back(chance.action);
       sum += chance.probability * Node(chance.child, depth, -kInfinity, kInfinity);
       path_.pop_back();
@@ -522,8 +533,8 @@ class Search {
     const MoveList moves = ListMoves(chance.child, player, depth, hint);
     const int limit = std::min(moves.count, options_.probes);
     int best = kNoAction;
-    const double value = player == 0 ? SearchMoves<true>(chance.child, moves, limit, depth, alpha, beta, &best)
-                                     : SearchMoves<false>(chance.child, moves, limit, depth, alpha, beta, &best);
+    const double value = player == 0 ? SearchMoves<true>(chance.child, moves, limit, false, depth, alpha, beta, &best)
+                                     : SearchMoves<false>(chance.child, moves, limit, false, depth, alpha, beta, &best);
     Drop(moves);
     path_.pop_back();
     return value;

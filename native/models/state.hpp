@@ -37,6 +37,12 @@ class StateModel {
 
   Position Child(const Position& position, int action) const { return position->Child(action); }
 
+  // The successor in the state's own place, without a copy.
+  Position Become(Position& position, int action) const {
+    position->ApplyAction(action);
+    return std::move(position);
+  }
+
   double Collected(const Position& position) const { return step_rewards_ ? position->PlayerReturn(0) : 0.0; }
   double Heuristic(const Position& position) const { return heuristic_(*position); }
 

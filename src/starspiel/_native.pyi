@@ -70,6 +70,9 @@ def model_mismatch(state: Any) -> str:
 def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
     """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
 
+def walk(state: Any, depth: int, heuristic: bool) -> float:
+    """Makes OpenSpiel's calls of a full-width search and nothing else; the sum of the leaves' values."""
+
 def search_tree(
     nodes: Sequence[tuple[int, float, Sequence[int], Sequence[float]]],
     root: int,

@@ -29,6 +29,7 @@ _COMMANDS = {
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",
+    "bench": "Time the searches beside OpenSpiel's own.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
 }

@@ -1,0 +1,128 @@
+"""`starspiel bench`: how fast the searches are here, beside OpenSpiel's own."""
+
+import math
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.agents.search.benchmark import CELLS, FULL, STATES, Report, geometric_mean, measure
+from starspiel.cli.output import show, show_json
+from starspiel.envs.errors import StarspielError, did_you_mean
+
+
+def bench(
+    subject: Literal["search"] = "search",
+    /,
+    *,
+    game: list[str] | None = None,
+    repeat: int = 3,
+    patience: float = 60.0,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> int:
+    """Time the searches at fixed positions, beside OpenSpiel's own expectiminimax in C++ and in Python.
+
+    Exits with 1 where two searches of one position and depth find different values. Examples:
+
+        starspiel bench search
+        starspiel bench search --game pig --game banqi --json
+
+    Parameters
+    ----------
+    subject
+        What to measure: search.
+    game
+        Only this game; may be given several times.
+    repeat
+        Runs of each search; the fastest counts.
+    patience
+        Seconds after which one of our searches is given up.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    if repeat < 1 or not 0 < patience < math.inf:
+        raise StarspielError(f"repeat and patience must be positive, got {repeat} and {patience:g}.")
+    known = [cell.game for cell in CELLS]
+    chosen = known
+    if game:
+        chosen = [next((name for name in known if name.split("(")[0] == g.split("(")[0]), g) for g in game]
+        for name in chosen:
+            if name not in known:
+                raise StarspielError(f"there is no benchmark position of {name}.{did_you_mean(name, known)}")
+    reports: list[Report] = []
+    progress = Console(stderr=True)
+    for cell in CELLS:
+        if cell.game not in chosen:
+            continue
+        with progress.status(f"{cell.game}, depth {cell.depth}") as status:
+            for name, report in measure(cell, repeat, patience):
+                status.update(f"{cell.game}, depth {cell.depth}: {name} done")
+                if report not in reports:
+                    reports.append(report)
+        if not as_json:
+            show(_table(reports[-1]))
+    disagreements = [line for report in reports for line in report.disagreements]
+    if as_json:
+        show_json(_as_json(reports, disagreements))
+    else:
+        mean = geometric_mean(reports)
+        show(
+            Text(f"{FULL}: {mean:.1f} times sooner than OpenSpiel's C++ in the geometric mean", style="bold")
+        )
+        for line in disagreements:
+            show(Text(f"values differ: {line}", style="red"))
+    return 1 if disagreements else 0
+
+
+def _table(report: Report) -> Table:
+    cell = report.cell
+    calls = "" if report.state_calls is None else f" ({report.state_calls:.0%} in state calls and evaluator)"
+    table = Table(
+        title=f"{cell.game}, {len(cell.history)} actions in", title_justify="left", box=None, pad_edge=False
+    )
+    for column, justify in (
+        ("search", "left"),
+        ("depth", "right"),
+        ("seconds", "right"),
+        ("nodes", "right"),
+        ("value", "right"),
+        ("times sooner", "right"),
+    ):
+        table.add_column(column, justify=justify)  # type: ignore[arg-type]
+    for row in report.rows:
+        factor = report.speed_up(row)
+        table.add_row(
+            row.name + (calls if row.name == STATES else ""),
+            str(row.depth),
+            f"{row.seconds:.4f}" if row.value is not None else f"> {row.seconds:.0f}",
+            "" if row.nodes is None else f"{row.nodes:,}",
+            "" if row.value is None else f"{row.value:+.9f}",
+            "" if factor is None else f"{factor:,.1f}",
+        )
+    return table
+
+
+def _as_json(reports: list[Report], disagreements: list[str]) -> dict[str, Any]:
+    mean = geometric_mean(reports)
+    return {
+        "ok": not disagreements,
+        "disagreements": disagreements,
+        "geometric_mean": None if math.isnan(mean) else mean,
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "open_spiel": version("open_spiel"),
+        "cells": [
+            {
+                "game": report.cell.game,
+                "history": list(report.cell.history),
+                "state_calls": report.state_calls,
+                "rows": [asdict(row) | {"times_sooner": report.speed_up(row)} for row in report.rows],
+            }
+            for report in reports
+        ],
+    }

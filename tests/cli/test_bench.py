@@ -1,0 +1,57 @@
+"""starspiel bench."""
+
+import json
+
+import pytest
+
+from starspiel.agents.search.benchmark import BASELINE, CELLS, FULL, Cell, Report, Row, geometric_mean
+from starspiel.agents.search.native import native_status
+from starspiel.cli import main
+from starspiel.cli.bench import bench
+from starspiel.envs.errors import StarspielError
+
+pytestmark = pytest.mark.skipif(not native_status().available, reason="needs the native core")
+
+
+def test_one_game_as_json(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "search", "--game", "yacht", "--repeat", "1", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert left.value.code == 0
+    assert answer["ok"]
+    (cell,) = answer["cells"]
+    rows = {row["name"]: row for row in cell["rows"] if row["depth"] == 2}
+    assert cell["game"] == "yacht(players=2)"
+    assert all(row["value"] == pytest.approx(rows[BASELINE]["value"], abs=1e-9) for row in rows.values())
+    assert rows[FULL]["nodes"] < rows["native expectiminimax"]["nodes"] / 20
+    assert rows[FULL]["times_sooner"] > 3
+    assert answer["geometric_mean"] == pytest.approx(rows[FULL]["times_sooner"])
+    assert 0 < cell["state_calls"] < 1.5
+
+
+def test_different_values_are_found():
+    report = Report(Cell("pig", 2, 1, ()))
+    report.rows += [Row(BASELINE, 2, 1.0, None, 0.5), Row("a", 2, 0.5, 9, 0.5), Row(FULL, 2, 0.25, 9, 0.6)]
+    report.rows += [Row("b", 1, 0.5, 9, 0.7), Row("gave up", 2, 60.0, None, None)]
+    assert len(report.disagreements) == 1
+    assert FULL in report.disagreements[0]
+    assert geometric_mean([report]) == pytest.approx(4.0)
+    assert report.speed_up(report.row("gave up")) is None
+
+
+def test_the_positions_are_decisions():
+    from starspiel.envs.load import load_game
+
+    for cell in CELLS:
+        state = load_game(cell.game).new_initial_state()
+        for action in cell.history:
+            assert action in state.legal_actions()
+            state = state.child(action)
+        assert len(state.legal_actions()) > 1
+
+
+def test_wrong_usage():
+    with pytest.raises(StarspielError, match="backgammon"):
+        bench(game=["backgamon"])
+    with pytest.raises(StarspielError, match="positive"):
+        bench(repeat=0)
