@@ -10,6 +10,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import star
+from starspiel.agents.search.table import ValueTable, expectiminimax_with_table
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
 ValueFunction = Callable[[Any, int, float, float], float]
@@ -67,10 +68,11 @@ class PythonEngine:
         limits: Limits,
         algorithm: str,
         probes: int,
+        table: ValueTable | None = None,
     ) -> None:
-        self._arguments = evaluator, utility_range, algorithm, probes
+        self._arguments = evaluator, utility_range, algorithm, probes, table
         self._run = Run(evaluator, utility_range, limits)
-        self._value_of = _value_function(algorithm, probes, self._run)
+        self._value_of = _value_function(algorithm, probes, self._run, table)
 
     @property
     def bounded(self) -> bool:
@@ -99,8 +101,8 @@ class PythonEngine:
                     beta = min(beta, value + 2 * TIE_TOLERANCE)
 
     def aside(self, limits: Limits) -> "PythonEngine":
-        evaluator, utility_range, algorithm, probes = self._arguments
-        return PythonEngine(evaluator, utility_range, limits, algorithm, probes)
+        evaluator, utility_range, algorithm, probes, table = self._arguments
+        return PythonEngine(evaluator, utility_range, limits, algorithm, probes, table)
 
     def elapsed(self) -> float:
         return self._run.elapsed()
@@ -114,11 +116,19 @@ class PythonEngine:
             chance_cutoffs=run.chance_cutoffs,
             probes=run.probes,
             probes_won=run.probes_won,
+            table_hits=run.table_hits,
             seconds=run.elapsed(),
         )
 
 
-def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
+def _value_function(algorithm: str, probes: int, run: Run, table: ValueTable | None) -> ValueFunction:
+    if table is not None:
+
+        def with_table(state: Any, depth: int, alpha: float, beta: float) -> float:
+            run.nodes += 1
+            return expectiminimax_with_table(state, depth, run, table)
+
+        return with_table
     if algorithm == "expectiminimax":
 
         def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:

@@ -47,6 +47,7 @@ class Run:
         "nodes",
         "probes",
         "probes_won",
+        "table_hits",
         "terminals",
         "upper",
     )
@@ -65,7 +66,7 @@ class Run:
             self.upper = max(utility_range[1], high)
         self.bounded = utility_range is not None
         self.nodes = self.interior = self.terminals = 0
-        self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = 0
+        self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
         self._max_nodes = math.inf if limits.nodes is None else limits.nodes
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds

@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 import starspiel_gymnasium
-from starspiel.agents import agents, make_bot, register_bot
+from starspiel.agents import EnvAgent, agents, make_bot, register_bot
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
@@ -18,6 +18,7 @@ starspiel_gymnasium.install()
 register_shipped_games()
 
 __all__ = [
+    "EnvAgent",
     "Evaluator",
     "EvaluatorError",
     "Limits",

@@ -1,0 +1,62 @@
+"""An agent for a Gymnasium environment that exists already: a spec and five lines."""
+
+from typing import Any
+
+import gymnasium
+
+from starspiel.agents.roster import make_bot
+from starspiel.agents.spec import Spec
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium import load_gymnasium, state_of
+
+
+class EnvAgent:
+    """Chooses actions for an environment by an agent spec.
+
+    Args:
+        spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules
+            a sampling search, e.g. `star2ss(depth=3,width=5)`.
+        env: any environment with Discrete actions. It is only stepped in `play`.
+        seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
+        horizon, discount, utility_range: as for `load_gymnasium`.
+
+    Attributes:
+        game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
+        bot: the bot that chooses.
+    """
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        env: gymnasium.Env[Any, Any],
+        *,
+        seed: int | None = None,
+        horizon: int | bool | None = None,
+        discount: float = 1.0,
+        utility_range: tuple[float, float] | None = None,
+    ) -> None:
+        self.env = env
+        self.game = load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+        # A starspiel environment with an opponent tells its agent's seat.
+        self.bot = make_bot(spec, self.game, player=getattr(env.unwrapped, "seat", 0), seed=seed)
+
+    def act(self, info: dict[str, Any] | None = None) -> int:
+        """The action for the environment's current situation.
+
+        `info` is what `reset` or `step` returned last; the action mask of a sampled environment is in it.
+        Raises `StarspielError` before `reset`, and after the end where the environment tells.
+        """
+        state = state_of(self.env, self.game, info)
+        if state.is_terminal():
+            raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
+        return int(self.bot.step(state))
+
+    def play(self, seed: int | None = None) -> float:
+        """Plays one episode from `env.reset(seed=seed)` and returns the sum of its rewards."""
+        _, info = self.env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, terminated, truncated, info = self.env.step(self.act(info))
+            total += float(reward)
+            over = terminated or truncated
+        return total

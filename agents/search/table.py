@@ -1,0 +1,86 @@
+"""Expectiminimax that searches equal positions once, for games that have keys.
+
+In a game whose lines of play meet again, as those of FrozenLake do, a search of depth d visits states x d
+nodes instead of a number that grows with every ply.
+"""
+
+from collections.abc import Hashable
+from typing import Any
+
+import pyspiel
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.search.run import Run
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+
+#: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
+_ENTRY_BYTES = 400
+
+
+class ValueTable:
+    """Values to go of decision nodes by key and depth. Full, it keeps what it has."""
+
+    __slots__ = ("_capacity", "_entries", "_game")
+
+    def __init__(self, game: Game, megabytes: int) -> None:
+        self._game = game
+        self._capacity = (megabytes << 20) // _ENTRY_BYTES
+        self._entries: dict[tuple[Hashable, int], tuple[float, bool]] = {}
+
+    def find(self, state: Any, depth: int) -> tuple[float, bool] | None:
+        """Player 0's return from `state`, and whether no evaluator had a part in it; None where unknown."""
+        entry = self._entries.get((self._game.key(state), depth))
+        if entry is None:
+            return None
+        collected, scale = self._game.frame(state)
+        return collected + scale * entry[0], entry[1]
+
+    def keep(self, state: Any, depth: int, value: float, exact: bool) -> None:
+        """Keeps the value of a search of `depth` plies from `state`."""
+        if len(self._entries) < self._capacity:
+            collected, scale = self._game.frame(state)
+            self._entries[self._game.key(state), depth] = ((value - collected) / scale, exact)
+
+
+def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> ValueTable | None:
+    """A table for a search from `root`; None where none is wanted, or where values do not follow from keys.
+
+    OpenSpiel's states go without: making their keys in Python costs more than the nodes it saves, and the
+    native engine has a table.
+    """
+    if table_mb is None or isinstance(root, pyspiel.State) or isinstance(evaluator, RolloutEvaluator):
+        return None
+    return None if game.key(root) is None else ValueTable(game, table_mb)
+
+
+def expectiminimax_with_table(state: Any, depth: int, run: Run, table: ValueTable) -> float:
+    """What `expectiminimax` returns, up to rounding; a node found in the table has no successors visited."""
+    if depth == 0:
+        return run.leaf(state)
+    player = state.current_player()
+    if player == TERMINAL:
+        run.terminals += 1
+        return float(state.returns()[0])
+    if player != CHANCE and (found := table.find(state, depth)) is not None:
+        value, exact = found
+        run.table_hits += 1
+        # A node neither interior nor terminal counts as one that an evaluator valued.
+        run.terminals += exact
+        return value
+    successors = state.chance_outcomes() if player == CHANCE else state.legal_actions()
+    run.interior += 1
+    run.nodes += len(successors)
+    if run.nodes >= run.check_at:
+        run.check()
+    child = state.child
+    if player == CHANCE:
+        mean = 0.0
+        for outcome, p in successors:
+            mean += p * expectiminimax_with_table(child(outcome), depth, run, table)
+        return mean
+    unresolved = run.evaluations - len(successors)
+    values = [expectiminimax_with_table(child(action), depth - 1, run, table) for action in successors]
+    best = max(values) if player == 0 else min(values)
+    table.keep(state, depth, best, run.evaluations == unresolved)
+    return best

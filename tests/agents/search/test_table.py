@@ -1,0 +1,86 @@
+"""Expectiminimax with a table: the same values, exactness and limits, with equal positions searched once."""
+
+from typing import Any
+
+import pytest
+
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.table import ValueTable
+from starspiel.envs.load import load_game
+
+
+def first_decision(spec: str) -> Any:
+    state = load_game(spec).new_initial_state()
+    while state.is_chance_node():
+        state = state.child(0)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("spec", "depth"),
+    [
+        ("star_pig(goal=10)", 5),
+        ("star_pig(goal=4,piglet=true)", 9),
+        ("knucklebones(columns=2,rows=2,sides=2)", 6),
+        ("FrozenLake-v1", 4),
+        ("FrozenLake-v1(horizon=3)", 4),
+        ("CliffWalkingSlippery-v1(discount=0.7,horizon=9)", 4),
+        ("Taxi-v4(is_rainy=true,discount=0.5)", 3),
+    ],
+)
+def test_a_table_changes_nothing_but_the_work(spec: str, depth: int) -> None:
+    state = first_decision(spec)
+    for step in range(3):
+        plain = search(state, "expectiminimax", Limits(depth=depth), table_mb=None)
+        tabled = search(state, "expectiminimax", Limits(depth=depth))
+        assert tabled.action_values == pytest.approx(plain.action_values, abs=1e-12)
+        assert (tabled.exact, tabled.depth) == (plain.exact, plain.depth)
+        assert plain.statistics.table_hits == 0
+        assert tabled.nodes <= plain.nodes
+        if step == 0 and depth > 3:
+            assert tabled.statistics.table_hits > 0
+            assert tabled.nodes < plain.nodes
+        state = state.child(plain.best_action)
+        while state.is_chance_node():
+            state = state.child(state.chance_outcomes()[-1][0])
+        if state.is_terminal():
+            return
+
+
+def test_iterations_share_the_table_and_keep_exactness_apart() -> None:
+    """Every iteration of a deepening search asks the table of the ones before."""
+    state = first_decision("knucklebones(columns=2,rows=1,sides=3)")
+    plain = search(state, "expectiminimax", Limits(nodes=10**6), table_mb=None)
+    tabled = search(state, "expectiminimax", Limits(nodes=10**6))
+    assert plain.exact
+    assert (tabled.exact, tabled.depth) == (True, plain.depth)
+    assert tabled.action_values == pytest.approx(plain.action_values, abs=1e-12)
+
+
+def test_a_full_table_keeps_what_it_has() -> None:
+    game = load_game("star_pig(goal=10)")
+    state = game.new_initial_state()
+    table = ValueTable(game, 1)
+    table._capacity = 1
+    table.keep(state, 2, 0.5, False)
+    table.keep(state, 3, 0.7, False)
+    assert table.find(state, 2) == (0.5, False)
+    assert table.find(state, 3) is None
+
+
+def test_node_limits_hold() -> None:
+    state = first_decision("FrozenLake-v1")
+    for nodes in (1, 100, 5_000):
+        assert search(state, "expectiminimax", Limits(nodes=nodes)).nodes <= nodes
+
+
+def test_a_deep_search_is_quick() -> None:
+    result = search(first_decision("FrozenLake-v1"), "expectiminimax", Limits(depth=100))
+    assert result.nodes < 20_000
+
+
+def test_rollouts_and_samples_go_without() -> None:
+    state = first_decision("star_pig(goal=10)")
+    rollouts = search(state, "expectiminimax", Limits(depth=4), "rollout(n=1)", seed=1)
+    sampled = search(state, "expss", Limits(depth=5), seed=1, width=4)
+    assert rollouts.statistics.table_hits == sampled.statistics.table_hits == 0

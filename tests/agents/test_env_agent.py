@@ -1,0 +1,137 @@
+"""Agents in environments they did not come with: FrozenLake solved, samples played, seats, clear errors."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from starspiel import EnvAgent
+from starspiel.agents.search import Limits, search
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+
+def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
+    """Value iteration on `P`, written independently of the adapter: the best mean return in so many steps."""
+    inside = env.unwrapped
+    values = np.zeros(len(inside.P))
+    for _ in range(steps):
+        values = np.array(
+            [
+                max(
+                    sum(p * (r + discount * (0.0 if done else values[s2])) for p, s2, r, done in rows)
+                    for rows in inside.P[s].values()
+                )
+                for s in range(len(inside.P))
+            ]
+        )
+    return values
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "discount"),
+    [("FrozenLake-v1", 100, 1.0), ("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
+)
+def test_search_finds_the_values_of_value_iteration(name: str, steps: int, discount: float) -> None:
+    env: Any = gymnasium.make(name)
+    expected = values_by_iteration(env, steps, discount)
+    game: Any = load_game(f"{name}(horizon={steps},discount={discount})")
+    for start in (0, 4, 8, 9, 10, 13, 14):
+        # A ply more than the horizon: depth counts decisions, and the last one's outcome lies below it.
+        result = search(game.state_at(start), "expectiminimax", Limits(depth=steps + 1))
+        assert result.exact
+        assert result.value == pytest.approx(expected[start], abs=1e-12)
+
+
+def test_a_deep_search_approaches_the_value_without_a_horizon() -> None:
+    """FrozenLake 4x4: 14/17 of all games are won when time does not matter."""
+    env: Any = gymnasium.make("FrozenLake-v1")
+    assert values_by_iteration(env, 5_000)[0] == pytest.approx(14 / 17, abs=1e-9)
+    result = search(load_game("FrozenLake-v1").new_initial_state(), "expectiminimax", Limits(depth=150))
+    assert result.value == pytest.approx(values_by_iteration(env, 149)[0], abs=1e-12)
+    assert 0.79 < result.value < 14 / 17
+
+
+def success_rate(env: Any, policy: dict[int, int], steps: int) -> float:
+    """The exact chance that a policy reaches the goal in time."""
+    inside = env.unwrapped
+    chances = {s: p for s, p in enumerate(inside.initial_state_distrib) if p}
+    won = 0.0
+    for _ in range(steps):
+        after: dict[int, float] = {}
+        for s, chance in chances.items():
+            for p, s2, reward, done in inside.P[s][policy[s]]:
+                won += chance * p * reward
+                if not done:
+                    after[s2] = after.get(s2, 0.0) + chance * p
+        chances = after
+    return won
+
+
+class Remembering:
+    """A bot's own choices; each situation is searched once."""
+
+    def __init__(self, bot: Any) -> None:
+        self.bot, self.policy = bot, {}  # type: ignore[var-annotated]
+
+    def step(self, state: Any) -> int:
+        if state.at not in self.policy:
+            self.policy[state.at] = self.bot.step(state)
+        return int(self.policy[state.at])
+
+
+def test_the_expectimax_agent_wins_frozen_lake_at_the_published_rate() -> None:
+    """The known solution of the slippery 4x4 lake reaches the goal within 100 steps in 74 of 100 games."""
+    env: Any = gymnasium.make("FrozenLake-v1")
+    agent = EnvAgent("expectiminimax(depth=50)", env)
+    agent.bot = bot = Remembering(agent.bot)
+    games = 1_000
+    wins = sum(agent.play(seed) for seed in range(games))
+    assert len(bot.policy) == 11, "every frozen state was met"
+    rate = success_rate(env, bot.policy, 100)
+    assert rate == pytest.approx(0.7402, abs=1e-4)
+    assert rate < values_by_iteration(env, 100)[0] < 0.745, "knowing the clock would add half a percent"
+    assert abs(wins / games - rate) < 4 * (rate * (1 - rate) / games) ** 0.5
+
+
+def test_a_sampling_agent_plays_an_environment_of_which_nothing_is_known() -> None:
+    """One search of Blackjack a hand beats a random player by far more than chance."""
+    env = gymnasium.make("Blackjack-v1")
+    agent = EnvAgent("star2ss(depth=2,width=8,evaluator=zero)", env, seed=1, utility_range=(-1.0, 1.0))
+    random_agent = EnvAgent("random", env, seed=1)
+    hands = 150
+    mean = sum(agent.play(seed) for seed in range(hands)) / hands
+    random_mean = sum(random_agent.play(seed) for seed in range(hands)) / hands
+    # Returns are -1, 0 or 1: the difference of two means of 150 has a standard error of at most 0.115.
+    assert mean > random_mean + 0.115
+
+
+def test_an_agent_keeps_a_pole_up() -> None:
+    """CartPole by rollouts from sampled steps: random play falls within about 22."""
+    env = gymnasium.make("CartPole-v1", max_episode_steps=40)
+    agent = EnvAgent("expss(depth=1,width=1,evaluator=rollout(n=3))", env, seed=3)
+    assert agent.play(seed=1) > 35
+
+
+def test_the_seat_and_self_play_of_starspiels_environments() -> None:
+    env = gymnasium.make("starspiel/Pig-v0", opponent=lambda state: state.legal_actions()[-1], seat=1)
+    agent = EnvAgent("star2(depth=1)", env)
+    assert agent.bot.player == 1
+    assert agent.play(seed=1) == 1.0
+    alone = EnvAgent("star2(depth=1)", gymnasium.make("starspiel/OpenSpiel-v0", game="pig(winscore=20)"))
+    assert alone.play(seed=1) in (-1.0, 1.0)
+    with pytest.raises(StarspielError, match="the episode is over"):
+        alone.act()
+
+
+def test_an_exact_agent_needs_a_model() -> None:
+    env = gymnasium.make("Blackjack-v1")
+    env.reset(seed=1)
+    with pytest.raises(UnsupportedGameError, match="no list of its chance outcomes"):
+        EnvAgent("star2(depth=2)", env).act()
+
+
+def test_an_agent_waits_for_reset() -> None:
+    with pytest.raises(StarspielError, match=r"env\.reset"):
+        EnvAgent("random", gymnasium.make("FrozenLake-v1")).act()
