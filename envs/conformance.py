@@ -21,7 +21,7 @@ import pyspiel
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.openspiel_keys import Counted
-from starspiel.envs.rules import Rules, RulesState
+from starspiel.envs.rules import Rules, RulesError, RulesState
 
 _TOLERANCE = 1e-9
 #: Plies after which a random game is given up.
@@ -106,7 +106,15 @@ def check_game(
     Plays up to `games` random games for at most `seconds`, and walks `positions` positions looking for ones
     that are reached in more than one way, to compare what equal keys promise to be equal.
     """
-    rng = random.Random(seed)
+    try:
+        return _looked_over(game, games, positions, seconds, random.Random(seed))
+    except RulesError as error:
+        # Rules notice by themselves what no search could go on from.
+        stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
+        return Report(game.name, (stopped,))
+
+
+def _looked_over(game: Game, games: int, positions: int, seconds: float, rng: random.Random) -> Report:
     walk = _Walk(game)
     started = time.perf_counter()
     ends: list[_End] = []

@@ -12,9 +12,23 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.raster import text_picture
 
 PositionT = TypeVar("PositionT", bound=Hashable)
+
+
+class RulesError(StarspielError):
+    """Rules that contradict themselves; the message names the position.
+
+    Attributes:
+        broken: which part of the contract, as `check_game` names them.
+    """
+
+    def __init__(self, broken: str, message: str) -> None:
+        super().__init__(message)
+        self.broken = broken
 
 
 class Rules(ABC, Generic[PositionT]):
@@ -37,6 +51,8 @@ class Rules(ABC, Generic[PositionT]):
     step_rewards: bool = False
     discount: float = 1.0
     explicit_chance: bool = True
+    #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
+    checked_chances: Sequence[tuple[int, float]] | None = None
 
     @abstractmethod
     def initial(self) -> PositionT:
@@ -117,21 +133,31 @@ class RulesState(Generic[PositionT]):
         return self.rules.player(self.position)
 
     def is_terminal(self) -> bool:
-        return self.rules.player(self.position) == -4
+        return self.rules.player(self.position) == TERMINAL
 
     def is_chance_node(self) -> bool:
-        return self.rules.player(self.position) == -1
+        return self.rules.player(self.position) == CHANCE
 
     def legal_actions(self) -> Sequence[int]:
-        return [] if self.is_terminal() else self._actions()
-
-    def _actions(self) -> Sequence[int]:
-        if self.is_chance_node():
-            return [outcome for outcome, _ in self.rules.chances(self.position)]
-        return self.rules.actions(self.position)
+        player = self.rules.player(self.position)
+        if player == TERMINAL:
+            return []
+        if player == CHANCE:
+            return [outcome for outcome, _ in self.chance_outcomes()]
+        actions = self.rules.actions(self.position)
+        if not actions:
+            raise RulesError(
+                "players and moves",
+                f"{self.rules.name}: no legal action at a decision of player {player}, {self.position!r}; "
+                "expected at least one (a pass, for instance) until player() is TERMINAL.",
+            )
+        return actions
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        return self.rules.chances(self.position)
+        outcomes = self.rules.chances(self.position)
+        if outcomes is not self.rules.checked_chances:
+            _check_chances(self.rules, self.position, outcomes)
+        return outcomes
 
     def child(self, action: int) -> "RulesState[PositionT]":
         return RulesState(self.rules, self.rules.apply(self.position, action))
@@ -151,3 +177,20 @@ class RulesState(Generic[PositionT]):
 
     def __repr__(self) -> str:
         return f"RulesState({self.rules.name}, {self.position!r})"
+
+
+def _check_chances(
+    rules: Rules[PositionT], position: PositionT, outcomes: Sequence[tuple[int, float]]
+) -> None:
+    total = 0.0
+    for _, chance in outcomes:
+        if not chance > 0:
+            raise RulesError(
+                "probabilities", f"{rules.name}: the chance {chance!r} at {position!r} is not positive."
+            )
+        total += chance
+    if not abs(total - 1) <= 1e-9:
+        raise RulesError(
+            "probabilities", f"{rules.name}: the chances at {position!r} sum to {total:.12g}, expected 1."
+        )
+    rules.checked_chances = outcomes

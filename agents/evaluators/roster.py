@@ -6,10 +6,15 @@ from typing import Any
 from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.dice import DiceHeuristic
 from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.knucklebones import KnucklebonesHeuristic
 from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.spec import Spec, call_with_params, parse_spec
@@ -20,9 +25,14 @@ from starspiel.envs.errors import SpecError, did_you_mean
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
     "backgammon": BackgammonHeuristic,
     "banqi": BanqiHeuristic,
+    "cant_stop": CantStopHeuristic,
+    "dice": DiceHeuristic,
     "einstein_wurfelt_nicht": EinsteinHeuristic,
+    "knucklebones": KnucklebonesHeuristic,
     "maedn": MaednHeuristic,
     "pig": PigHeuristic,
+    "royal_game_of_ur": RoyalGameOfUrHeuristic,
+    "star_pig": StarPigHeuristic,
     "yacht": YachtHeuristic,
 }
 

@@ -82,6 +82,7 @@ class CantStop(Rules[CantStopPosition]):
         self._chances = tuple((i, count / sides**4) for i, count in enumerate(throws.values()))
         self._pairings = [_pairings(dice) for dice in self._throws]
         self._none: Heights = (0,) * columns
+        self._chance_to_climb: dict[frozenset[int], float] = {}
 
     def initial(self) -> CantStopPosition:
         return CantStopPosition((self._none, self._none), self._none, 0, (), CHANCE)
@@ -109,6 +110,17 @@ class CantStop(Rules[CantStopPosition]):
         for column in self.climbed[action]:
             moved[column] = (moved[column] or heights[mover][column]) + 1
         return CantStopPosition(heights, tuple(moved), mover, (), mover)
+
+    def chance_to_climb(self, columns: frozenset[int]) -> float:
+        """The chance of a throw with a pair for any of these columns (numbered from 0)."""
+        known = self._chance_to_climb
+        if columns not in known:
+            known[columns] = sum(
+                chance
+                for (_, chance), pairings in zip(self._chances, self._pairings, strict=True)
+                if any(column in columns for pair in pairings for column in pair)
+            )
+        return known[columns]
 
     def _climbs(self, position: CantStopPosition, throw: int) -> tuple[int, ...]:
         heights, runners, mover, _, _ = position

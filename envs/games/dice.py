@@ -50,7 +50,8 @@ class Dice(Rules[DicePosition]):
             tuple(sum(1 << row * size + column for column in range(size)) for row in range(size)),
             tuple(sum(1 << row * size + column for row in range(size)) for column in range(size)),
         )
-        self._lines_through = _lines_through(size, line)
+        #: For each cell the winning lines it is part of, as bits.
+        self.lines_through = _lines_through(size, line)
         self._chances = tuple((face, 1 / size) for face in range(size))
         # Where each entry of an observation comes from when rows and columns change places.
         plane = np.arange(size * size).reshape(size, size).T.ravel()
@@ -169,7 +170,7 @@ class Dice(Rules[DicePosition]):
         return range(die * size, die * size + size) if mover == 0 else range(die, size * size, size)
 
     def _has_line(self, stones: int, cell: int) -> bool:
-        return any(stones & line == line for line in self._lines_through[cell])
+        return any(stones & line == line for line in self.lines_through[cell])
 
     def _sign(self, position: DicePosition, cell: int) -> str:
         if position.stones[0] >> cell & 1:

@@ -98,8 +98,11 @@ class _Table:
 
     def run(self) -> int:
         sitting = self._sitting
-        against = "people in all seats" if sitting.opponent == NOBODY else f"against {sitting.opponent}"
-        self._say(f"{sitting.game.name}, {against}, seed {sitting.seed}. ? for help.")
+        against = ""
+        if sitting.game.num_players == 2:
+            people = sitting.opponent == NOBODY
+            against = ", people in both seats" if people else f", against {sitting.opponent}"
+        self._say(f"{sitting.game.name}{against}, seed {sitting.seed}. ? for help.")
         try:
             self._play()
         except EOFError:

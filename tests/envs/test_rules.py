@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+
+from starspiel.agents.search import Limits, search
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.dice_game import DiceGameEnv
+from starspiel.envs.rules import Rules, RulesError
+
+
+class Coin(Rules[tuple[int, int]]):
+    """Bet on a coin; a position is (stage, winner)."""
+
+    name = "coin"
+    num_players = 1
+    num_distinct_actions = 2
+
+    def __init__(self, chances=((0, 0.5), (1, 0.5)), actions=(0, 1)) -> None:
+        self._chances, self._actions = chances, actions
+
+    def initial(self):
+        return (0, 0)
+
+    def player(self, position):
+        return (0, CHANCE, TERMINAL)[position[0]]
+
+    def actions(self, position):
+        return self._actions
+
+    def chances(self, position):
+        return self._chances
+
+    def apply(self, position, action):
+        return (position[0] + 1, action)
+
+    def utility(self, position):
+        return float(2 * position[1] - 1)
+
+    def action_name(self, position, player, action):
+        return f"side {action}"
+
+    def draw(self, position):
+        return f"stage {position[0]}"
+
+    def observation(self, position, player):
+        return np.array([position[0] / 2, position[1]], np.float32)
+
+
+def test_a_rules_object_is_searched_and_played_as_it_is() -> None:
+    assert search(Coin().new_initial_state(), limits=Limits(depth=1)).value == 0.0
+    env = DiceGameEnv(Coin(((0, 0.1), (1, 0.9))))
+    returns = []
+    for seed in range(300):
+        env.reset(seed=seed)
+        returns.append(env.step(0)[1])
+    assert np.mean(returns) == pytest.approx(0.8, abs=4.5 * 0.6 / 300**0.5)
+    assert env.reset()[1]["current_player"] == 0
+
+
+@pytest.mark.parametrize(
+    ("chances", "message"),
+    [
+        (((0, 0.5), (1, 0.4)), r"coin: the chances at \(1, 0\) sum to 0\.9, expected 1"),
+        (((0, 1.5), (1, -0.5)), "the chance -0.5 .* is not positive"),
+        (((0, float("nan")), (1, 0.5)), "is not positive"),
+        ((), "sum to 0, expected 1"),
+    ],
+)
+def test_chances_that_are_none_are_one_clear_error(chances, message) -> None:
+    with pytest.raises(RulesError, match=message):
+        search(Coin(chances).new_initial_state(), limits=Limits(depth=1))
+    env = DiceGameEnv(Coin(chances))
+    env.reset()
+    with pytest.raises(RulesError, match=message):
+        env.step(0)
+
+
+def test_chances_are_checked_again_when_they_change() -> None:
+    rules = Coin()
+    state = rules.new_initial_state().child(0)
+    assert state.chance_outcomes() == ((0, 0.5), (1, 0.5))
+    rules._chances = ((0, 0.5),)
+    with pytest.raises(RulesError, match=r"sum to 0\.5"):
+        state.chance_outcomes()
+
+
+def test_a_position_that_allows_nothing_is_one_clear_error() -> None:
+    message = r"coin: no legal action at a decision of player 0, \(0, 0\)"
+    with pytest.raises(RulesError, match=message):
+        DiceGameEnv(Coin(actions=())).reset()
+    with pytest.raises(RulesError, match=message):
+        search(Coin(actions=()).new_initial_state(), limits=Limits(depth=1))
+
+
+def test_text_is_the_picture_until_there_is_another() -> None:
+    picture = Coin().picture((0, 0))
+    assert picture.dtype == np.uint8
+    assert picture.min() < 100 < picture.max()  # ink on paper
+    assert not np.array_equal(picture, Coin().picture((1, 0)))
