@@ -2,7 +2,7 @@
 
 import sys
 
-from starspiel.cli import main
+from starspiel.cli.app import main
 
 if __name__ == "__main__":
     main(["bench", "search", *sys.argv[1:]])

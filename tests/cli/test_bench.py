@@ -6,7 +6,7 @@ import pytest
 
 from starspiel.agents.search.benchmark import BASELINE, CELLS, FULL, Cell, Report, Row, geometric_mean
 from starspiel.agents.search.native import native_status
-from starspiel.cli import main
+from starspiel.cli.app import main
 from starspiel.cli.bench import bench
 from starspiel.envs.errors import StarspielError
 
