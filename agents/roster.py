@@ -10,6 +10,7 @@ from typing import Any
 
 from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
 from starspiel.agents.bots import SearchBot
+from starspiel.agents.optimal import optimal
 from starspiel.agents.search import Limits
 from starspiel.agents.spec import Spec, call_with_params, parameters_of, parse_spec
 from starspiel.envs.base import Game
@@ -78,6 +79,7 @@ _AGENTS: dict[str, Agent] = {
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
     "mcts": Agent(MCTSBot, "OpenSpiel's Monte-Carlo tree search with random rollouts"),
+    "optimal": Agent(optimal, "perfect play from a file that `starspiel solve` wrote"),
     "expectiminimax": Agent(
         partial(search_agent, algorithm="expectiminimax"),
         "full-width search without pruning",

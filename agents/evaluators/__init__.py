@@ -9,12 +9,14 @@ from starspiel.agents.evaluators.roster import (
     register_evaluator,
     register_heuristic,
 )
+from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 
 __all__ = [
     "Evaluator",
     "FunctionEvaluator",
     "RolloutEvaluator",
+    "SolutionEvaluator",
     "ZeroEvaluator",
     "evaluator_names",
     "has_heuristic",

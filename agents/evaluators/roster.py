@@ -14,6 +14,7 @@ from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
@@ -77,6 +78,7 @@ _FACTORIES: dict[str, Callable[..., Evaluator]] = {
     "auto": _auto,
     "heuristic": _heuristic,
     "rollout": _rollout,
+    "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
 }
 

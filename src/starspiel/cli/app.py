@@ -30,6 +30,7 @@ _COMMANDS = {
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",
     "bench": "Time the searches beside OpenSpiel's own.",
+    "solve": "Solve a game exactly.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
 }

@@ -1,0 +1,32 @@
+"""The exact values of a solved game as an evaluator."""
+
+from typing import Any
+
+from starspiel.agents.solution import Solution, solution_of
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError
+
+
+class SolutionEvaluator:
+    """Player 0's expected return under perfect play from both sides.
+
+    Args:
+        game: what is played; the solution must be that of this game.
+        file: a file that `starspiel solve` wrote, or a Solution.
+    """
+
+    def __init__(self, game: Game, file: str | Solution) -> None:
+        if isinstance(file, Solution):
+            if file.game != game.name:
+                raise SpecError(f"the solution is that of {file.game}, the game to be played is {game.name}.")
+            self._solution = file
+        elif isinstance(file, str):
+            self._solution = solution_of(game, file)
+        else:
+            raise SpecError(f"expected a file written by `starspiel solve`, got {file!r}.")
+        self._game = game
+        self.name = f"solution(file={file})" if isinstance(file, str) else "solution"
+        self.range = game.utility_range
+
+    def __call__(self, state: Any, /) -> float:
+        return self._solution(self._game, state)

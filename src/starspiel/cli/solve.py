@@ -1,0 +1,97 @@
+"""`starspiel solve`: the exact value of a game."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter, validators
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from starspiel.agents.solve import solve as solve_game
+from starspiel.cli.output import show_json
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+
+
+def solve(
+    game: str,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    memory: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 2.0,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> None:
+    """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
+
+    The value is player 0's expected return under perfect play. Examples:
+
+        starspiel solve "pig(winscore=50)"
+        starspiel solve star_pig --output pig.npz
+        starspiel tournament star_pig --agents "optimal(solution=pig.npz)" star2
+
+    Parameters
+    ----------
+    game
+        A game string or the id of a Gymnasium environment with a transition table.
+    output
+        The file to write the values of all positions to.
+    memory
+        How many GB solving may take; a larger game is refused.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    if output is not None and not output.parent.is_dir():
+        raise StarspielError(f"cannot write {output}: there is no folder {output.parent}.")
+    with _Shown(Console(stderr=True)) as progress:
+        solution = solve_game(load_game(game), memory_gb=memory, progress=progress.tell)
+    if output is not None:
+        output = solution.save(output)
+    if as_json:
+        show_json(
+            {
+                "game": solution.game,
+                "value": solution.value,
+                "states": solution.states,
+                "seconds": solution.seconds,
+                "residual": solution.residual,
+                "file": None if output is None else str(output),
+            }
+        )
+        return
+    print(solution)
+    if output is not None:
+        print(f"wrote {output}; play it with optimal(solution={output})")
+
+
+class _Shown:
+    """Progress for people on stderr; nothing where stderr is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not sys.stderr.isatty(),
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> "_Shown":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._progress.stop()
+
+    def tell(self, what: str, done: int, of: int | None) -> None:
+        if done == 0 and of is None and what != "positions":  # the estimate, before anything starts
+            if self._console.is_terminal:
+                self._console.print(what, highlight=False)
+            return
+        if what not in self._tasks:
+            self._tasks[what] = self._progress.add_task(what, total=of)
+        self._progress.update(self._tasks[what], completed=done, total=of)

@@ -1,0 +1,51 @@
+"""`starspiel solve`: one JSON object, a file that plays, one line on errors."""
+
+import json
+
+import pytest
+
+from starspiel.cli.app import main
+
+
+def run(capfd, *arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(list(arguments))
+    captured = capfd.readouterr()
+    return caught.value.code, captured.out, captured.err
+
+
+def test_json_and_a_file_that_analyze_reads(capfd, tmp_path):
+    path = tmp_path / "pig.npz"
+    code, out, err = run(capfd, "solve", "pig(winscore=15)", "--json", "--output", str(path))
+    answer = json.loads(out)
+    assert (code, err) == (0, "")
+    assert answer["game"] == "pig(winscore=15)"
+    assert answer["states"] > 1000
+    assert answer["residual"] < 1e-12
+    assert answer["seconds"] > 0
+    code, out, _ = run(capfd, "analyze", "pig(winscore=15)", "--agent", f"optimal(solution={path})", "--json")
+    assert code == 0
+    assert json.loads(out)["value"] == pytest.approx(answer["value"], abs=1e-10)
+
+
+def test_words(capfd):
+    code, out, _ = run(capfd, "solve", "tic_tac_toe")
+    assert code == 0
+    assert out.startswith("tic_tac_toe: value 0 over ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["chess"], "no sound key"),
+        (["pgi"], "Did you mean 'pig'?"),
+        (["pig", "--memory", "0"], "--memory"),
+        (["pig", "--memory", "0.01"], "0.01 GB allowed are used up"),
+        (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
+    ],
+)
+def test_what_cannot_be_done(capfd, arguments, says):
+    code, out, err = run(capfd, "solve", *arguments)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert len(err.splitlines()) == 1
