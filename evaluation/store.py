@@ -12,7 +12,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from math import isnan, nan
+from operator import itemgetter
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -243,20 +245,23 @@ class Store:
             luck: dict[str, float] = {}
             if job.luck is not None:
                 luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck.name,)))
-            found: dict[str, list[Outcome]] = {}
             rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
-            for row in rows.fetchall():
-                if row[0] in wanted:
+            # The games of a pair are stored together.
+            for identity, games in groupby(rows, key=itemgetter(0)):
+                pair = wanted.get(identity)
+                if pair is None:
+                    continue
+                outcomes = []
+                for row in games:
                     value = luck.get(row[1], nan)
                     if job.luck is not None and isnan(value) and row[15] is None:
-                        value = self._measured_luck(job, row[1], wanted[row[0]])
-                    found.setdefault(row[0], []).append(_outcome(row, index, value))
+                        value = self._measured_luck(job, row[1], pair)
+                    outcomes.append(_outcome(row, index, value))
+                # In the order of the pair's seatings, which follow the order of today's field.
+                if outcomes[0].agents[0] != pair.agents[0]:
+                    outcomes.reverse()
+                yield pair, outcomes, voided.get(identity, [])
             self._commit()
-        for identity, outcomes in found.items():
-            pair = wanted[identity]
-            # In the order of the pair's seatings, which follow the order of today's field.
-            outcomes.sort(key=lambda outcome: outcome.agents.index(pair.agents[0]))
-            yield pair, outcomes, voided.get(identity, [])
 
     def _measured_luck(self, job: Job, identity: str, pair: Pair) -> float:
         assert job.luck is not None

@@ -26,6 +26,8 @@ app = App(
 _COMMANDS = {
     "tournament": "Play a round robin between agents and rate them.",
     "play": "Play a game against an agent.",
+    "replay": "Walk through a stored game.",
+    "export": "Write stored games as CSV or JSON lines.",
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",

@@ -1,0 +1,94 @@
+"""`starspiel replay`: a stored game, move by move."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.cli.output import show, show_json
+from starspiel.envs.base import CHANCE
+from starspiel.evaluation.export import game_dict
+from starspiel.evaluation.replay import Event, events
+from starspiel.evaluation.store import Store, StoredGame
+
+
+def replay(
+    store: Path,
+    game_id: str,
+    /,
+    *,
+    boards: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> None:
+    """Walk through a stored game with what the agents thought of each move.
+
+    Values are player 0's expected return in the mover's eyes. Examples:
+
+        starspiel replay run.db 4f1c22a09be3d771
+        starspiel replay run.db 4f1c --boards
+
+    Parameters
+    ----------
+    store
+        The file that `starspiel tournament --store` wrote.
+    game_id
+        The game's id, or its beginning; `starspiel export` lists them.
+    boards
+        Show the position after every event.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    with Store(store, read_only=True) as opened:
+        game = opened.game(game_id)
+    if as_json:
+        names = [event.name for event in events(game)]
+        show_json({**game_dict(game), "names": names})
+        return
+    show(Text(_title(game), style="bold"))
+    table = _table()
+    for event in events(game):
+        _add(table, event, game.names)
+        if boards:
+            show(table)
+            show(Text(f"{str(event.after).rstrip()}\n"))
+            table = _table()
+    if not boards:
+        show(table)
+    show(Text(_end(game)))
+
+
+def _title(game: StoredGame) -> str:
+    seats = ", ".join(f"player {seat} {name}" for seat, name in enumerate(game.names))
+    return f"{game.game}, game {game.id}: {seats}; pair {game.number}, seed {game.seed}"
+
+
+def _table() -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column, justify in (("#", "right"), ("player", "left"), ("move", "left")):
+        table.add_column(column, justify=justify)  # type: ignore[arg-type]
+    for column in ("action", "value", "nodes", "ms"):
+        table.add_column(column, justify="right")
+    return table
+
+
+def _add(table: Table, event: Event, names: tuple[str, ...]) -> None:
+    table.add_row(
+        str(event.number),
+        "chance" if event.player == CHANCE else f"{event.player} {names[event.player]}",
+        event.name,
+        str(event.action),
+        "" if event.value is None else f"{event.value:+.4f}",
+        "" if event.nodes is None else f"{event.nodes:,}",
+        "" if event.seconds is None else f"{1000 * event.seconds:.3g}",
+        style="dim" if event.player == CHANCE else None,
+    )
+
+
+def _end(game: StoredGame) -> str:
+    fault = game.record.fault
+    if fault is not None:
+        return f"Forfeited by player {fault.seat}, {game.names[fault.seat]}: {fault.kind}, {fault.message}."
+    returns = ", ".join(f"{value:g}" for value in game.record.returns)
+    return f"Returns: {returns}."
