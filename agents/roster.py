@@ -1,6 +1,7 @@
 """The agents by name: from a spec string to a bot."""
 
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Callable
@@ -167,6 +168,33 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     if not callable(getattr(bot, "step", None)):
         raise SpecError(f"{parsed} made {bot!r}, which has no step(state) and so is no bot.")
     return bot
+
+
+def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
+    """`make_bot` for many games: parses and checks once, and returns a function (player, seed) -> fresh bot.
+
+    Raises what `make_bot` raises; the function itself raises whatever the agent's factory does.
+    """
+    game = load_game(game)
+    for player in range(game.num_players):
+        make_bot(spec, game, player, 1)
+    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    agent = find_agent(parsed.name)
+    handed = game.pyspiel_game if agent.takes_pyspiel_game and isinstance(game, OpenSpielGame) else game
+    parameters = inspect.signature(agent.factory).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    takes = {name: takes_any or name in parameters for name in ("game", "player", "seed")}
+    fixed = {**parsed.params, **({"game": handed} if takes["game"] else {})}
+
+    def make(player: int, seed: int | None) -> Any:
+        given = dict(fixed)
+        if takes["player"]:
+            given["player"] = player
+        if takes["seed"]:
+            given["seed"] = seed
+        return agent.factory(**given)
+
+    return make
 
 
 def find_agent(name: str) -> Agent:

@@ -7,7 +7,8 @@ simulations: whatever the number of workers, the order or the machine.
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from functools import cached_property, partial
+from math import inf, nan
 from operator import index
 from time import perf_counter, process_time
 from typing import Any, NamedTuple, Protocol
@@ -16,7 +17,7 @@ import pyspiel
 
 from starspiel.agents.bots import Bot
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.roster import make_bot
+from starspiel.agents.roster import bot_maker
 from starspiel.envs.base import CHANCE, Game
 from starspiel.evaluation.dice import Dice, derived_seed
 from starspiel.evaluation.luck import game_luck
@@ -62,12 +63,11 @@ class Entrant:
             f"{getattr(factory, '__module__', '')}:{getattr(factory, '__qualname__', type(factory).__name__)}"
         )
 
-    def bot(self, game: Game, seat: int, seed: int) -> Player:
-        """A fresh bot for one game."""
+    def maker(self, game: Game) -> Callable[[int, int], Player]:
+        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec cannot play it."""
         if isinstance(self.source, str):
-            made: Player = make_bot(self.source, game, player=seat, seed=seed)
-            return made
-        return self.source(game, seat, seed)
+            return bot_maker(self.source, game)
+        return partial(self.source, game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,18 @@ class Moves:
         seconds: CPU seconds of each (wall seconds where a move takes less than 10 microseconds).
         nodes: nodes or simulations of each; empty where the bot does not tell.
         values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
+        overruns: how many took longer than the tournament's clock.
     """
 
     seconds: "array[float]"
     nodes: "array[int]"
     values: "array[float]"
+    overruns: int = 0
 
     @property
     def cost(self) -> "Cost":
         """The sums."""
-        return Cost(len(self.seconds), sum(self.seconds), len(self.nodes), sum(self.nodes))
+        return Cost(len(self.seconds), sum(self.seconds), len(self.nodes), sum(self.nodes), self.overruns)
 
 
 class Cost(NamedTuple):
@@ -106,6 +108,7 @@ class Cost(NamedTuple):
     seconds: float
     told: int
     nodes: int
+    overruns: int
 
 
 class Outcome(NamedTuple):
@@ -185,6 +188,7 @@ class Job:
     Attributes:
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
+        clock: CPU seconds of a move beyond which it counts as an overrun, or None.
     """
 
     game: Game
@@ -192,6 +196,12 @@ class Job:
     seed: int
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
+    clock: float | None = None
+
+    @cached_property
+    def makers(self) -> tuple[Callable[[int, int], Player], ...]:
+        """What makes the bots, in the order of the field."""
+        return tuple(entrant.maker(self.game) for entrant in self.field)
 
     def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
@@ -225,11 +235,20 @@ class Job:
                 watch(agent)
             try:
                 bot_seed = derived_seed("bot", *meeting, seat, names[seat])
-                bots.append(self.field[agent].bot(self.game, seat, bot_seed))
+                bots.append(self.makers[agent](seat, bot_seed))
             except (Exception, SystemExit) as error:
                 return ended_early(self.game, seats, (), _raised(seat, error))
         dice = Dice("dice", *meeting)
-        record = play_game(self.game, bots, dice, agents=seats, start=start, watch=watch, journal=journal)
+        record = play_game(
+            self.game,
+            bots,
+            dice,
+            agents=seats,
+            start=start,
+            clock=inf if self.clock is None else self.clock,
+            watch=watch,
+            journal=journal,
+        )
         if self.luck is None:
             return record
         return replace(record, luck=game_luck(self.game, record.actions, self.luck, skip=len(start)))
@@ -242,6 +261,7 @@ def play_game(
     *,
     agents: tuple[int, ...] = (),
     start: Sequence[int] = (),
+    clock: float = inf,
     watch: Watch | None = None,
     journal: list[int] | None = None,
 ) -> GameRecord:
@@ -324,7 +344,7 @@ def play_game(
     returns = tuple(state.returns())
     if fault is not None and len(returns) == 1:
         returns = _least_return(game, returns)
-    return GameRecord(agents, tuple(actions), returns, tuple(seat.moves() for seat in seats), fault)
+    return GameRecord(agents, tuple(actions), returns, tuple(seat.moves(clock) for seat in seats), fault)
 
 
 class _Seat:
@@ -352,8 +372,9 @@ class _Seat:
         self.nodes.append(nodes)
         self.values.append(nan if found is None else found.value)
 
-    def moves(self) -> "Moves":
-        return Moves(array("f", self.seconds), array("q", self.nodes), array("f", self.values))
+    def moves(self, clock: float) -> "Moves":
+        overruns = 0 if clock == inf else sum(seconds > clock for seconds in self.seconds)
+        return Moves(array("f", self.seconds), array("q", self.nodes), array("f", self.values), overruns)
 
 
 def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[], Any]]:

@@ -35,14 +35,14 @@ class Event:
 
 
 def events(game: StoredGame) -> Iterator[Event]:
-    """The events of a game in order. Raises StarspielError where its moves are not legal in the game of today."""
+    """The events of a game in order. Raises StarspielError where a move is not legal in today's game."""
     state: Any = load_game(game.game).new_initial_state()
     told = [0] * len(game.names)
     for number, action in enumerate(game.record.actions):
         player = state.current_player()
         if action not in state.legal_actions():
             raise StarspielError(
-                f"game {game.id}: action {action} at {number} is not legal; was {game.game} another game then?"
+                f"game {game.id}: action {action}, number {number}, is not legal in today's {game.game}."
             )
         seconds, nodes, value = None, None, None
         if player != CHANCE and number >= len(game.start):

@@ -16,6 +16,7 @@ from rich.text import Text
 from starspiel.evaluation.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.match import PairRecord
 from starspiel.evaluation.ratings import Ratings, rate
+from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interval
 from starspiel.evaluation.tally import AgentTotals, Tally
 
@@ -57,6 +58,33 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class SprtResult:
+    """How a sequential test stands: the first agent against the second.
+
+    Attributes:
+        five: pairs by the first agent's points 0, ½, 1, 1½, 2.
+        llr: the log-likelihood ratio, to be compared with `test.bounds`.
+        verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
+    """
+
+    test: Sprt
+    five: tuple[int, int, int, int, int]
+    llr: float
+    verdict: str | None
+
+    def __str__(self) -> str:
+        low, high = self.test.bounds
+        accepted = "undecided"
+        if self.verdict is not None:
+            elo = self.test.upper if self.verdict == "upper" else self.test.lower
+            accepted = f"accepted {'nElo' if self.test.normalized else 'Elo'} {elo:g}"
+        return (
+            f"SPRT {self.test}: {accepted} after {sum(self.five):,} pairs, LLR {self.llr:.2f} "
+            f"({low:.2f}, {high:.2f}), pairs LL LD DD+WL WD WW {' '.join(map(str, self.five))}."
+        )
+
+
+@dataclass(frozen=True)
 class TournamentResult:
     """What was played, and what follows from it.
 
@@ -68,6 +96,7 @@ class TournamentResult:
         pairs: the record of every finished pair; empty where they are in a store.
         anchor: index of the agent rated 0, or None for the mean of the field.
         luck_evaluator: the name of the evaluator that luck was measured with, or None.
+        sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
     """
 
     game: str
@@ -80,6 +109,7 @@ class TournamentResult:
     pairs: tuple[PairRecord, ...] = field(default=(), repr=False)
     anchor: int | None = None
     luck_evaluator: str | None = None
+    sprt: SprtResult | None = None
 
     @property
     def games(self) -> int:
@@ -177,6 +207,15 @@ class TournamentResult:
             "matrix": _rows(self.matrix),
             "matrix_low": _rows(low),
             "matrix_high": _rows(high),
+            "sprt": None
+            if self.sprt is None
+            else {
+                "test": str(self.sprt.test),
+                "pairs": list(self.sprt.five),
+                "llr": self.sprt.llr,
+                "bounds": list(self.sprt.test.bounds),
+                "verdict": self.sprt.verdict,
+            },
             "luck": None
             if self.luck_evaluator is None
             else {
@@ -195,6 +234,8 @@ class TournamentResult:
         parts: list[RenderableType] = [self._head(), self._table()]
         if self.two_player:
             parts += [self._crosstable(), self._foot()]
+        if self.sprt is not None:
+            parts.append(Text(str(self.sprt)))
         if self.luck_evaluator is not None:
             parts.append(self._luck_table())
         faults = self._faults()
@@ -297,6 +338,8 @@ class TournamentResult:
     def _faults(self) -> Text | None:
         lines = []
         for name, totals in zip(self.agents, self.tally.agents, strict=True):
+            if totals.overruns:
+                lines.append(f"{name}: {totals.overruns} moves over the clock.")
             if totals.voids or totals.forfeits:
                 kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
                 forfeits = f"{totals.forfeits.total()} forfeited" + (f" ({kinds})" if kinds else "")
@@ -322,6 +365,7 @@ def _line_dict(line: Standing) -> dict[str, Any]:
         "moves": totals.moves,
         "nodes_per_move": _number(line.nodes_per_move),
         "cpu_seconds_per_move": _number(line.seconds_per_move),
+        "overruns": totals.overruns,
         "voids": totals.voids,
         "forfeits": dict(totals.forfeits),
     }

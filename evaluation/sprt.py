@@ -9,13 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erf, inf, log, sqrt
 
-import numpy as np
-from scipy.optimize import brentq
-
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.stats import Array
 
-_A = np.arange(5) / 4.0
+_A = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Normalized Elo of a difference of one standard deviation of a game's score.
 NELO = 800.0 / log(10.0)
 
@@ -76,19 +72,16 @@ class Sprt:
         """The generalised log-likelihood ratio of the five counts; 0.0 before the first pair."""
         if not sum(five):
             return 0.0
-        counts = np.where(np.asarray(five) == 0, 1e-3, np.asarray(five, dtype=np.float64))
-        pairs = counts.sum()
-        observed = counts / pairs
+        counts = [float(count) or 1e-3 for count in five]
+        pairs = sum(counts)
+        observed = [count / pairs for count in counts]
+        low, high = (self._nearest(observed, elo) for elo in (self.lower, self.upper))
+        return pairs * sum(p * log(p1 / p0) for p, p0, p1 in zip(observed, low, high, strict=True))
+
+    def _nearest(self, observed: list[float], elo: float) -> list[float]:
         if self.normalized:
-            low, high = (
-                _nearest_normalized(observed, sqrt(2.0) * elo / NELO) for elo in (self.lower, self.upper)
-            )
-        else:
-            low, high = (
-                _nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
-                for elo in (self.lower, self.upper)
-            )
-        return float(pairs * np.dot(observed, np.log(high / low)))
+            return _nearest_normalized(observed, sqrt(2.0) * elo / NELO)
+        return _nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
 
     def verdict(self, five: Sequence[int]) -> str | None:
         """ "lower" or "upper" once one of them is accepted, else None."""
@@ -100,43 +93,51 @@ class Sprt:
         return f"{kind} {self.lower:g} against {self.upper:g}, α = {self.alpha:g}, β = {self.beta:g}"
 
 
-def _nearest_logistic(observed: Array, score: float) -> Array:
+def _nearest_logistic(observed: list[float], score: float) -> list[float]:
     """The maximum-likelihood shares with mean `score`."""
-    return _tilted(observed, _A - score)
+    return _tilted(observed, [a - score for a in _A])
 
 
-def _nearest_normalized(observed: Array, t: float) -> Array:
+def _nearest_normalized(observed: list[float], t: float) -> list[float]:
     """The maximum-likelihood shares whose mean is ½ + `t` standard deviations, by fixed-point iteration."""
-    shares = np.full(5, 0.2)
+    shares = [0.2] * 5
     for _ in range(10):
-        mean = float(shares @ _A)
-        deviation = sqrt(float(shares @ (_A - mean) ** 2))
-        moments = _A - 0.5 - 0.5 * t * deviation * (1.0 + ((_A - mean) / deviation) ** 2)
+        mean = sum(share * a for share, a in zip(shares, _A, strict=True))
+        deviation = sqrt(sum(share * (a - mean) ** 2 for share, a in zip(shares, _A, strict=True)))
+        moments = [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
         previous, shares = shares, _tilted(observed, moments)
-        if np.abs(shares - previous).max() < 1e-4:
+        if max(abs(new - old) for new, old in zip(shares, previous, strict=True)) < 1e-4:
             break
     return shares
 
 
-def _tilted(observed: Array, moments: Array) -> Array:
+def _tilted(observed: list[float], moments: list[float]) -> list[float]:
     """Shares p_k = observed_k / (1 + θ moments_k), with θ such that the moments' mean is zero."""
-    low, high = -1.0 / moments.max(), -1.0 / moments.min()
-    margin = 1e-9 * (high - low)
-    theta = brentq(
-        lambda theta: float(np.sum(observed * moments / (1.0 + theta * moments))), low + margin, high - margin
-    )
-    tilted: Array = observed / (1.0 + theta * moments)
-    return tilted
+    low, high = -1.0 / max(moments), -1.0 / min(moments)
+    theta = 0.0
+    for _ in range(200):
+        mean = slope = 0.0
+        for share, moment in zip(observed, moments, strict=True):
+            part = moment / (1.0 + theta * moment)
+            mean += share * part
+            slope -= share * part * part
+        # The mean falls as θ grows: Newton's step, halved back into the bracket where it leaves it.
+        low, high = (theta, high) if mean > 0.0 else (low, theta)
+        step = theta - mean / slope
+        step = step if low < step < high else 0.5 * (low + high)
+        if abs(step - theta) < 1e-14 * (1.0 + abs(theta)):
+            break
+        theta = step
+    return [share / (1.0 + theta * moment) for share, moment in zip(observed, moments, strict=True)]
 
 
 def pair_moments(five: Sequence[int]) -> tuple[float, float, int]:
     """Mean and standard deviation of a pair's score (0 to 1), and the number of pairs."""
-    counts = np.asarray(five, dtype=np.float64)
-    pairs = int(counts.sum())
+    pairs = sum(five)
     if not pairs:
         return 0.5, 0.0, 0
-    mean = float(counts @ _A) / pairs
-    return mean, sqrt(float(counts @ (_A - mean) ** 2) / pairs), pairs
+    mean = sum(count * a for count, a in zip(five, _A, strict=True)) / pairs
+    return mean, sqrt(sum(count * (a - mean) ** 2 for count, a in zip(five, _A, strict=True)) / pairs), pairs
 
 
 def los(five: Sequence[int]) -> float:

@@ -42,16 +42,16 @@ CREATE TABLE pairs (
 CREATE TABLE games (
     id TEXT PRIMARY KEY, pair TEXT NOT NULL REFERENCES pairs, context TEXT NOT NULL,
     seat0 TEXT NOT NULL, seat1 TEXT, return0 REAL NOT NULL, return1 REAL, length INTEGER NOT NULL,
-    moves0 INTEGER, seconds0 REAL, told0 INTEGER, nodes0 INTEGER,
-    moves1 INTEGER, seconds1 REAL, told1 INTEGER, nodes1 INTEGER,
+    moves0 INTEGER, seconds0 REAL, told0 INTEGER, nodes0 INTEGER, overruns0 INTEGER,
+    moves1 INTEGER, seconds1 REAL, told1 INTEGER, nodes1 INTEGER, overruns1 INTEGER,
     fault_seat INTEGER, fault_kind TEXT, fault_message TEXT);
 CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves BLOB NOT NULL);
 CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
 _GAME = (
-    "pair, id, seat0, seat1, return0, return1, length, moves0, seconds0, told0, nodes0, "
-    "moves1, seconds1, told1, nodes1, fault_seat, fault_kind, fault_message"
+    "pair, id, seat0, seat1, return0, return1, length, moves0, seconds0, told0, nodes0, overruns0, "
+    "moves1, seconds1, told1, nodes1, overruns1, fault_seat, fault_kind, fault_message"
 )
 
 
@@ -206,11 +206,11 @@ class Store:
     def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> None:
         seats = [*names, None][:2]
         returns = [*game.returns, None][:2]
-        costs = [*(value for moves in game.moves for value in moves.cost), *([None] * 4)][:8]
+        costs = [*(value for moves in game.moves for value in moves.cost), *([None] * 5)][:10]
         fault = (None,) * 3 if game.fault is None else (game.fault.seat, game.fault.kind, game.fault.message)
         identity = content_key(pair, *names)
         self._connection.execute(
-            f"INSERT OR IGNORE INTO games (context, {_GAME}) VALUES ({', '.join('?' * 19)})",
+            f"INSERT OR IGNORE INTO games (context, {_GAME}) VALUES ({', '.join('?' * 21)})",
             (context_id(job), pair, identity, *seats, *returns, len(game.actions), *costs, *fault),
         )
         self._connection.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (identity, _packed(game)))
@@ -254,7 +254,7 @@ class Store:
                 outcomes = []
                 for row in games:
                     value = luck.get(row[1], nan)
-                    if job.luck is not None and isnan(value) and row[15] is None:
+                    if job.luck is not None and isnan(value) and row[17] is None:
                         value = self._measured_luck(job, row[1], pair)
                     outcomes.append(_outcome(row, index, value))
                 # In the order of the pair's seatings, which follow the order of today's field.
@@ -315,7 +315,7 @@ class _Moves(msgspec.Struct):
     """The part of a record that only replays need; floats as 4 bytes each."""
 
     actions: list[int]
-    seats: list[tuple[bytes, bytes, bytes]]
+    seats: list[tuple[bytes, bytes, bytes, int]]
 
     @staticmethod
     def decode(packed: bytes) -> "_Moves":
@@ -323,7 +323,7 @@ class _Moves(msgspec.Struct):
 
 
 def _packed(game: GameRecord) -> bytes:
-    seats = [(m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes()) for m in game.moves]
+    seats = [(m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes(), m.overruns) for m in game.moves]
     return msgspec.msgpack.encode(_Moves(list(game.actions), seats))
 
 
@@ -343,8 +343,8 @@ def _stored(row: tuple[Any, ...]) -> StoredGame:
         actions=tuple(moves.actions),
         returns=(return0,) if seat1 is None else (return0, return1),
         moves=tuple(
-            Moves(array("f", seconds), array("q", nodes), array("f", values))
-            for seconds, nodes, values in moves.seats
+            Moves(array("f", seconds), array("q", nodes), array("f", values), overruns)
+            for seconds, nodes, values, overruns in moves.seats
         ),
         fault=None if seat is None else Fault(seat, kind, message),
     )
@@ -356,8 +356,8 @@ def _outcome(row: tuple[Any, ...], index: dict[str, int], luck: float) -> Outcom
     return Outcome(
         agents=(index[row[2]], index[row[3]]) if two else (index[row[2]],),
         returns=(row[4], row[5]) if two else (row[4],),
-        fault=None if row[15] is None else Fault(row[15], row[16], row[17]),
+        fault=None if row[17] is None else Fault(row[17], row[18], row[19]),
         luck=luck,
         length=row[6],
-        costs=(Cost(*row[7:11]), Cost(*row[11:15])) if two else (Cost(*row[7:11]),),
+        costs=(Cost(*row[7:12]), Cost(*row[12:17])) if two else (Cost(*row[7:12]),),
     )

@@ -19,6 +19,7 @@ class AgentTotals:
     Attributes:
         points: a win counts 1, a draw ½; in one-player games the sum of returns.
         told_moves, nodes: the moves whose nodes the bot told, and these nodes.
+        overruns: moves that took longer than the clock.
         voids: games voided by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
     """
@@ -33,6 +34,7 @@ class AgentTotals:
     seconds: float = 0.0
     told_moves: int = 0
     nodes: int = 0
+    overruns: int = 0
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)
 
@@ -100,6 +102,7 @@ class Tally:
             totals.seconds += cost.seconds
             totals.told_moves += cost.told
             totals.nodes += cost.nodes
+            totals.overruns += cost.overruns
             if two:
                 totals.wins += score == 1.0
                 totals.draws += score == 0.5

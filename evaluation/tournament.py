@@ -1,26 +1,39 @@
-"""Tournaments: every agent against every other in pairs of games with common dice and swapped seats."""
+"""Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import load_game
-from starspiel.evaluation.match import Entrant, Job, PairRecord, PlayerFactory
-from starspiel.evaluation.pairing import Pair, round_robin, solo
-from starspiel.evaluation.result import TournamentResult
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.match import Job, Outcome, PairRecord
+from starspiel.evaluation.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.prepare import AgentsLike, StartsLike, prepare
+from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tally import Tally
 from starspiel.evaluation.workers import HardLimits, LocalWorkers
 
-#: An agent: its spec, or (name, spec or factory).
-AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
+FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
+
+
+class Engine(Protocol):
+    """Who plays the pairs of a Job, in any order: this process, local workers, a cluster."""
+
+    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+        """The records as they are finished; closing the generator stops the play."""
+
+
+class InProcess:
+    """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
+
+    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+        for pair in schedule:
+            yield job.play(pair)
 
 
 @dataclass(frozen=True)
@@ -47,55 +60,105 @@ class Progress:
 
 def tournament(
     game: Any,
-    agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory],
+    agents: AgentsLike,
     pairs: int = 10,
     seed: int = 1,
     *,
+    format: str = "round-robin",
+    sprt: Sprt | str | None = None,
+    starts: StartsLike = None,
     luck: Evaluator | str | None = None,
+    clock: float | None = None,
     workers: int = 1,
     limits: HardLimits | None = None,
+    engine: Engine | None = None,
     store: str | Path | None = None,
     on_pair: Callable[[Progress], None] | None = None,
 ) -> TournamentResult:
-    """Plays a round robin (in one-player games: everyone on common dice) and returns its result.
+    """Plays a tournament and returns its result.
 
-    `agents` are specs such as `star2(depth=2)`, or names mapped to specs or to factories
-    `(game, seat, seed) -> bot`. Everything is checked before the first game. Ctrl-C ends the tournament
-    early: the result then holds the pairs that were finished. With `luck`, an evaluator or its spec, returns
-    are also shown luck-adjusted.
+    Everything is checked before the first game. Ctrl-C ends the tournament early: the result then holds the
+    pairs that were finished.
 
-    With one worker the games are played in this process, which has no overhead and no protection: a bot that
-    crashes ends the tournament. With more workers, or hard limits, they are played in worker processes: an
-    agent that crashes, hangs past `limits.move_seconds` or eats more than `limits.memory_mb` loses that game
-    only.
+    Args:
+        game: a game string or anything else that `load_game` takes. In one-player games everybody plays
+            alone, on common dice.
+        agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
+            specs or to factories `(game, seat, seed) -> bot`.
+        pairs: how many pairs every two agents play (with `sprt`: at most).
+        seed: of the dice and the agents.
+        format: "round-robin", or "gauntlet": the first agent against each other.
+        sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
+        starts: histories to start from in turn, or a file with one a line.
+        luck: an evaluator or its spec: returns are also shown luck-adjusted.
+        clock: seconds a move for every agent that takes `seconds`; moves 10 % over it count as overruns.
+        workers: processes that play. With one, and no limits, the games are played in this process: a bot
+            that crashes ends the tournament. In worker processes it loses its own games only.
+        limits: what an agent may use before it has lost the game; implies worker processes.
+        engine: who plays, instead of `workers`.
+        store: a file that keeps every game. Pairs that it holds are not played again, and the result has no
+            `pairs` of its own.
+        on_pair: called after each pair.
 
-    With `store`, a file, every game is kept there, pairs that it holds are not played again, and the result
-    has no `pairs` of its own.
-
-    Raises StarspielError where the game, an agent or a number is not one that can be played.
+    Raises StarspielError where something named is not there or cannot be played.
     """
-    job = prepare(game, agents, pairs, seed, luck)
-    count = len(job.field)
-    schedule = list(solo(count, pairs) if job.game.num_players == 1 else round_robin(count, pairs))
-    run = _Run(job, schedule, on_pair)
+    if pairs < 1:
+        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
+    job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock)
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    schedule = make_schedule(job, pairs, format)
+    if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
+        raise StarspielError(
+            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} agents."
+        )
+    if engine is None:
+        engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
+    run = _Run(job, schedule, test, on_pair)
     if store is None:
-        run.play(schedule, workers, limits)
+        run.play(engine, schedule)
     else:
         with Store(store) as opened:
-            opened.add_run({"game": job.game.name, "agents": list(run.names), "pairs": pairs, "seed": seed})
-            run.play(run.resume(opened), workers, limits)
+            opened.add_run(_configuration(job, pairs, format, test))
+            run.play(engine, run.resume(opened))
     return run.result()
+
+
+def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pair]:
+    """All pairs of a tournament, in the order they are best played."""
+    if format not in FORMATS:
+        raise StarspielError(f"there is no format {format!r}.{did_you_mean(format, FORMATS)}")
+    make = solo if job.game.num_players == 1 else FORMATS[format]
+    return [replace(pair, start=pair.number % len(job.starts)) for pair in make(len(job.field), pairs)]
+
+
+def _configuration(job: Job, pairs: int, format: str, test: Sprt | None) -> dict[str, Any]:
+    return {
+        "game": job.game.name,
+        "agents": {entrant.name: entrant.identity for entrant in job.field},
+        "pairs": pairs,
+        "seed": job.seed,
+        "format": format,
+        "sprt": None if test is None else str(test),
+        "starts": len(job.starts),
+        "luck": None if job.luck is None else job.luck.name,
+        "clock": job.clock,
+    }
 
 
 class _Run:
     """A tournament as it goes on."""
 
     def __init__(
-        self, job: Job, schedule: Sequence[Pair], on_pair: Callable[[Progress], None] | None
+        self,
+        job: Job,
+        schedule: Sequence[Pair],
+        test: Sprt | None,
+        on_pair: Callable[[Progress], None] | None,
     ) -> None:
-        self.job = job
-        self.names = tuple(entrant.name for entrant in job.field)
+        self._job = job
+        self._names = tuple(entrant.name for entrant in job.field)
         self._schedule = schedule
+        self._sequence = None if test is None else _Sequence(test)
         self._on_pair = on_pair
         self._tally = Tally(len(job.field))
         self._records: list[PairRecord] = []
@@ -108,27 +171,33 @@ class _Run:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
         done = set()
-        for pair, outcomes, voided in store.finished(self.job, self._schedule):
-            self._tally.count(pair, outcomes, voided)
+        for pair, outcomes, voided in store.finished(self._job, self._schedule):
+            self._count(pair, outcomes, voided)
             done.add(pair)
         self._stored = len(done)
         return [pair for pair in self._schedule if pair not in done]
 
-    def play(self, pairs: Sequence[Pair], workers: int, limits: HardLimits | None) -> None:
-        """Plays the pairs; Ctrl-C ends it."""
+    def play(self, engine: Engine, pairs: Sequence[Pair]) -> None:
+        """Plays the pairs; Ctrl-C or the sequential test ends it."""
         try:
-            with closing(_played(self.job, pairs, workers, limits)) as played:
-                for record in played:
+            with closing(engine.play(self._job, pairs)) as played:
+                while not self._decided and (record := next(played, None)):
                     self._take(record)
         except KeyboardInterrupt:
             self._interrupted = True
+
+    @property
+    def _decided(self) -> bool:
+        return self._sequence is not None and self._sequence.verdict is not None
 
     def _take(self, record: PairRecord) -> None:
         if self._store is None:
             self._records.append(record)
         else:
-            self._store.save(self.job, record)
-        self._tally.add(record)
+            self._store.save(self._job, record)
+        self._count(
+            record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
+        )
         if self._on_pair is not None:
             progress = Progress(
                 done=self._tally.pairs,
@@ -137,88 +206,59 @@ class _Run:
                 seconds=perf_counter() - self._began,
                 tally=self._tally,
                 last=record,
-                names=self.names,
+                names=self._names,
             )
             self._on_pair(progress)
+
+    def _count(self, pair: Pair, outcomes: list[Outcome], voided: list[int]) -> None:
+        if self._sequence is None:
+            self._tally.count(pair, outcomes, voided)
+            return
+        for counted in self._sequence.released(self._tally, pair, outcomes, voided):
+            self._tally.count(*counted)
 
     def result(self) -> TournamentResult:
         """What has been played."""
         records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
+        if self._sequence is not None:
+            records = records[: self._tally.pairs]
         return TournamentResult(
-            game=self.job.game.name,
-            seed=self.job.seed,
-            agents=self.names,
+            game=self._job.game.name,
+            seed=self._job.seed,
+            agents=self._names,
             planned_pairs=len(self._schedule),
             tally=self._tally,
             seconds=perf_counter() - self._began,
             interrupted=self._interrupted,
             pairs=tuple(records),
-            luck_evaluator=None if self.job.luck is None else self.job.luck.name,
+            luck_evaluator=None if self._job.luck is None else self._job.luck.name,
+            sprt=None if self._sequence is None else self._sequence.result(self._tally),
         )
 
 
-def _played(
-    job: Job, schedule: Sequence[Pair], workers: int, limits: HardLimits | None
-) -> Generator[PairRecord, None, None]:
-    if workers == 1 and limits is None:
-        return in_process(job, schedule)
-    return LocalWorkers(workers, limits).play(job, schedule)
+class _Sequence:
+    """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
 
+    Workers finish pairs in any order; a test that took them as they come would favour short games, and would
+    end differently in every run.
+    """
 
-def in_process(job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
-    """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
-    for pair in schedule:
-        yield job.play(pair)
+    def __init__(self, test: Sprt) -> None:
+        self.test = test
+        self.verdict: str | None = None
+        self._next = 0
+        self._early: dict[int, tuple[Pair, list[Outcome], list[int]]] = {}
 
+    def released(
+        self, tally: Tally, pair: Pair, outcomes: list[Outcome], voided: list[int]
+    ) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
+        """The pairs to count now; the verdict is taken after each has been counted, and ends it."""
+        self._early[pair.number] = (pair, outcomes, voided)
+        while self.verdict is None and self._next in self._early:
+            yield self._early.pop(self._next)
+            self._next += 1
+            self.verdict = self.test.verdict(tally.results.five(0, 1))
 
-def prepare(
-    game: Any,
-    agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory],
-    pairs: int,
-    seed: int,
-    luck: Evaluator | str | None = None,
-) -> Job:
-    """The Job for these agents on this game, with every agent built once in every seat as a check."""
-    field = entrants(agents)
-    if pairs < 1:
-        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
-    loaded = load_game(game)
-    if not loaded.explicit_chance:
-        raise StarspielError(
-            f"{loaded.name} does not list its chance outcomes, so its dice cannot be shared between games; "
-            "declare the rules (see DiceGameEnv) or the table P."
-        )
-    if loaded.num_players == 2 and len(field) < 2:
-        raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
-    check_agents(loaded, field)
-    return Job(loaded, field, seed, luck=None if luck is None else as_evaluator(luck, loaded, seed))
-
-
-def entrants(agents: Sequence[AgentLike] | Mapping[str, str | PlayerFactory]) -> tuple[Entrant, ...]:
-    """The field, in order; names must differ."""
-    listed: Sequence[AgentLike] = list(agents.items()) if isinstance(agents, Mapping) else agents
-    if isinstance(listed, str):
-        raise StarspielError(f"expected a list of agents, got the string {listed!r}.")
-    field = []
-    for agent in listed:
-        if isinstance(agent, Entrant):
-            field.append(agent)
-        elif isinstance(agent, str):
-            field.append(Entrant(agent, agent))
-        else:
-            field.append(Entrant(*agent))
-    if not field:
-        raise StarspielError("expected at least one agent, got none.")
-    seen: set[str] = set()
-    for entrant in field:
-        if entrant.name in seen:
-            raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
-        seen.add(entrant.name)
-    return tuple(field)
-
-
-def check_agents(game: Game, field: Sequence[Entrant]) -> None:
-    """Builds every agent once in every seat; what it raises says which agent cannot play."""
-    for entrant in field:
-        for seat in range(game.num_players):
-            entrant.bot(game, seat, 1)
+    def result(self, tally: Tally) -> SprtResult:
+        five = tally.results.five(0, 1)
+        return SprtResult(self.test, five, self.test.llr(five), self.verdict)

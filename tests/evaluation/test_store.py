@@ -91,7 +91,7 @@ def test_stored_records_are_the_games(tmp_path):
         with pytest.raises(StarspielError, match="has no game"):
             store.game("zzz")
         [run] = store.runs()
-        assert run["config"]["agents"] == names
+        assert list(run["config"]["agents"]) == names
         assert run["open_spiel"]
     again = tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
     assert untimed(again) == untimed(plain)

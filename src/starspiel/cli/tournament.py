@@ -1,10 +1,11 @@
-"""`starspiel tournament`: a round robin in pairs, live, with a table at the end."""
+"""`starspiel tournament`: pairs of games, live, with tables at the end."""
 
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
+import msgspec
 from cyclopts import Parameter
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -14,59 +15,66 @@ from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show, show_json
-from starspiel.evaluation import Progress
+from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
+from starspiel.evaluation.config import TournamentConfig, read_config
+from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.workers import HardLimits
 
-DEFAULT_GAME = "einstein_wurfelt_nicht"
-DEFAULT_AGENTS = (
-    "random",
-    "mcts(simulations=100)",
-    "mcts(simulations=1000)",
-    "expectiminimax(depth=3)",
-    "star1(depth=3)",
-    "star2(depth=3)",
-)
-DEFAULT_PAIRS = 10
+Flag = Annotated[bool, Parameter(negative="")]
 
 
 def tournament(
-    game: str = DEFAULT_GAME,
-    /,
-    *,
+    *game: str,
     agents: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    pairs: Annotated[int, Parameter(env_var="STARSPIEL_PAIRS")] = DEFAULT_PAIRS,
-    seed: int = 1,
+    pairs: Annotated[int | None, Parameter(env_var="STARSPIEL_PAIRS")] = None,
+    seed: int | None = None,
+    format: Literal["round-robin", "gauntlet"] | None = None,
+    sprt: str | None = None,
+    starts: str | None = None,
     luck: str | None = None,
-    workers: int = 1,
+    clock: float | None = None,
+    workers: int | None = None,
     move_limit: float | None = None,
     memory_limit: int | None = None,
-    store: Path | None = None,
+    store: str | None = None,
+    config: Path | None = None,
+    dry_run: Flag = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
-    """Play a round robin between agents and rate them.
+    """Play a tournament between agents and rate them.
 
     Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
     the same games, move for move. Ctrl-C ends early and prints what was played so far. Examples:
 
         starspiel tournament
-        starspiel tournament backgammon --agents random greedy "star2(depth=1)" --pairs 20
-        starspiel tournament "pig(winscore=50)" --agents random "mcts(simulations=200)" --json
+        starspiel tournament backgammon --agents random greedy "star2(depth=1)" --pairs 20 --workers 2
+        starspiel tournament pig --agents "star2(depth={1,2,3})" --luck heuristic --store pig.db
+        starspiel tournament pig --agents "star2(depth=4)" "star2(depth=2)" --sprt nelo0=0,nelo1=20
 
     Parameters
     ----------
     game
-        An OpenSpiel game string; see `starspiel games`.
+        OpenSpiel game strings; see `starspiel games`. Default einstein_wurfelt_nicht.
     agents
-        Specs; see `starspiel agents`. Without any: random, MCTS at two budgets, expectiminimax, Star1, Star2.
+        Specs; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: random, MCTS at two
+        budgets, expectiminimax, Star1 and Star2.
     pairs
-        Pairs that every two agents play.
+        Pairs that every two agents play. Default 10; with --sprt at most 100,000.
     seed
-        Of the dice and the agents.
+        Of the dice and the agents. Default 1.
+    format
+        round-robin (the default), or gauntlet: the first agent against each other.
+    sprt
+        For two agents: a test that ends the match by itself, nelo0=0,nelo1=5 or elo0=0,elo1=5.
+    starts
+        A file of histories to start from, one a line, such as 3,0,17.
     luck
         An evaluator, e.g. heuristic: mean returns are also shown adjusted for the luck of the dice by it.
+    clock
+        Seconds a move for every agent that takes seconds; overruns are counted.
     workers
-        Processes that play. The games are the same whatever their number.
+        Processes that play. The games are the same whatever their number. Default 1.
     move_limit
         Wall-clock seconds of a move after which an agent has lost the game.
     memory_limit
@@ -74,30 +82,76 @@ def tournament(
     store
         A file that keeps every game. What it holds is not played again: run the same command to resume, or
         one with more pairs or agents to extend.
+    config
+        A TOML file with any of these settings by the same names (move_limit, not move-limit); what the
+        command line says goes before it.
+    dry_run
+        Check everything, say how many games are to be played and about how long that takes, and stop.
     as_json
         Print one JSON object and nothing else.
     """
-    chosen = DEFAULT_AGENTS if agents is None else agents
+    flags: dict[str, Any] = {
+        "game": list(game) or None,
+        "agents": agents,
+        "pairs": pairs,
+        "seed": seed,
+        "format": format,
+        "sprt": sprt,
+        "starts": starts,
+        "luck": luck,
+        "clock": clock,
+        "workers": workers,
+        "move_limit": move_limit,
+        "memory_limit": memory_limit,
+        "store": store,
+    }
+    settings = TournamentConfig() if config is None else read_config(config)
+    settings = msgspec.structs.replace(
+        settings, **{name: value for name, value in flags.items() if value is not None}
+    )
+    if dry_run:
+        answers = [estimate(name, settings) for name in settings.games]
+        _answer([answer.to_dict() for answer in answers], list(answers), as_json)
+        return OK
+    results = _play_all(settings)
+    _answer([result.to_dict() for result in results], list(results), as_json)
+    return INTERRUPTED if results[-1].interrupted else OK
+
+
+def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
     limits = None
-    if move_limit is not None or memory_limit is not None:
-        limits = HardLimits(move_limit, memory_limit)
-    with _Display(Console(stderr=True)) as display:
-        result = play(
-            game,
-            chosen,
-            pairs,
-            seed,
-            luck=luck,
-            workers=workers,
-            limits=limits,
-            store=store,
-            on_pair=display.show,
-        )
+    if settings.move_limit is not None or settings.memory_limit is not None:
+        limits = HardLimits(settings.move_limit, settings.memory_limit)
+    results = []
+    for name in settings.games:
+        with _Display(Console(stderr=True)) as display:
+            result = play(
+                name,
+                settings.agents,
+                settings.pair_count,
+                settings.seed,
+                format=settings.format,
+                sprt=settings.sprt,
+                starts=settings.starts,
+                luck=settings.luck,
+                clock=settings.clock,
+                workers=settings.workers,
+                limits=limits,
+                store=settings.store,
+                on_pair=display.show,
+            )
+        results.append(result)
+        if result.interrupted:
+            break
+    return results
+
+
+def _answer(answers: list[dict[str, Any]], shown: list[RenderableType], as_json: bool) -> None:
     if as_json:
-        show_json(result.to_dict())
+        show_json(answers[0] if len(answers) == 1 else {"tournaments": answers})
     else:
-        show(result)
-    return INTERRUPTED if result.interrupted else OK
+        for result in shown:
+            show(result)
 
 
 class _Display:
@@ -131,16 +185,17 @@ class _Display:
 
 
 def _line(progress: Progress) -> str:
-    played = progress.done - progress.stored
-    rate = played * progress.tally.games / progress.done / max(progress.seconds, 1e-9)
+    played = max(progress.done - progress.stored, 1)
+    rate = played * progress.tally.games / max(progress.done, 1) / max(progress.seconds, 1e-9)
     left = progress.seconds / played * (progress.total - progress.done)
     return (
         f"{progress.done:,} of {progress.total:,} pairs, {progress.tally.games:,} games, "
-        f"{rate:,.1f} games/s, about {_duration(left)} left"
+        f"{rate:,.1f} games/s, about {duration(left)} left"
     )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in words, e.g. 2 min 05 s."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return (

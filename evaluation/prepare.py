@@ -1,0 +1,151 @@
+"""From what the user names to a Job that can be played; everything is checked here, before the first game."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.roster import find_agent
+from starspiel.agents.spec import Spec, parse_spec
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.match import Entrant, Job, PlayerFactory
+
+#: An agent: its spec, or (name, spec or factory).
+AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
+#: The agents of a tournament, in order.
+AgentsLike = Sequence[AgentLike] | Mapping[str, str | PlayerFactory]
+#: Histories to start games from, or a file of them.
+StartsLike = Sequence[Sequence[int]] | str | Path | None
+
+#: The alternatives of a ladder: `star2(depth={1,2,3})`.
+_LADDER = re.compile(r"\{([^{}]*)\}")
+#: A clock is read in steps, and a move ends with the step it is in.
+_GRACE = 1.1
+
+
+def prepare(
+    game: Any,
+    agents: AgentsLike,
+    seed: int,
+    *,
+    luck: Evaluator | str | None = None,
+    starts: StartsLike = None,
+    clock: float | None = None,
+) -> Job:
+    """The Job for these agents on this game; every agent is built once in every seat as a check."""
+    if clock is not None and not 0 < clock < float("inf"):
+        raise StarspielError(f"the clock must be a number of seconds above 0, got {clock!r}.")
+    field = entrants(agents, clock)
+    loaded: Game = load_game(game)
+    if not loaded.explicit_chance:
+        raise StarspielError(
+            f"{loaded.name} does not list its chance outcomes, so its dice cannot be shared between games; "
+            "declare its rules or its table P."
+        )
+    if loaded.num_players == 2 and len(field) < 2:
+        raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
+    job = Job(
+        loaded,
+        field,
+        seed,
+        starts=read_starts(starts, loaded),
+        luck=None if luck is None else as_evaluator(luck, loaded, seed),
+        clock=None if clock is None else _GRACE * clock,
+    )
+    for entrant, make in zip(field, job.makers, strict=True):
+        if not isinstance(entrant.source, str):  # specs were checked when their makers were made
+            for seat in range(loaded.num_players):
+                make(seat, 1)
+    return job
+
+
+def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
+    """The field, in order, with ladders unfolded and the clock's seconds in the specs that take them."""
+    if isinstance(agents, str):
+        raise StarspielError(f"expected a list of agents, got the string {agents!r}.")
+    field: list[Entrant] = []
+    for agent in agents.items() if isinstance(agents, Mapping) else agents:
+        if isinstance(agent, Entrant):
+            field.append(agent)
+        elif isinstance(agent, str):
+            field += [Entrant(spec, spec) for spec in unfolded(agent, clock)]
+        else:
+            field.append(Entrant(*agent))
+    if not field:
+        raise StarspielError("expected at least one agent, got none.")
+    seen: set[str] = set()
+    for entrant in field:
+        if entrant.name in seen:
+            raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
+        seen.add(entrant.name)
+    return tuple(field)
+
+
+def unfolded(spec: str, clock: float | None = None) -> list[str]:
+    """`star2(depth={1,2})` as its two agents; `seconds` set to the clock where the agent takes seconds."""
+    found = _LADDER.search(spec)
+    if found:
+        rungs = [rung.strip() for rung in found.group(1).split(",")]
+        if not all(rungs):
+            raise StarspielError(
+                f"expected values between the braces of {spec!r}, as in star2(depth={{1,2,3}})."
+            )
+        return [
+            agent
+            for rung in rungs
+            for agent in unfolded(spec[: found.start()] + rung + spec[found.end() :], clock)
+        ]
+    if clock is None:
+        return [spec]
+    parsed = parse_spec(spec)
+    if "seconds" in find_agent(parsed.name).parameters and "seconds" not in parsed.params:
+        return [str(Spec(parsed.name, {**parsed.params, "seconds": clock}))]
+    return [spec]
+
+
+def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
+    """The histories to start from: given, or one a line in a file (numbers with commas, # for comments)."""
+    if starts is None:
+        return ((),)
+    if isinstance(starts, str | Path):
+        histories = _read_histories(Path(starts))
+    else:
+        histories = [(f"start {number}", tuple(history)) for number, history in enumerate(starts, start=1)]
+    if not histories:
+        raise StarspielError(f"{starts}: expected at least one start position, got none.")
+    for where, history in histories:
+        _check_history(game, where, history)
+    return tuple(history for _, history in histories)
+
+
+def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise StarspielError(f"cannot read the start positions {path}: {reason}.") from None
+    histories = []
+    for number, line in enumerate(lines, start=1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            history = tuple(int(part) for part in text.split(","))
+        except ValueError:
+            raise StarspielError(f"{path}:{number}: expected actions such as 3,0,17, got {text!r}.") from None
+        histories.append((f"{path}:{number}", history))
+    return histories
+
+
+def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
+    state = game.new_initial_state()
+    for number, action in enumerate(history):
+        if action not in state.legal_actions():
+            raise StarspielError(f"{where}: action {action}, number {number}, is not legal in {game.name}.")
+        state = state.child(action)
+    if state.is_terminal():
+        raise StarspielError(f"{where}: the game is over there; expected a position to play from.")

@@ -1,0 +1,183 @@
+"""Formats, start positions, ladders, clocks, sequential matches and configuration files."""
+
+import json
+
+import pytest
+
+from starspiel.cli.app import main
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.config import TournamentConfig, read_config
+from starspiel.evaluation.prepare import entrants
+from starspiel.evaluation.store import Store
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+
+
+def test_a_gauntlet_leaves_the_others_alone():
+    result = tournament(PIG, ["star2(depth=2)", "random", "greedy"], pairs=3, format="gauntlet")
+    assert {record.pair.agents for record in result.pairs} == {(0, 1), (0, 2)}
+    answer = result.to_dict()
+    assert answer["matrix"][1][2] is None
+    assert answer["matrix_low"][1][2] is None
+    assert answer["agents"][1]["elo"] is not None
+    with pytest.raises(StarspielError, match="Did you mean 'gauntlet'"):
+        tournament(PIG, ["random", "greedy"], format="gantlet")
+
+
+def test_start_positions_are_taken_in_turn(tmp_path):
+    file = tmp_path / "starts.txt"
+    file.write_text("0,3\n# a comment\n1,0,2   # player 1 has rolled\n")
+    result = tournament(PIG, ["random", "greedy"], pairs=4, starts=file)
+    for record in result.pairs:
+        start = ((0, 3), (1, 0, 2))[record.pair.number % 2]
+        assert all(game.actions[: len(start)] == start for game in record.games)
+    same = tournament(PIG, ["random", "greedy"], pairs=4, starts=[(0, 3), (1, 0, 2)])
+    assert [g.actions for r in same.pairs for g in r.games] == [
+        g.actions for r in result.pairs for g in r.games
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0,3\n0,9\n", "starts.txt:2: action 9"),
+        ("a,b\n", "starts.txt:1: expected actions"),
+        ("# nothing\n", "at least one start"),
+        (None, "cannot read"),
+    ],
+)
+def test_wrong_start_positions(tmp_path, text, says):
+    file = tmp_path / "starts.txt"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(StarspielError, match=says):
+        tournament(PIG, ["random", "greedy"], starts=file)
+
+
+def test_a_start_where_the_game_is_over():
+    won = tournament(PIG, ["random", "greedy"], pairs=1).pairs[0].games[0].actions
+    with pytest.raises(StarspielError, match="the game is over there"):
+        tournament(PIG, ["random", "greedy"], starts=[won])
+
+
+def test_a_ladder_is_one_agent_a_rung():
+    names = [entrant.name for entrant in entrants(["random", "star2(depth={1, 2},probes={0,1})"])]
+    assert names == ["random", *(f"star2(depth={d},probes={p})" for d in (1, 2) for p in (0, 1))]
+    with pytest.raises(StarspielError, match="between the braces"):
+        entrants(["star2(depth={1,})"])
+
+
+def test_the_clock_is_everyones_and_overruns_are_counted(tmp_path):
+    names = [
+        entrant.name for entrant in entrants(["random", "star2(depth=9)", "star1(seconds=1.0)"], clock=0.01)
+    ]
+    assert names == ["random", "star2(depth=9,seconds=0.01)", "star1(seconds=1.0)"]
+
+    class Slow:
+        def step(self, state):
+            for _ in range(200_000):
+                pass
+            return state.legal_actions()[0]
+
+    agents = {"slow": lambda game, seat, seed: Slow(), "random": "random"}
+    for _ in range(2):
+        result = tournament("tic_tac_toe", agents, pairs=2, clock=0.0001, store=tmp_path / "c.db")
+        slow, quick = result.to_dict()["agents"]
+        assert slow["overruns"] == slow["moves"] > 0
+        assert quick["overruns"] == 0
+        assert "over the clock" in str(result)
+    with pytest.raises(StarspielError, match="clock"):
+        tournament(PIG, ["random", "greedy"], clock=-1)
+
+
+def test_an_sprt_match_ends_by_itself_and_the_same_everywhere(tmp_path):
+    agents = ["star2(depth=2)", "random"]
+    test = "nelo0=0,nelo1=200"
+    one = tournament(PIG, agents, pairs=500, sprt=test)
+    assert one.sprt.verdict == "upper"
+    assert one.sprt.llr >= one.sprt.test.bounds[1]
+    assert 4 < one.tally.pairs < 200
+    assert sum(one.sprt.five) == one.tally.pairs == len(one.pairs)
+    assert "accepted nElo 200" in str(one)
+    assert one.to_dict()["sprt"]["verdict"] == "upper"
+    two = tournament(PIG, agents, pairs=500, sprt=test, workers=2, store=tmp_path / "s.db")
+    assert two.sprt == one.sprt
+    again = tournament(PIG, agents, pairs=500, sprt=test, store=tmp_path / "s.db")
+    assert again.sprt == one.sprt
+    assert tournament(PIG, agents[::-1], pairs=500, sprt=test).sprt.verdict == "lower"
+    with pytest.raises(StarspielError, match="two agents"):
+        tournament(PIG, [*agents, "greedy"], sprt=test)
+
+
+def test_configuration_says_what_the_flags_say(tmp_path, capsys):
+    file = tmp_path / "t.toml"
+    file.write_text(
+        'game = ["pig(players=2,winscore=10)", "tic_tac_toe"]\npairs = 2\nseed = 5\n'
+        '[agents]\nwild = "random"\nkeen = "greedy"\n'
+    )
+    answers = []
+    for arguments in (["--config", str(file)], ["tic_tac_toe", "--config", str(file), "--pairs", "1"]):
+        with pytest.raises(SystemExit) as left:
+            main(["tournament", *arguments, "--json"])
+        assert left.value.code == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    first, second = answers[0]["tournaments"]
+    assert (first["game"], first["games"], first["seed"]) == ("pig(players=2,winscore=10)", 4, 5)
+    assert [agent["spec"] for agent in second["agents"]] == ["wild", "keen"]
+    assert (answers[1]["game"], answers[1]["games"]) == ("tic_tac_toe", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("pears = 3", "no setting 'pears'. Did you mean 'pairs'"),
+        ("pairs = 'many'", "pairs"),
+        ("workers = 0", "workers"),
+        ("agents = ['random', 3]", r"agents\[1\]|agents\[\.\.\.\]"),
+        ("pairs = = 3", "no valid TOML"),
+        ("format = 'swiss'", "format"),
+        (None, "cannot read"),
+    ],
+)
+def test_wrong_configuration_says_where(tmp_path, text, says):
+    file = tmp_path / "t.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(StarspielError, match=says):
+        read_config(file)
+
+
+def test_defaults():
+    assert TournamentConfig().pair_count == 10
+    assert TournamentConfig(sprt="nelo0=0,nelo1=5").pair_count > 10_000
+
+
+def test_dry_run_counts_and_stores_nothing(tmp_path, capsys):
+    path = tmp_path / "d.db"
+    arguments = [
+        "tournament",
+        PIG,
+        "--agents",
+        "random",
+        "greedy",
+        "star2(depth=1)",
+        "--store",
+        str(path),
+        "--json",
+    ]
+
+    def answer(*more):
+        with pytest.raises(SystemExit) as left:
+            main([*arguments, *more])
+        assert left.value.code == 0
+        return json.loads(capsys.readouterr().out)
+
+    plan = answer("--pairs", "4", "--dry-run")
+    assert (plan["stored_pairs"], plan["missing_pairs"], plan["missing_games"]) == (0, 12, 24)
+    assert plan["seconds"] >= 0
+    answer("--pairs", "3")
+    plan = answer("--pairs", "4", "--dry-run")
+    assert (plan["stored_pairs"], plan["missing_pairs"]) == (9, 3)
+    with Store(path, read_only=True) as store:
+        assert len(list(store.games())) == 18
