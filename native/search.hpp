@@ -91,6 +91,7 @@ class Search {
     moves_.Shrink(0);
     chances_.Shrink(0);
     ++counters_.nodes;
+    budget_->Visit(counters_.nodes);
     const int player = model_.Player(root);
     model_.Actions(root, actions_);
     const std::size_t count = actions_.size();
@@ -123,7 +124,7 @@ class Search {
       path_.push_back(actions_[i]);
       const double value = Node(children[i], depth - 1, alpha, beta);
       path_.pop_back();
-      if (!(alpha < value && value < beta)) continue;
+      if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
       value_of[i] = value;
       values.emplace_back(actions_[i], value);
       if (share && player == 0) alpha = std::max(alpha, value - 2 * kTieTolerance);
@@ -504,6 +505,7 @@ class Search {
         Chance& chance = chances_[base + i];
         if (model_.Player(chance.child) == kTerminal) {
           ++counters_.nodes;
+          budget_->Visit(counters_.nodes);
           ++counters_.leaves;
           chance.low = chance.high = model_.Utility(chance.child);
         } else {

@@ -9,7 +9,7 @@ from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
 from starspiel.agents.search.run import Run
-from starspiel.agents.search.star import star
+from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.agents.search.table import ValueTable, expectiminimax_with_table
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
@@ -93,7 +93,8 @@ class PythonEngine:
         alpha, beta = -math.inf, math.inf
         for action in state.legal_actions():
             value = self._value_of(state.child(action), depth - 1, alpha, beta)
-            if alpha < value < beta:
+            # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
+            if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
                 if share and player == 0:
                     alpha = max(alpha, value - 2 * TIE_TOLERANCE)
@@ -133,6 +134,8 @@ def _value_function(algorithm: str, probes: int, run: Run, table: ValueTable | N
 
         def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
             run.nodes += 1
+            if run.nodes >= run.check_at:
+                run.check()
             return expectiminimax(state, depth, run)
 
         return full_width

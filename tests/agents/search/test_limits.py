@@ -1,0 +1,220 @@
+"""Limits, illegal positions and evaluators that fail: what ends a search, and what it then answers."""
+
+import itertools
+import math
+import time
+from zlib import crc32
+
+import pyspiel
+import pytest
+from support.positions import random_positions, scrambled
+from support.trees import TreeGame, bottom, chance, leaf, top
+
+from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.run import Run
+from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
+from starspiel.envs.load import load_game
+
+#: The same for equal positions, as engines that merge them want it.
+guessed = FunctionEvaluator(lambda state: crc32(str(state).encode()) / 2**31 - 1)
+ALGORITHMS = ("expectiminimax", "star1", "star2")
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({}, "needs a limit"),
+        ({"depth": 0}, "depth must be a whole number of at least 1, got 0"),
+        ({"depth": -3}, "got -3"),
+        ({"depth": 2.0}, "got 2.0"),
+        ({"depth": True}, "got True"),
+        ({"depth": 201}, "at most 200"),
+        ({"depth": 2, "nodes": 0}, "nodes must be"),
+        ({"seconds": 0}, "seconds must be a positive number"),
+        ({"seconds": -1.0}, "got -1.0"),
+        ({"seconds": math.nan}, "got nan"),
+        ({"seconds": math.inf}, "got inf"),
+        ({"seconds": "1"}, "got '1'"),
+    ],
+)
+def test_limits_that_are_none(given, says):
+    with pytest.raises(StarspielError, match=r".") as caught:
+        Limits(**given)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("engine", "evaluator"), [("python", scrambled), ("auto", "auto"), ("auto", guessed)]
+)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("nodes", [1, 2, 3, 10, 100, 1_000, 5_000])
+@pytest.mark.parametrize("game", ["pig", "einstein_wurfelt_nicht", "backgammon", "tic_tac_toe"])
+def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
+    game, nodes, algorithm, engine, evaluator
+):
+    arguments = {"evaluator": evaluator, "engine": engine, "explain": False}
+    for state in random_positions(load_game(game).pyspiel_game, 3, seed=nodes):
+        result = search(state, algorithm, Limits(nodes=nodes), **arguments)
+        assert 1 <= result.nodes <= nodes
+        assert result.leaves <= result.nodes
+        assert set(result.best_actions) <= set(state.legal_actions())
+        if result.depth:
+            whole = search(state, algorithm, Limits(depth=result.depth), **arguments)
+            assert result.action_values == pytest.approx(whole.action_values, abs=1e-9)
+            assert result.best_actions == whole.best_actions
+        else:
+            assert nodes < 1 + 2 * len(state.legal_actions())
+
+
+def test_the_node_limit_decides_how_deep_and_explaining_stays_inside_it():
+    state = load_game("pig").new_initial_state()
+    depths = [search(state, "star2", Limits(nodes=nodes)).depth for nodes in (10, 200, 3_000)]
+    assert depths == sorted(set(depths))
+    counted = []
+    evaluator = FunctionEvaluator(lambda state: counted.append(1) or 0.0)
+    search(state, "star2", Limits(nodes=500), evaluator, explain=True)
+    assert len(counted) <= 500
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("seconds", [1e-9, 0.02, 0.15])
+def test_a_time_limit_is_kept_on_wide_and_slow_trees(algorithm, seconds):
+    slow = FunctionEvaluator(lambda state: time.sleep(0.005) or 0.0)
+    for game, evaluator in (("backgammon", None), ("yacht(players=2)", None), ("pig", slow)):
+        state = random_positions(load_game(game).pyspiel_game, 1, seed=2)[0]
+        search(state, algorithm, Limits(depth=1), "zero", explain=False)  # Whatever is loaded, is loaded now.
+        started = time.perf_counter()
+        result = search(state, algorithm, Limits(seconds=seconds), evaluator)
+        spent = time.perf_counter() - started
+        # A busy machine may take a process off for a while; that much is no fault of the clock's.
+        assert spent < seconds + 0.25
+        assert set(result.best_actions) <= set(state.legal_actions())
+
+
+def test_time_that_is_there_is_used():
+    """An hour is not waited for once the depth is reached; a tenth of a second gets past depth 1."""
+    state = load_game("pig").new_initial_state()
+    both = search(state, "star1", Limits(depth=3, nodes=10**9, seconds=3600.0))
+    assert both.depth == 3
+    assert both.value == search(state, "star1", Limits(depth=3)).value
+    assert search(state, "star1", Limits(seconds=0.3)).depth >= 2
+    assert search(state, "star1", Limits(depth=3, nodes=30)).depth < 3
+
+
+def test_limits_in_any_combination_never_raise():
+    state = load_game("pig(winscore=20)").new_initial_state().child(0).child(3)
+    for depth, nodes, seconds in itertools.product((None, 1, 3), (None, 1, 50), (None, 1e-6, 0.02)):
+        if (depth, nodes, seconds) == (None, None, None):
+            continue
+        result = search(state, "star2", Limits(depth, nodes, seconds))
+        assert result.best_action in state.legal_actions()
+        assert result.nodes <= (nodes or math.inf)
+        assert result.depth <= (depth or math.inf)
+        if (nodes, seconds) == (None, None):
+            assert result.depth == depth
+
+
+def test_a_forced_move_costs_one_ply_under_a_budget():
+    node = top(chance((0.5, bottom(leaf(1.0), leaf(0.5))), (0.5, top(leaf(0.0), leaf(-1.0)))))
+    state = TreeGame(node).new_initial_state()
+    result = search(state, "star2", Limits(nodes=10**6), lambda state: 0.0)
+    assert (result.depth, result.best_actions) == (1, (10,))
+    assert search(state, "star2", Limits(depth=2)).value == pytest.approx(0.25)
+
+
+def test_a_search_ends_when_the_game_is_solved_and_says_it_is_exact():
+    node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
+    result = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
+    assert (result.value, result.exact, result.depth) == (0.5, True, 2)
+
+
+def test_only_decision_nodes_can_be_searched():
+    pig = pyspiel.load_game("pig(winscore=2)").new_initial_state()
+    pig.apply_action(0)
+    with pytest.raises(StarspielError, match="chance node of pig") as caught:
+        search(pig)
+    assert "chance_outcomes" in str(caught.value)
+    for action in (2, 1):
+        pig.apply_action(action)
+    assert pig.is_terminal()
+    with pytest.raises(StarspielError, match="terminal state of pig"):
+        search(pig)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"algorithm": "star3"}, "unknown algorithm 'star3'. Did you mean 'star"),
+        ({"probes": 0}, "probes must be a whole number of at least 1, got 0"),
+        ({"probes": True}, "got True"),
+        ({"evaluator": "heuristics"}, "Did you mean 'heuristic'"),
+        ({"evaluator": 3}, "expected an evaluator"),
+    ],
+)
+def test_wrong_arguments(arguments, says):
+    with pytest.raises(SpecError if "probes" not in arguments else StarspielError) as caught:
+        search(load_game("pig").new_initial_state(), **arguments)
+    assert says in str(caught.value)
+
+
+def _raises(state):
+    raise KeyError("lost")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("limits", [Limits(depth=2), Limits(seconds=5.0, depth=2)])
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (_raises, "raised KeyError: 'lost'"),
+        (lambda state: math.nan, "returned nan; expected a number in [-1, 1]"),
+        (lambda state: math.inf, "returned inf"),
+        (lambda state: 1.5, "returned 1.5"),
+        (lambda state: "good", "evaluator fine"),
+        (lambda state: None, "evaluator fine"),
+    ],
+)
+def test_an_evaluator_that_fails_is_named_with_the_state(algorithm, limits, function, says):
+    state = load_game("pig").new_initial_state()
+    with pytest.raises(EvaluatorError) as caught:
+        search(state, algorithm, limits, FunctionEvaluator(function, "fine"))
+    assert says in str(caught.value)
+    assert "evaluator fine" in str(caught.value)
+    assert "Scores: 0 0" in str(caught.value)
+
+
+def test_the_declared_range_is_what_values_are_held_to():
+    state = load_game("pig").new_initial_state()
+    assert search(state, evaluator=FunctionEvaluator(lambda s: 7.0, range=(0.0, 8.0))).value == pytest.approx(
+        7.0
+    )
+    with pytest.raises(EvaluatorError, match=r"returned 0\.5; expected a number in \[-0\.25, 0\.25\]"):
+        search(state, evaluator=FunctionEvaluator(lambda s: 0.5, "half", range=(-0.25, 0.25)))
+
+
+def test_the_bounds_of_a_search_hold_utilities_and_evaluator_values():
+    pig = load_game("pig")
+    for given, bounds in (
+        ((-0.25, 0.25), (-1.0, 1.0)),  # Games still end with a whole point.
+        ((-3.0, 0.0), (-3.0, 1.0)),
+        ((-3.0, 4.0), (-3.0, 4.0)),
+        (None, (-1.0, 1.0)),
+    ):
+        run = Run(FunctionEvaluator(lambda s: 0.0, range=given), pig.utility_range, Limits(depth=1))
+        assert (run.lower, run.upper, run.bounded) == (*bounds, True)
+    game = load_game("2048")
+    assert not Run(ZeroEvaluator(game), game.utility_range, Limits(depth=1)).bounded
+
+
+def test_a_line_of_play_too_long_for_the_stack_is_an_answer_or_one_clear_error():
+    node = leaf(1.0)
+    for _ in range(3_000):
+        node = chance((1.0, node))
+    state = TreeGame(top(node, leaf(0.0))).new_initial_state()
+    with pytest.raises(StarspielError, match="too long for Python's stack"):
+        search(state, "star1", Limits(depth=2))
+    shallow = search(state, "star1", Limits(depth=5, nodes=10**6), lambda state: 0.25)
+    assert shallow.depth == 1
+    assert any("too deep for Python's stack" in note for note in shallow.notes)

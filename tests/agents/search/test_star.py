@@ -1,0 +1,183 @@
+"""Star1 and Star2 find what expectiminimax finds, on any tree and in any window."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+from support.trees import (
+    Node,
+    TreeGame,
+    TreeState,
+    bottom,
+    chance,
+    decision_trees,
+    guess,
+    leaf,
+    top,
+    tree_depth,
+    trees,
+    true_value,
+)
+
+from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.expectiminimax import expectiminimax
+from starspiel.agents.search.run import Run
+from starspiel.agents.search.star import star
+
+CLOSE = 1e-9
+#: Any depth, and one that reaches every leaf.
+DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
+#: Sound bounds: as tight as the values, wider on either side, far wider, none.
+BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 1.0), (-1.5, 1.0), (-1.0, 4.0), (-30.0, 20.0), None])
+many = settings(
+    max_examples=10_000,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def run_of(bounds: tuple[float, float] | None, evaluator: Any = guess, limits: Limits | None = None) -> Run:
+    in_unit = FunctionEvaluator(evaluator, range=(-1.0, 1.0))
+    return Run(in_unit, bounds, limits or Limits(depth=1))
+
+
+@pytest.mark.slow
+@many
+@given(trees(), DEPTHS, BOUNDS)
+def test_all_algorithms_find_the_value_of_ten_thousand_trees(node, depth, bounds):
+    truth = true_value(node, depth)
+    state = TreeState(TreeGame(node, bounds), node)
+    full = run_of(bounds)
+    assert expectiminimax(state, depth, full) == pytest.approx(truth, abs=CLOSE)
+    for probes in (0, 1, 2):
+        run = run_of(bounds)
+        assert star(state, depth, -math.inf, math.inf, probes, run) == pytest.approx(truth, abs=CLOSE)
+        assert run.nodes == run.interior + run.terminals + run.evaluations
+        if probes == 0:  # Probing may cost more than it saves; Star1 never visits a state twice.
+            assert run.nodes <= full.nodes + 1  # expectiminimax leaves the root to its caller
+
+
+@pytest.mark.slow
+@many
+@given(trees(), DEPTHS, BOUNDS, st.floats(-1.2, 1.2), st.floats(0, 1), st.integers(0, 3))
+def test_values_are_fail_soft_in_ten_thousand_windows(node, depth, bounds, alpha, width, probes):
+    beta = alpha + width
+    assume(alpha < beta)
+    truth = true_value(node, depth)
+    state = TreeState(TreeGame(node, bounds), node)
+    found = star(state, depth, alpha, beta, probes, run_of(bounds))
+    upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
+    lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
+    assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(["star1", "star2"]), st.integers(1, 3))
+@example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), "star1", 1)
+@example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), "star2", 1)
+def test_every_root_action_gets_its_value_and_ties_are_all_best(node, depth, bounds, algorithm, probes):
+    state = TreeGame(node, bounds).new_initial_state()
+    truths = {10 + i: true_value(child, depth - 1) for i, child in enumerate(node.children)}
+    best = max(truths.values()) if node.player == 0 else min(truths.values())
+    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
+    for chosen in ("expectiminimax", algorithm):
+        result = search(state, chosen, Limits(depth=depth), evaluator, probes=probes)
+        assert result.action_values == pytest.approx(truths, abs=CLOSE)
+        assert result.value == pytest.approx(best, abs=CLOSE)
+        # A tie is exact or wide enough not to depend on the order in which a mean is summed.
+        near = {action for action, value in truths.items() if abs(value - best) <= CLOSE / 2}
+        assert near <= set(result.best_actions)
+        assert all(abs(truths[action] - best) <= 2 * CLOSE for action in result.best_actions)
+        assert result.best_action == result.best_actions[0]
+        assert result.exact == (depth >= tree_depth(node))
+
+        pruned = search(
+            state, chosen, Limits(depth=depth), evaluator, probes=probes, exact_action_values=False
+        )
+        assert pruned.value == pytest.approx(best, abs=CLOSE)
+        assert pruned.best_actions == result.best_actions
+        for action, value in pruned.action_values.items():
+            assert value == pytest.approx(truths[action], abs=CLOSE)
+
+
+def wide(outcomes: int, moves: int, player: int, value: Any) -> Node:
+    """A chance node with equal chances over successors of one player, who has `moves` moves each."""
+    successor = top if player == 0 else bottom
+    return chance(
+        *((1 / outcomes, successor(*(leaf(value(i, j)) for j in range(moves)))) for i in range(outcomes))
+    )
+
+
+def cost(node: Node, probes: int, alpha: float, beta: float) -> Run:
+    run = run_of((-1.0, 1.0))
+    star(TreeState(TreeGame(node), node), 9, alpha, beta, probes, run)
+    return run
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_star1_stops_at_the_outcome_that_settles_the_window(player):
+    """Ten outcomes worth +-0.9: after eight of them the mean is past 0.5, whatever the last two are worth."""
+    sign = 1 if player == 0 else -1
+    node = wide(10, 3, player, lambda i, j: sign * 0.9)
+    window = (0.5, math.inf) if sign < 0 else (-math.inf, 0.5)
+    alpha, beta = (-0.5, math.inf) if sign < 0 else window
+    run = cost(node, 0, alpha, beta)
+    assert run.chance_cutoffs == 1
+    # 0.9 k/10 - (10 - k)/10 >= 0.5 from k = 8 on; an outcome has four nodes at most.
+    assert 1 + 8 <= run.nodes < 1 + 8 * 4 + 1
+    assert cost(node, 0, -math.inf, math.inf).nodes == 1 + 10 * 4
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_star2_probes_one_move_of_each_outcome_and_searches_none(player):
+    """Where the first move is good, one move an outcome is enough: Ballard's order-of-magnitude case."""
+    sign = 1 if player == 0 else -1
+    node = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 0 else -0.9))
+    alpha, beta = (-math.inf, 0.5) if player == 0 else (-0.5, math.inf)
+    run = cost(node, 1, alpha, beta)
+    assert (run.probes, run.probes_won, run.chance_cutoffs) == (8, 1, 1)
+    assert run.nodes == 1 + 8
+    # A probe may look at the second move: where it alone is good, probing one move wins nothing.
+    late = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 1 else -0.9))
+    assert cost(late, 1, alpha, beta).probes_won == 0
+    assert cost(late, 2, alpha, beta).probes_won == 1
+
+
+def test_successors_of_both_players_are_probed_from_their_own_side():
+    """A move is a lower bound of a maximiser's node and an upper one of a minimiser's."""
+    node = chance(
+        (0.5, top(leaf(0.8), leaf(-0.2))),
+        (0.3, bottom(leaf(-0.6), leaf(0.9))),
+        (0.2, chance((0.5, leaf(0.1)), (0.5, leaf(0.3)))),
+    )
+    exact = 0.5 * 0.8 - 0.3 * 0.6 + 0.2 * 0.2
+    for alpha in (-1.0, -0.5, 0.0, exact - 0.01):
+        for beta in (exact + 0.01, 0.5, 1.0):
+            run = run_of((-1.0, 1.0))
+            found = star(TreeState(TreeGame(node), node), 9, alpha, beta, 1, run)
+            assert found == pytest.approx(exact, abs=1e-12)
+            assert run.probes == 2
+
+
+def test_a_bound_a_hair_above_the_window_is_not_taken_for_a_value():
+    """Cut-offs forgive 1e-12, so an upper bound may lie that far inside the root's window."""
+    hair = 1e-13
+    second = chance((0.5, leaf(-1 - 4e-9 + 2 * hair)), (0.5, leaf(-1.0)))
+    state = TreeGame(top(leaf(0.0), second), (-2.0, 1.0)).new_initial_state()
+    result = search(state, "star1", Limits(depth=3), exact_action_values=False)
+    assert result.action_values == {10: 0.0}
+
+
+def test_without_sound_bounds_chance_nodes_are_not_pruned_and_the_result_says_so():
+    node = top(wide(6, 3, 1, lambda i, j: 0.9), wide(6, 3, 1, lambda i, j: -0.9))
+    unbounded = search(TreeGame(node, None).new_initial_state(), "star2", exact_action_values=False)
+    assert unbounded.statistics.chance_cutoffs == 0
+    assert any("no sound bounds" in note for note in unbounded.notes)
+    bounded = search(TreeGame(node).new_initial_state(), "star2", exact_action_values=False)
+    assert bounded.statistics.chance_cutoffs > 0
+    assert bounded.notes == ()
+    assert unbounded.action_values[10] == bounded.action_values[10] == pytest.approx(0.9)

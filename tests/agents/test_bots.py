@@ -1,0 +1,195 @@
+"""Every agent of the roster is a complete pyspiel.Bot, on every kind of game, and repeats from its seed."""
+
+import random
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import evaluate_bots
+from support.positions import random_positions
+
+from starspiel.agents.roster import agents, make_bot
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe", "catch", "2048(max_tile=16)"]
+#: The budgets that keep a game short; an agent that is new to the roster must be given one here.
+SPECS = {
+    "random": "random",
+    "greedy": "greedy",
+    "mcts": "mcts(simulations=20)",
+    "expectiminimax": "expectiminimax(depth=1)",
+    "star1": "star1(depth=2)",
+    "star2": "star2(depth=2,ties=random)",
+    "expss": "expss(depth=2,width=2)",
+    "star1ss": "star1ss(depth=2,width=2)",
+    "star2ss": "star2ss(depth=2,width=2)",
+}
+
+
+def spec_of(name: str) -> str:
+    return SPECS.get(name, name)
+
+
+def playable(name: str, game: str) -> bool:
+    """Whether the agent plays the game; only those of the table below may refuse."""
+    try:
+        make_bot(spec_of(name), game, seed=1)
+    except UnsupportedGameError:
+        assert (name, game) in {("mcts", "2048(max_tile=16)")}
+        return False
+    return True
+
+
+def test_the_table_of_budgets_names_no_agent_that_is_gone():
+    assert set(SPECS) <= set(agents())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_bots_answer_every_call_of_the_interface(name, game):
+    if not playable(name, game):
+        return
+    played = load_game(game)
+    for player in range(played.num_players):
+        bot = make_bot(spec_of(name), game, player=player, seed=7)
+        assert isinstance(bot, pyspiel.Bot)
+        assert bot.provides_policy() is True
+        for state in random_positions(played.pyspiel_game, 4, seed=player):
+            before = str(state), state.history()
+            legal = state.legal_actions()
+            assert bot.step(state) in legal
+            policy, action = bot.step_with_policy(state)
+            assert action in legal
+            assert [a for a, _ in policy] == legal
+            assert sum(p for _, p in policy) == pytest.approx(1.0)
+            assert all(p >= 0 for _, p in policy)
+            assert dict(policy)[action] > 0
+            assert [a for a, _ in bot.get_policy(state)] == legal
+            assert (str(state), state.history()) == before
+            bot.inform_action(state, state.current_player(), legal[0])
+            bot.restart_at(state)
+            assert bot.step(state) in legal
+        bot.inform_actions(state, [0])
+        bot.restart()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_a_restarted_bot_and_a_new_one_play_the_same_moves(name, game):
+    if not playable(name, game):
+        return
+    states = random_positions(load_game(game).pyspiel_game, 6, seed=3)
+
+    def moves(bot):
+        return [bot.step(state) for state in states]
+
+    bot = make_bot(spec_of(name), game, seed=5)
+    first = moves(bot)
+    bot.restart()
+    assert moves(bot) == first
+    assert moves(make_bot(spec_of(name), game, seed=5)) == first
+
+
+@pytest.mark.parametrize("game", ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe"])
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_openspiels_own_match_loops_play_them(name, game):
+    played = pyspiel.load_game(game)
+    # C++ plays the one, Python the other.
+    bots = [make_bot(spec_of(name), game, player=player, seed=player) for player in (0, 1)]
+    returns = pyspiel.evaluate_bots(played.new_initial_state(), bots, 4)
+    assert sum(returns) == pytest.approx(0)
+    returns = evaluate_bots.evaluate_bots(played.new_initial_state(), bots, np.random.RandomState(1))
+    assert sum(returns) == pytest.approx(0)
+
+
+def test_search_and_greedy_beat_random():
+    """Thirty games in both seats; the worst of these wins nine in ten."""
+    game = pyspiel.load_game("einstein_wurfelt_nicht")
+    for spec in ("greedy", "star2(depth=2)", "expectiminimax(depth=2)"):
+        points = 0.0
+        for seat in (0, 1):
+            bots = [make_bot("random", game, 0, seed=1), make_bot("random", game, 1, seed=2)]
+            bots[seat] = make_bot(spec, game, seat, seed=3)
+            points += sum(
+                pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[seat] for seed in range(15)
+            )
+        assert points >= 12, spec
+
+
+def test_a_bot_moves_for_its_own_side_whichever_seat_it_has():
+    """One roll from winning, the mover's best is the mover's win."""
+    game = "pig(winscore=3)"
+    for mover in (0, 1):
+        state = pyspiel.load_game(game).new_initial_state()
+        for action in [1] * mover + [0, 2]:
+            state.apply_action(action)
+        assert state.current_player() == mover
+        for spec in ("greedy", "star1(depth=1)", "star2(depth=2)", "mcts(simulations=200)"):
+            assert state.action_to_string(mover, make_bot(spec, game, mover, seed=1).step(state)) == "stop"
+
+
+def test_random_ties_are_fair_and_first_ties_are_first():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    bot = make_bot("expectiminimax(depth=1,ties=random,evaluator=zero)", "tic_tac_toe", seed=1)
+    policy, _ = bot.step_with_policy(state)
+    assert [p for _, p in policy] == pytest.approx([1 / 9] * 9)
+    played = [bot.step(state) for _ in range(450)]
+    assert all(25 <= played.count(action) <= 80 for action in range(9))
+    first = make_bot("expectiminimax(depth=1,ties=first,evaluator=zero)", "tic_tac_toe", seed=1)
+    assert first.step_with_policy(state) == ([(a, float(a == 0)) for a in range(9)], 0)
+
+
+def test_random_is_uniform():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    bot = make_bot("random", "tic_tac_toe", seed=1)
+    played = [bot.step(state) for _ in range(900)]
+    assert all(60 <= played.count(action) <= 145 for action in range(9))
+
+
+def test_a_seed_changes_the_moves_of_random_bots():
+    states = random_positions(pyspiel.load_game("einstein_wurfelt_nicht"), 12, seed=1)
+    bots = [make_bot("random", "einstein_wurfelt_nicht", seed=seed) for seed in range(4)]
+    assert len({tuple(bot.step(state) for state in states) for bot in bots}) == 4
+
+
+def test_search_bots_tell_what_a_move_cost():
+    state = pyspiel.load_game("pig").new_initial_state()
+    bot = make_bot("star2(depth=3)", "pig")
+    bot.step(state)
+    assert bot.last_result.depth == 3
+    assert bot.last_nodes == bot.last_result.nodes > 3
+    mcts = make_bot("mcts(simulations=30)", "pig")
+    mcts.step(state)
+    assert mcts.last_nodes == 30
+
+
+def test_mcts_refuses_what_would_crash_the_process():
+    with pytest.raises(UnsupportedGameError, match="MCTS cannot play 2048") as caught:
+        make_bot("mcts", "2048")
+    assert "Use random, greedy or a search agent" in str(caught.value)
+    game = pyspiel.load_game("pig(winscore=2)")
+    state = game.new_initial_state()
+    state.apply_action(0)
+    bot = make_bot("mcts(simulations=10)", "pig(winscore=2)", seed=1)
+    with pytest.raises(StarspielError, match="only move at a decision node"):
+        bot.step(state)
+    for action in (2, 1):
+        state.apply_action(action)
+    with pytest.raises(StarspielError, match="only move at a decision node"):
+        bot.step_with_policy(state)
+
+
+@pytest.mark.parametrize("spec", sorted(set(SPECS.values()) - {"random", "mcts(simulations=20)"}))
+def test_search_bots_refuse_positions_without_a_decision(spec):
+    state = pyspiel.load_game("pig(winscore=2)").new_initial_state()
+    state.apply_action(0)
+    with pytest.raises(StarspielError, match="chance node"):
+        make_bot(spec, "pig(winscore=2)").step(state)
+
+
+def test_mcts_finds_the_winning_move():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4):
+        state.apply_action(action)
+    assert make_bot("mcts(simulations=300)", "tic_tac_toe", seed=random.randrange(1000)).step(state) == 2

@@ -1,0 +1,139 @@
+"""From a spec to a bot: the roster, bots of one's own, and what is said of specs that name nothing."""
+
+import sys
+
+import pyspiel
+import pytest
+
+from starspiel.agents import roster
+from starspiel.agents.roster import agents, make_bot, register_bot
+from starspiel.envs.errors import SpecError, StarspielError
+
+
+class FirstBot(pyspiel.Bot):
+    """Plays the first legal action, or the one that many places on."""
+
+    def __init__(self, place: int = 0) -> None:
+        super().__init__()
+        self.place = place
+
+    def step(self, state):
+        return state.legal_actions()[self.place]
+
+
+@pytest.fixture
+def registered():
+    made = []
+
+    def add(name, factory):
+        register_bot(name, factory)
+        made.append(name)
+
+    yield add
+    for name in made:
+        del roster._AGENTS[name]
+
+
+def test_a_registered_bot_is_made_from_its_spec_with_what_it_asks_for(registered):
+    asked = {}
+
+    def factory(game, player, seed, place=0):
+        asked.update(game=game, player=player, seed=seed)
+        return FirstBot(place)
+
+    registered("mine", factory)
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    assert make_bot("mine(place=4)", "tic_tac_toe", player=1, seed=9).step(state) == 4
+    assert isinstance(asked["game"], pyspiel.Game)
+    assert (asked["player"], asked["seed"]) == (1, 9)
+    assert "mine" in agents()
+    with pytest.raises(SpecError, match="there is an agent 'mine' already"):
+        register_bot("mine", factory)
+    with pytest.raises(SpecError, match=r"mine has no parameter 'plaec'\. Did you mean 'place'"):
+        make_bot("mine(plaec=4)", "tic_tac_toe")
+
+
+@pytest.mark.parametrize("name", ["star2", "my bot", "a:b", ""])
+def test_names_that_cannot_be_registered(name):
+    with pytest.raises(SpecError):
+        register_bot(name, FirstBot)
+
+
+def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
+    (tmp_path / "lab_bots.py").write_text(
+        "import pyspiel\n"
+        "class Last(pyspiel.Bot):\n"
+        "    def __init__(self, game, back=1):\n"
+        "        super().__init__()\n"
+        "        assert isinstance(game, pyspiel.Game)\n"
+        "        self.back = back\n"
+        "    def step(self, state):\n"
+        "        return state.legal_actions()[-self.back]\n"
+        "class NoBot:\n"
+        "    pass\n"
+        "def broken(game):\n"
+        "    raise OSError('no weights')\n"
+        "number = 3\n"
+    )
+    (tmp_path / "lab_broken.py").write_text("1 / 0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    assert make_bot("lab_bots:Last", "tic_tac_toe").step(state) == 8
+    assert make_bot("lab_bots:Last(back=3)", "tic_tac_toe").step(state) == 6
+    for spec, says in (
+        ("lab_bots:Last(front=3)", "has no parameter 'front'"),
+        ("lab_bots:Lats", "module lab_bots has no 'Lats'"),
+        ("lab_botz:Last", "there is no module 'lab_botz'"),
+        ("lab_bots:number", "not a function or class"),
+        ("lab_bots:NoBot", "has no step(state)"),
+        ("lab_bots:broken", "raised OSError: no weights"),
+        ("lab_broken:Bot", "importing lab_broken raised ZeroDivisionError"),
+    ):
+        with pytest.raises(SpecError) as caught:
+            make_bot(spec, "tic_tac_toe")
+        assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("star3", "unknown agent 'star3'. Did you mean 'star"),
+        ("expectimax", "Did you mean 'expectiminimax'?"),
+        ("zzz", "Known: "),
+        ("star2(dept=3)", "star2 has no parameter 'dept'. Did you mean 'depth'?"),
+        ("star2(depth=0)", "depth must be a whole number of at least 1, got 0"),
+        ("star2(depth=-1)", "got -1"),
+        ("star2(depth=1.5)", "got 1.5"),
+        ("star2(depth=deep)", "got 'deep'"),
+        ("star2(nodes=0)", "nodes must be"),
+        ("star2(seconds=0.0)", "seconds must be"),
+        ("star2(ties=last)", "ties must be first or random, got 'last'"),
+        ("star2(seed=3)", "has no parameter 'seed'"),
+        ("star2(algorithm=star1)", "has no parameter 'algorithm'"),
+        ("star2(evaluator=guess)", "unknown evaluator 'guess'"),
+        ("star2(evaluator=rollout(n=0))", "n must be a whole number of at least 1"),
+        ("star2(evaluator=rollout(m=3))", "rollout has no parameter 'm'"),
+        ("star1(probes=2)", "star1 has no parameter 'probes'"),
+        ("mcts(simulations=0)", "simulations must be a whole number"),
+        ("mcts(uct_c=-1.0)", "uct_c must be a number of at least 0"),
+        ("mcts(rollouts=none)", "rollouts must be a whole number"),
+        ("random(depth=1)", "random has no parameter 'depth'"),
+    ],
+)
+def test_specs_that_name_no_agent(spec, says):
+    with pytest.raises(StarspielError) as caught:
+        make_bot(spec, "pig")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_agent_needs_a_seat_and_a_game_it_knows():
+    with pytest.raises(SpecError, match=r"player must be in 0\.\.1 for pig, got 2"):
+        make_bot("random", "pig", player=2)
+    with pytest.raises(SpecError, match=r"player must be in 0\.\.0 for catch, got 1"):
+        make_bot("random", "catch", player=1)
+    with pytest.raises(StarspielError, match="no heuristic for tic_tac_toe"):
+        make_bot("greedy(evaluator=heuristic)", "tic_tac_toe")
+    with pytest.raises(StarspielError, match="imperfect information"):
+        make_bot("star2", "kuhn_poker")

@@ -1,0 +1,41 @@
+"""Positions of OpenSpiel games to search, and evaluators that tell every position from every other."""
+
+import random
+from typing import Any
+from zlib import crc32
+
+import pyspiel
+
+from starspiel.agents.evaluators import FunctionEvaluator
+
+
+def random_game(game: pyspiel.Game, rng: random.Random) -> list[pyspiel.State]:
+    """Every state of one game between random players, the last one terminal."""
+    state = game.new_initial_state()
+    states = [state.clone()]
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, chances)[0])
+        else:
+            state.apply_action(rng.choice(state.legal_actions()))
+        states.append(state.clone())
+    return states
+
+
+def random_positions(game: pyspiel.Game, count: int, seed: int, per_game: int = 5) -> list[pyspiel.State]:
+    """Decision nodes out of random games, from the first move to the last."""
+    rng = random.Random(seed)
+    found: list[pyspiel.State] = []
+    while len(found) < count:
+        choices = [state for state in random_game(game, rng) if state.current_player() >= 0]
+        found += rng.sample(choices, min(per_game, len(choices)))
+    return found[:count]
+
+
+def _from_history(state: Any) -> float:
+    return crc32(",".join(map(str, state.history())).encode()) / 2**31 - 1
+
+
+#: A value in [-1, 1) without any pattern: no two moves tie, and hardly a bound is tight.
+scrambled = FunctionEvaluator(_from_history, "scrambled", range=(-1.0, 1.0))
