@@ -127,6 +127,8 @@ def _value_function(algorithm: str, probes: int, run: Run, table: ValueTable | N
 
         def with_table(state: Any, depth: int, alpha: float, beta: float) -> float:
             run.nodes += 1
+            if run.nodes >= run.check_at:
+                run.check()
             return expectiminimax_with_table(state, depth, run, table)
 
         return with_table
