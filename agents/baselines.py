@@ -172,7 +172,15 @@ class _MutableState:
         return _MutableState(self._state)
 
     def apply_action(self, action: int) -> None:
-        self._state = self._state.child(action)
+        self._state = self._state.child(int(action))  # it draws numpy integers
+
+    # New lists: the bot shuffles what it is given.
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        return list(self._state.legal_actions())
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return list(self._state.chance_outcomes())
 
     def is_simultaneous_node(self) -> bool:
         return False

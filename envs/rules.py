@@ -42,6 +42,7 @@ class Rules(ABC, Generic[PositionT]):
         num_players: 1 or 2.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return player 0 can end with.
+        max_chance_outcomes: a number above every outcome's, where known; OpenSpiel wants to be told.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Rules(ABC, Generic[PositionT]):
     step_rewards: bool = False
     discount: float = 1.0
     explicit_chance: bool = True
+    max_chance_outcomes: int | None = None
     #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
     checked_chances: Sequence[tuple[int, float]] | None = None
 

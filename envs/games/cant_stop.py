@@ -79,6 +79,7 @@ class CantStop(Rules[CantStopPosition]):
         self._action = {climbed: action for action, climbed in enumerate(self.climbed)}
         throws = Counter(tuple(sorted(dice)) for dice in product(range(1, sides + 1), repeat=4))
         self._throws = list(throws)
+        self.max_chance_outcomes = len(throws)
         self._chances = tuple((i, count / sides**4) for i, count in enumerate(throws.values()))
         self._pairings = [_pairings(dice) for dice in self._throws]
         self._none: Heights = (0,) * columns

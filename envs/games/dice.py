@@ -44,6 +44,7 @@ class Dice(Rules[DicePosition]):
         self.full = one_of("dice", "full", full, ("pass", "reroll"))
         self.name = spec_of("dice", size=(size, 5), line=(line, 4), full=(full, "pass"))
         self.num_distinct_actions = size + 1
+        self.max_chance_outcomes = size
         self._pass = size
         self._every = (1 << size * size) - 1
         self._lanes = (

@@ -45,6 +45,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         self.sides = whole_number("knucklebones", "sides", sides, 1, 9)
         self.name = spec_of("knucklebones", columns=(columns, 3), rows=(rows, 3), sides=(sides, 6))
         self.num_distinct_actions = columns
+        self.max_chance_outcomes = sides + 1
         self._chances = tuple((face, 1 / sides) for face in range(1, sides + 1))
 
     def initial(self) -> KnucklebonesPosition:

@@ -46,6 +46,7 @@ class Pig(Rules[PigPosition]):
         self.name = spec_of(
             "star_pig", goal=(goal, 100), piglet=(piglet, False), sides=(self.sides, usual_sides)
         )
+        self.max_chance_outcomes = 2 if piglet else self.sides
         # OpenSpiel's numbering: outcome 0 is the 1 that ends the turn. Piglet's other faces are one outcome.
         chance = 1 / self.sides
         self._chances: Sequence[tuple[int, float]] = (

@@ -52,6 +52,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
         self.pieces = whole_number("royal_game_of_ur", "pieces", pieces, 1, 7)
         self.dice = whole_number("royal_game_of_ur", "dice", dice, 1, 8)
         self.name = spec_of("royal_game_of_ur", pieces=(pieces, 7), dice=(dice, 4))
+        self.max_chance_outcomes = dice + 1
         self._chances = tuple((roll, comb(dice, roll) / 2**dice) for roll in range(dice + 1))
 
     def initial(self) -> UrPosition:

@@ -84,7 +84,10 @@ def test_both_sides_see_the_same_game() -> None:
     assert first.tolist() == second.tolist()
 
 
-@pytest.mark.parametrize(("full", "value"), [("pass", 0.267007288741), ("reroll", 0.347450845908)])
+@pytest.mark.parametrize(
+    ("full", "value"),
+    [pytest.param("pass", 0.267007288741, marks=pytest.mark.slow), ("reroll", 0.347450845908)],
+)
 def test_three_in_a_line_on_3x3_solved(solve, full, value) -> None:
     """The values agree with a separate solver written over bit boards."""
     rules = Dice(size=3, line=3, full=full)

@@ -40,6 +40,7 @@ def test_random_games_keep_to_the_contract(spec, random_walk) -> None:
                 assert sum(p for _, p in outcomes) == pytest.approx(1, abs=1e-12)
                 assert all(p > 0 for _, p in outcomes)
                 assert len({o for o, _ in outcomes}) == len(outcomes)
+                assert all(0 <= o < rules.max_chance_outcomes for o, _ in outcomes)
                 assert rules.action_name(position, CHANCE, event)
             elif player == TERMINAL:
                 assert event is None
