@@ -131,7 +131,7 @@ class PythonEngine {
 };
 
 Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
-                    bool merge, bool order, std::size_t table_bytes) {
+                    bool merge, bool order, std::size_t table_bytes, bool timed) {
   Options options;
   options.prune = prune;
   options.probes = probes;
@@ -140,6 +140,7 @@ Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, st
   options.merge = merge;
   options.order = order;
   options.table_bytes = table_bytes;
+  options.timed = timed;
   return options;
 }
 
@@ -223,7 +224,8 @@ PYBIND11_MODULE(_native, m) {
 
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
-           py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"));
+           py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
+           py::arg("timed") = false);
 
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),

@@ -40,6 +40,7 @@ struct Options {
   bool merge = false;
   bool order = false;
   std::size_t table_bytes = 0;
+  bool timed = false;  // whether the search has a time limit, so that nothing may take long
 };
 
 struct Counters {
@@ -76,7 +77,7 @@ class Search {
     if constexpr (Model::kKeyed) {
       merge_ = options.merge;
       order_ = options.order && options.prune;
-      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes);
+      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes, options.timed);
     }
   }
 

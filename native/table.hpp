@@ -29,10 +29,11 @@ struct Entry {
 template <class Position>
 class Table {
  public:
-  explicit Table(std::size_t bytes) {
+  // With `whole` it takes its room at once: to grow takes several milliseconds in one go.
+  explicit Table(std::size_t bytes, bool whole) {
     const std::size_t room = bytes / sizeof(Bucket);
     while (most_ * 2 <= room) most_ *= 2;
-    buckets_ = std::min<std::size_t>(most_, 128);
+    buckets_ = whole ? most_ : std::min<std::size_t>(most_, 128);
     data_ = static_cast<Bucket*>(std::calloc(buckets_, sizeof(Bucket)));
     if (data_ == nullptr) throw std::bad_alloc();
   }

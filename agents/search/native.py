@@ -209,6 +209,7 @@ class NativeEngine:
                 merge=merge and repeatable,
                 order=order and repeatable,
                 table_bytes=table_bytes if repeatable else 0,
+                timed=limits.seconds is not None,
             ),
         )
         self.bounded = run.bounded

@@ -19,6 +19,7 @@ class Options:
         merge: bool,
         order: bool,
         table_bytes: int,
+        timed: bool = False,
     ) -> None: ...
 
 class Engine:
