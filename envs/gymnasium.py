@@ -8,6 +8,7 @@ Where the chances come from, best first, is the Game's `source`:
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -77,9 +78,11 @@ def load_gymnasium(
             raise StarspielError(f"{name} declares its own rules; horizon and discount are not for those")
         return game
     _check_actions(env, name)
-    if hasattr(inside, "P") and hasattr(inside, "initial_state_distrib") and not untrusted:
-        return TableGame(inside.P, inside.initial_state_distrib, name=name, discount=discount, horizon=limit)
-    why = untrusted or "no declared rules, no table"
+    table, starts = (getattr(inside, part, None) for part in ("P", "initial_state_distrib"))
+    if isinstance(table, Mapping) and starts is not None and not untrusted:
+        return TableGame(table, starts, name=name, discount=discount, horizon=limit)
+    half = "a table P, but no initial_state_distrib" if isinstance(table, Mapping) else ""
+    why = untrusted or half or "no declared rules, no table"
     return SampledGame(env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why)
 
 
@@ -93,11 +96,11 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
     """
     inside: Any = env.unwrapped
     if isinstance(game, SampledGame):
-        return game.state_of(env, info or {})
+        return game.state_of(env, info or {}, _elapsed(env, game))
     if isinstance(game, TableGame):
         if getattr(inside, "s", None) is None:
             raise StarspielError(f"{game.name}: the environment has not been reset; call env.reset()")
-        return game.state_at(int(inside.s), elapsed=_elapsed(env, game) if game.horizon else 0)
+        return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
     state: State | None = getattr(inside, "state", None)
     if state is None:
         raise StarspielError(
@@ -159,7 +162,9 @@ def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | 
     return horizon
 
 
-def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame) -> int:
+def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:
+    if game.horizon is None:
+        return 0
     if not env.has_wrapper_attr("_elapsed_steps"):
         raise StarspielError(
             f"{game.name}: the actions taken so far are not known, because the environment has no TimeLimit; "

@@ -71,10 +71,12 @@ class SampledGame:
         return SampledChance(EnvState(self, self._env, {}, self.horizon), None)
 
     def state_of(self, env: AnyEnv, info: dict[str, Any], elapsed: int = 0) -> "EnvState":
-        """The situation of an environment that has been reset, as the start of an episode."""
+        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used."""
         if env.has_wrapper_attr("has_reset") and not env.get_wrapper_attr("has_reset"):
             raise StarspielError(f"{self.name}: the environment has not been reset; call env.reset()")
         left = None if self.horizon is None else self.horizon - elapsed
+        if left is not None and left <= 0:
+            raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
         return EnvState(self, clone(env, 0, self.name), info, left)
 
     def key(self, state: Any) -> None:
@@ -257,10 +259,9 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     """
     while isinstance(env, _OBSERVING_WRAPPERS):
         env = env.env
-    copies: dict[int, Any] = {}
-    if hasattr(env.unwrapped, "P"):
-        # Taxi's large table is never written to: clones share it.
-        copies[id(env.unwrapped.P)] = env.unwrapped.P
+    # What is never written to, a table and the specification, clones share.
+    shared = [part for name in ("P", "spec") if (part := getattr(env.unwrapped, name, None)) is not None]
+    copies: dict[int, Any] = {id(part): part for part in shared}
     try:
         twin = copy.deepcopy(env, copies)
     except Exception as error:

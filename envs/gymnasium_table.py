@@ -57,10 +57,18 @@ class TableGame:
         self.discount = discount
         self.horizon = horizon
         self.source = "table: env.unwrapped.P"
-        self._table = {
-            int(s): {int(a): _merged(rows, name, s, a) for a, rows in sorted(actions.items())}
-            for s, actions in table.items()
-        }
+        try:
+            self._table = {
+                int(s): {int(a): _merged(rows, name, s, a) for a, rows in sorted(actions.items())}
+                for s, actions in table.items()
+            }
+        except (AttributeError, TypeError, ValueError) as error:
+            if isinstance(error, StarspielError):
+                raise
+            raise StarspielError(
+                f"{name}: expected P[state][action] = [(probability, next state, reward, terminated), ...], "
+                f"states and actions numbered from 0; reading it raised {type(error).__name__}: {error}"
+            ) from None
         self._starts = _starts(initial_distribution, name)
         self._check_successors()
         self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values())

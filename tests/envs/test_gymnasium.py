@@ -189,6 +189,7 @@ class Table(gymnasium.Env[int, int]):
         (Table([(1.0, 1, float("nan"), True)]), "reward nan"),
         (Table([(1.0, 7, 0.0, False)]), "leads to state 7, for which it lists no action"),
         (Table([(1.0, 1, 0.0, True)], (0.5, 0.0)), "initial_state_distrib sums to 0.5"),
+        (Table([(1.0, 1, 0.0)]), r"expected P\[state\]\[action\] = .*not enough values to unpack"),  # type: ignore[list-item]
     ],
 )
 def test_a_wrong_table_is_refused(env: Table, message: str) -> None:
@@ -222,6 +223,9 @@ def test_the_source_of_chances_is_chosen_and_reported() -> None:
     changed = load_gymnasium(gymnasium.wrappers.TransformReward(lake, lambda reward: -float(reward)))
     assert isinstance(changed, SampledGame)
     assert "TransformReward may change" in changed.source
+    half = Table([(1.0, 1, 0.0, True)])
+    del half.initial_state_distrib
+    assert "no initial_state_distrib" in load_game(half).source  # type: ignore[attr-defined]
     fickle = load_game("Taxi-v4(fickle_passenger=true)")
     assert isinstance(fickle, SampledGame)
     assert "fickle" in fickle.source
@@ -366,6 +370,17 @@ def test_sampled_games_end_and_discount() -> None:
     limited = load_game("CartPole-v1(max_episode_steps=5)")
     assert random_line(limited, rng)[-1].returns() == [5.0]
     assert load_game(limited.name).name == limited.name == "CartPole-v1(max_episode_steps=5)"
+
+
+def test_a_sampled_horizon_goes_on_from_the_environment() -> None:
+    env: Any = gymnasium.make("CartPole-v1")
+    game = load_gymnasium(env, horizon=True)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(0)
+    assert state_of(env, game).left == 497  # type: ignore[attr-defined]
+    with pytest.raises(StarspielError, match="TimeLimit"):
+        state_of(env.unwrapped, game)
 
 
 def test_chances_that_cannot_be_listed_say_so() -> None:
