@@ -32,6 +32,7 @@ from starspiel.envs.openspiel_keys import Counted
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
 _TOLERANCE = 1e-13
 _MOST_SWEEPS = 100_000
+_SWEEPS_A_LOOK = 8
 
 #: Called now and then with (what is being done, how much of it is done, of how much or None).
 Progress = Callable[[str, int, int | None], None]
@@ -229,6 +230,10 @@ class _Graph:
     ratio: NDArray[np.float64]
 
 
+#: Ends of one worth have the key (_END, worth), which is equal to no game's own key.
+_END = object()
+
+
 def _enumerate(game: Game, memory_gb: float, tell: Progress) -> _Graph:
     gc_was_on = gc.isenabled()
     gc.disable()  # millions of tuples and no cycles: collecting would take half the time
@@ -252,15 +257,17 @@ def _enumerate_quickly(game: Game, memory_gb: float, tell: Progress) -> _Graph:
 
         An end is known by what it adds to the `collected` return of the position before it, over `scale`.
         """
-        acting = state.current_player()
-        if acting == TERMINAL:
-            worth = (state.returns()[0] - collected) / scale
-            key: Hashable | None = ("end", worth)
-        else:
-            worth, key = 0.0, key_of(state)
-        found = number.get(key) if key is not None else None
+        key = key_of(state)
+        found = number.get(key)
         if found is not None:
             return found
+        worth, acting = 0.0, state.current_player()
+        if acting == TERMINAL:
+            worth = (state.returns()[0] - collected) / scale
+            key = _END, worth
+            found = number.get(key)
+            if found is not None:
+                return found
         found = len(keys)
         if key is not None:
             number[key] = found
@@ -421,25 +428,36 @@ class _Level:
 
     def settle(self, values: NDArray[np.float64], cyclic: bool) -> NDArray[np.float64]:
         """The positions' values, from those of all it touches; one sweep does for a level without cycles."""
-        for _ in range(_MOST_SWEEPS if cyclic else 1):
-            change = self.sweep(values)
-            if change <= _TOLERANCE * max(1.0, float(np.abs(values).max())):
-                break
-        else:
-            if cyclic:
-                raise StarspielError(
-                    f"the values do not converge: after {_MOST_SWEEPS:,} sweeps one still changes by "
-                    f"{change:.1e}. Rewards without end need a discount below 1 or a horizon."
-                )
+        self.sweep(values)
+        if cyclic:
+            self._sweep_until_still(values)
         return values[self._nodes]
+
+    def _sweep_until_still(self, values: NDArray[np.float64]) -> None:
+        for _ in range(0, _MOST_SWEEPS, _SWEEPS_A_LOOK):
+            for _ in range(_SWEEPS_A_LOOK - 1):
+                self.sweep(values)
+            before = values.copy()
+            self.sweep(values)
+            change = float(np.abs(values - before).max())
+            if change <= _TOLERANCE * max(1.0, float(values.max()), -float(values.min())):
+                return
+        raise StarspielError(
+            f"the values do not converge: after {_MOST_SWEEPS:,} sweeps one still changes by {change:.1e}. "
+            "Rewards without end need a discount below 1 or a horizon."
+        )
+
+    def sweep(self, values: NDArray[np.float64]) -> None:
+        """Backs every position up in place, chance nodes first."""
+        for part in self._parts:
+            values[part.nodes] = part.backed_up(values)
 
     def error(self, values: NDArray[np.float64]) -> float:
         """By how much a value at most differs from what its successors' values make it."""
-        return max([part.sweep(values.copy()) for part in self._parts])
-
-    def sweep(self, values: NDArray[np.float64]) -> float:
-        """Backs every position up in place, chance nodes first; returns the greatest change."""
-        return max([part.sweep(values) for part in self._parts])
+        return max(
+            float(np.abs(part.backed_up(values) - values[part.nodes]).max(initial=0.0))
+            for part in self._parts
+        )
 
 
 class _Chances:
@@ -448,20 +466,25 @@ class _Chances:
     def __init__(
         self, graph: _Graph, nodes: NDArray[np.int64], scratch: NDArray[np.int32], width: int
     ) -> None:
-        self._nodes = scratch[nodes]
+        self.nodes = scratch[nodes]
         edges = _edges(graph, nodes)
         weight = graph.weight[edges]
         starts = np.concatenate(([0], np.cumsum(graph.first[nodes + 1] - graph.first[nodes])))
-        self._paid = np.zeros(len(nodes))
-        if len(graph.reward) and len(edges):
-            self._paid = np.add.reduceat(weight * graph.reward[edges], starts[:-1])
+        self._paid = (
+            0.0
+            if not len(graph.reward) or not len(edges)
+            else np.add.reduceat(weight * graph.reward[edges], starts[:-1])
+        )
+        if len(graph.ratio):
             weight = weight * graph.ratio[edges]
         self._matrix = sparse.csr_matrix(
             (weight, scratch[graph.target[edges]], starts), shape=(len(nodes), width)
         )
 
-    def sweep(self, values: NDArray[np.float64]) -> float:
-        return _put(values, self._nodes, self._paid + self._matrix @ values)
+    def backed_up(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        expected: NDArray[np.float64] = self._matrix @ values
+        expected += self._paid
+        return expected
 
 
 class _Decisions:
@@ -476,7 +499,7 @@ class _Decisions:
     ) -> None:
         moves = graph.first[nodes + 1] - graph.first[nodes]
         nodes = nodes[np.argsort(-moves, kind="stable")]
-        self._nodes = scratch[nodes]
+        self.nodes = scratch[nodes]
         self._best = best
         self._columns = []
         for n in range(int(moves.max(initial=0))):
@@ -484,7 +507,7 @@ class _Decisions:
             reward, ratio = (graph.reward[edges], graph.ratio[edges]) if len(graph.reward) else (None, None)
             self._columns.append((scratch[graph.target[edges]], reward, ratio))
 
-    def sweep(self, values: NDArray[np.float64]) -> float:
+    def backed_up(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         best = np.empty(0)
         for n, (target, reward, ratio) in enumerate(self._columns):
             worth = values[target]
@@ -494,14 +517,7 @@ class _Decisions:
                 best = worth
             else:
                 self._best(best[: len(worth)], worth, out=best[: len(worth)])
-        return _put(values, self._nodes, best)
-
-
-def _put(values: NDArray[np.float64], nodes: NDArray[np.int32], new: NDArray[np.float64]) -> float:
-    """Writes new values in place; returns the greatest change."""
-    change = float(np.abs(new - values[nodes]).max(initial=0.0))
-    values[nodes] = new
-    return change
+        return best
 
 
 def _edges(graph: _Graph, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
