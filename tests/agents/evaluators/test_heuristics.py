@@ -1,0 +1,285 @@
+"""The heuristics: in range everywhere, on the right side, and their parts checked against the rules."""
+
+import itertools
+import random
+from collections import Counter
+
+import pyspiel
+import pytest
+from support.positions import random_game
+
+from starspiel.agents.evaluators import make_evaluator, register_heuristic
+from starspiel.agents.evaluators.roster import _HEURISTICS, has_heuristic
+from starspiel.agents.evaluators.yacht import CATEGORIES, PAR, score
+from starspiel.envs.errors import SpecError
+from starspiel.envs.load import load_game
+
+GAMES = [
+    "pig",
+    "pig(winscore=20,piglet=True,diceoutcomes=2)",
+    "backgammon",
+    "backgammon(scoring_type=full_scoring)",
+    "einstein_wurfelt_nicht",
+    "maedn(players=2)",
+    "maedn(players=2,twoPlayersOpposite=False)",
+    "banqi",
+    "yacht(players=2)",
+]
+
+
+def state_after(game: str, *actions: int) -> pyspiel.State:
+    state = pyspiel.load_game(game).new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_values_are_in_range_at_every_state_and_lean_to_the_winner(game):
+    """Near the end of a random game the heuristic mostly favours the player who then wins it."""
+    evaluator = make_evaluator("heuristic", load_game(game))
+    low, high = evaluator.range
+    rng = random.Random(1)
+    right = wrong = 0
+    for _ in range(12):
+        *states, last = random_game(pyspiel.load_game(game), rng)
+        values = [evaluator(state) for state in states]
+        assert all(low <= value <= high for value in values)
+        late = values[len(values) * 3 // 4 :]
+        outcome = last.returns()[0]
+        right += sum(value * outcome > 0 for value in late)
+        wrong += sum(value * outcome < 0 for value in late)
+    assert right > 2 * wrong or game == "banqi"  # Random banqi is drawn by the clock.
+    assert right + wrong > 0 or game == "banqi"
+
+
+def test_pig_counts_the_turn_total_for_the_player_who_holds_it():
+    pig = make_evaluator("heuristic", load_game("pig"))
+    assert pig(state_after("pig")) == 0
+    assert pig(state_after("pig", 0, 4)) == pytest.approx(0.05)
+    assert pig(state_after("pig", 0, 4, 1)) == pytest.approx(0.05)
+    assert pig(state_after("pig", 0, 4, 1, 0, 5)) == pytest.approx(-0.01)
+    assert pig(state_after("pig", 1, 0, 4)) == pytest.approx(-0.05)
+    # The roll that may yet take the total is not foreseen: a chance node is worth what is held.
+    assert pig(state_after("pig", 0, 4, 0)) == pytest.approx(0.05)
+
+
+def test_einstein_is_antisymmetric_and_counts_steps():
+    evaluator = make_evaluator("heuristic", load_game("einstein_wurfelt_nicht"))
+    rng = random.Random(2)
+    seen = set()
+    for _ in range(30):
+        for state in random_game(pyspiel.load_game("einstein_wurfelt_nicht"), rng)[:-1]:
+            board = str(state).split("\n")[:5]
+            steps = {"b": [], "w": []}
+            for row, column in itertools.product(range(5), range(5)):
+                stone = board[row][4 * column + 1]
+                if stone == "b":
+                    steps["b"].append(max(4 - row, 4 - column))
+                elif stone == "w":
+                    steps["w"].append(max(row, column))
+            if steps["b"] and steps["w"]:
+                expected = (min(steps["w"]) - min(steps["b"])) / 4
+                assert evaluator(state) == pytest.approx(expected)
+                seen.add(expected)
+    assert min(seen) < 0 < max(seen)
+
+
+def _pips(state: pyspiel.BackgammonState) -> tuple[int, int]:
+    """Pips to go, from the board itself: 24 less the point for X, the point plus one for O, 25 on the bar."""
+    bar = str(state).partition("Bar:")[2].partition("\n")[0]
+    x = sum(state.board(0, point) * (24 - point) for point in range(24)) + 25 * bar.count("x")
+    o = sum(state.board(1, point) * (point + 1) for point in range(24)) + 25 * bar.count("o")
+    return x, o
+
+
+def _scores(state: pyspiel.BackgammonState) -> str:
+    return str(state).partition("Scores")[2]
+
+
+def _blots(state: pyspiel.BackgammonState) -> tuple[float, float]:
+    """A quarter of the pips lost by a hit, of each blot that an opponent's checker has still to pass."""
+    bar = str(state).partition("Bar:")[2].partition("\n")[0]
+    x = [state.board(0, point) for point in range(24)]
+    o = [state.board(1, point) for point in range(24)]
+    risk_x = sum((p + 1) / 4 for p in range(24) if x[p] == 1 and ("o" in bar or any(o[p + 1 :])))
+    risk_o = sum((24 - p) / 4 for p in range(24) if o[p] == 1 and ("x" in bar or any(x[:p])))
+    return risk_x, risk_o
+
+
+def test_backgammon_values_are_pips_and_blots_by_the_board_itself():
+    evaluator = make_evaluator("heuristic", load_game("backgammon"))
+    rng = random.Random(3)
+    signs = Counter()
+    for _ in range(4):
+        for state in random_game(pyspiel.load_game("backgammon"), rng)[:-1]:
+            x, o = (pips + risk for pips, risk in zip(_pips(state), _blots(state), strict=True))
+            assert evaluator(state) == pytest.approx((o - x) / (o + x))
+            signs[x < o] += 1
+    assert min(signs.values()) > 50
+
+
+def test_the_pips_of_backgammon_fall_by_the_dice():
+    """A move that hits nothing and bears nothing off takes the pips of the dice off its player's count."""
+    rng = random.Random(4)
+    checked = 0
+    for _ in range(4):
+        for state in random_game(pyspiel.load_game("backgammon"), rng)[:-1]:
+            player = state.current_player()
+            if player < 0:
+                continue
+            low, high = sorted(map(int, state.observation_tensor()[-2:]))
+            for action in rng.sample(state.legal_actions(), 1):
+                after = state.child(action)
+                before, now = _pips(state), _pips(after)
+                moves = state.augment_with_hit_info(player, state.spiel_move_to_checker_moves(player, action))
+                if _scores(after) != _scores(state) or any(move.num < 0 for move in moves):
+                    continue
+                hit = any(move.hit for move in moves)
+                assert (now[1 - player] > before[1 - player]) == hit
+                used = before[player] - now[player]
+                assert used in {0, low, high, low + high}
+                checked += used == low + high
+    assert checked > 50
+
+
+def test_maedn_counts_the_fields_that_the_dice_walk():
+    """A move takes a piece on by the dice; out of the house it takes its first step."""
+    for game in ("maedn(players=2)", "maedn(players=2,twoPlayersOpposite=False)"):
+        evaluator = make_evaluator("heuristic", load_game(game))
+        rng = random.Random(5)
+        steps: Counter[int] = Counter()
+        for _ in range(3):
+            states = random_game(pyspiel.load_game(game), rng)
+            for before, after in itertools.pairwise(states[:-1]):
+                player = before.current_player()
+                texts = str(before), str(after)
+                if player < 0:
+                    assert evaluator(after) == evaluator(before)
+                    continue
+                die = before.history()[-1] + 1
+                walked, other = (
+                    evaluator._progress(texts[1], seat) - evaluator._progress(texts[0], seat)
+                    for seat in (player, 1 - player)
+                )
+                assert other <= 0  # A piece of the other player's may be sent home.
+                assert walked in (0, 1, die)
+                steps[walked] += 1
+        assert all(steps[die] > 0 for die in range(1, 7)), steps
+
+
+def test_yacht_scores_as_openspiel_pays():
+    """Every box filled in random games brings what `score` says of the dice."""
+    rng = random.Random(6)
+    seen: Counter[str] = Counter()
+    paid: Counter[str] = Counter()
+    for _ in range(12):
+        states = random_game(pyspiel.load_game("yacht(players=2)"), rng)
+        for before, after in itertools.pairwise(states):
+            player = before.current_player()
+            if player < 0:
+                continue
+            dice = [int(die) for die in str(before).split("\n")[1].removeprefix("Dice: ").split()]
+            sheets = [str(state).split("\n\n")[1 + player] for state in (before, after)]
+            new = [category for category in CATEGORIES if category in sheets[1] and category not in sheets[0]]
+            if new:
+                (category,) = new
+                line = next(line for line in sheets[1].split("\n") if line.strip().startswith(category))
+                assert int(line.partition(":")[2]) == score(category, dice)
+                seen[category] += 1
+                paid[category] += score(category, dice) > 0
+    assert all(seen[category] == 24 for category in CATEGORIES)
+    assert {"Chance", "Ones"} <= {category for category in CATEGORIES if paid[category]}
+
+
+@pytest.mark.parametrize(
+    ("category", "dice", "points"),
+    [
+        ("Threes", [3, 1, 3, 6, 3], 9),
+        ("4Kind", [2, 2, 5, 2, 2], 13),
+        ("4Kind", [2, 2, 5, 5, 2], 0),
+        ("Full", [6, 6, 1, 1, 6], 20),
+        ("Full", [6, 6, 1, 6, 6], 0),
+        ("SmStr", [3, 1, 5, 4, 2], 30),
+        ("LgStr", [3, 6, 5, 4, 2], 30),
+        ("LgStr", [3, 1, 5, 4, 2], 0),
+        ("Yacht", [4, 4, 4, 4, 4], 50),
+        ("Yacht", [4, 4, 4, 4, 3], 0),
+    ],
+)
+def test_boxes_of_yacht(category, dice, points):
+    assert score(category, dice) == points
+
+
+def test_par_is_what_three_rolls_for_one_box_bring_on_average():
+    """Recomputed from the rules: the best of the kept dice, twice, over the 252 rolls that differ."""
+    kept = {n: list(itertools.combinations_with_replacement(range(1, 7), n)) for n in range(6)}
+    rolls = {n: Counter(tuple(sorted(r)) for r in itertools.product(range(1, 7), repeat=n)) for n in range(6)}
+
+    def means(values):
+        """The mean value of rolling on from each set of kept dice."""
+        return {
+            keep: sum(
+                count * values[tuple(sorted(keep + roll))] for roll, count in rolls[5 - len(keep)].items()
+            )
+            / 6 ** (5 - len(keep))
+            for n in range(6)
+            for keep in kept[n]
+        }
+
+    keeps = {roll: {keep for n in range(6) for keep in itertools.combinations(roll, n)} for roll in kept[5]}
+    for category in CATEGORIES:
+        values = {roll: float(score(category, roll)) for roll in kept[5]}
+        for _ in range(2):
+            mean = means(values)
+            values = {roll: max(mean[keep] for keep in keeps[roll]) for roll in kept[5]}
+        assert means(values)[()] == pytest.approx(PAR[category], abs=6e-5), category
+
+
+def test_banqi_counts_the_pieces_in_sight():
+    """Swapping who plays red swaps the sign; pieces face down count for nobody."""
+    evaluator = make_evaluator("heuristic", load_game("banqi"))
+    assert evaluator(pyspiel.load_game("banqi").new_initial_state()) == 0
+    rng = random.Random(7)
+    values = set()
+    for _ in range(6):
+        for state in random_game(pyspiel.load_game("banqi"), rng)[:-1]:
+            board, _, players = str(state).partition("Player: ")
+            worth = {"g": 10, "a": 5, "e": 4, "r": 3, "h": 2, "c": 4, "s": 1}
+            red = sum(
+                worth.get(piece.lower(), 0) * (1 if piece.isupper() else -1)
+                for piece in board
+                if piece in "GAERHCSgaerhcs"
+            )
+            if "P0=" in players:
+                expected = (red if "P0=Red" in players else -red) / 51
+                assert evaluator(state) == pytest.approx(expected)
+                values.add(expected)
+    assert min(values) < 0 < max(values)
+
+
+def test_games_without_a_heuristic_say_so():
+    assert not has_heuristic(load_game("tic_tac_toe"))
+    assert not has_heuristic(load_game("yacht(players=2,num_dice=3)"))
+    with pytest.raises(SpecError, match=r"no heuristic for tic_tac_toe; there is one for backgammon"):
+        make_evaluator("heuristic", load_game("tic_tac_toe"))
+    assert make_evaluator("auto", load_game("tic_tac_toe")).name == "zero"
+    assert make_evaluator("auto", load_game("pig")).name == "heuristic(pig)"
+
+
+def test_a_registered_heuristic_is_the_games_own():
+    class Corner:
+        name = "corner"
+        range = (-1.0, 1.0)
+
+        def __init__(self, game):
+            self.game = game
+
+        def __call__(self, state):
+            return 0.25
+
+    register_heuristic("tic_tac_toe", Corner)
+    try:
+        assert make_evaluator("auto", load_game("tic_tac_toe")).name == "corner"
+    finally:
+        del _HEURISTICS["tic_tac_toe"]

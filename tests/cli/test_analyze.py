@@ -1,0 +1,106 @@
+"""`starspiel analyze`, `games`, `agents` and `doctor`: what they print, and one line for each wrong use."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from open_spiel.python.algorithms import minimax
+
+from starspiel.agents.roster import agents
+from starspiel.cli.app import main
+from starspiel.envs.load import load_game
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as caught:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return int(caught.value.code or 0), out, err
+
+
+def test_analyze_prints_one_json_object_with_the_values_of_openspiel(capsys):
+    code, out, err = run(
+        capsys,
+        "analyze", "pig", "--history", "0,3", "--agent", "star2(depth=3,evaluator=zero)", "--json",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    answer = json.loads(out)
+    state = load_game("pig").new_initial_state().child(0).child(3)
+    theirs = {
+        str(action): minimax.expectiminimax(state.child(action), 2, lambda _: 0.0, 0)[0]
+        for action in state.legal_actions()
+    }
+    assert answer["action_values"] == pytest.approx(theirs, abs=1e-9)
+    assert answer["value"] == pytest.approx(max(theirs.values()), abs=1e-9)
+    assert (answer["game"], answer["history"], answer["depth"]) == ("pig", [0, 3], 3)
+    assert answer["best_action"] in answer["best_actions"]
+    assert answer["nodes"] >= answer["leaves"] > 0
+    assert answer["seconds"] > 0
+    assert answer["engine"] in ("python", "native")
+
+
+def test_analyze_shows_people_every_move_by_name(capsys):
+    code, out, err = run(capsys, "analyze", "pig", "--agent", "star1(depth=2)")
+    assert (code, err) == (0, "")
+    for word in ("roll", "stop", "star1, depth 2", "nodes", "line:"):
+        assert word in out
+
+
+def test_games_agents_and_doctor_answer_in_json_and_in_words(capsys):
+    code, out, _ = run(capsys, "games", "--json")
+    names = {row["name"]: row for row in json.loads(out)["games"]}
+    assert code == 0
+    assert names["2048"]["utility_range"] is None
+    assert names["pig"]["utility_range"] == [-1.0, 1.0]
+    assert "kuhn_poker" not in names
+    code, out, _ = run(capsys, "agents", "--json")
+    assert [row["name"] for row in json.loads(out)["agents"]] == list(agents())
+    code, out, _ = run(capsys, "doctor", "--json")
+    assert (code, json.loads(out)["ok"]) == (0, True)
+    for command in ("games", "agents", "doctor"):
+        code, out, err = run(capsys, command)
+        assert (code, err) == (0, "")
+        assert len(out.splitlines()) > 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["analyze", "pigg"], "Did you mean 'pig'?"),
+        (["analyze", "kuhn_poker"], "imperfect information"),
+        (["analyze", "pig(winscor=3)"], "Did you mean 'winscore'?"),
+        (["analyze", "pig", "--agent", "star3"], "Did you mean 'star"),
+        (["analyze", "pig", "--agent", "star2(depth=0)"], "at least 1, got 0"),
+        (["analyze", "pig", "--agent", "star2(depth=-2)"], "at least 1, got -2"),
+        (["analyze", "pig", "--agent", "star2(dept=2)"], "Did you mean 'depth'?"),
+        (["analyze", "pig", "--agent", "random"], "needs a search agent"),
+        (["analyze", "pig", "--agent", "star2(depth=2"], "brackets"),
+        (["analyze", "pig", "--history", "0,9"], "action 2 of 2, 9, is not legal"),
+        (["analyze", "pig", "--history", "0,x"], "history must be actions such as 3,0,17"),
+        (["analyze", "pig", "--history", "0"], "chance node of pig"),
+        (["analyze", "pig(winscore=2)", "--history", "0,2,1"], "terminal state of pig"),
+        (["analyze", "2048", "--agent", "mcts"], "MCTS cannot play 2048"),
+        (["analyze"], "analyze"),
+        (["analyse", "pig"], "analyse"),
+        (["analyze", "pig", "--deep"], "--deep"),
+    ],
+)
+def test_wrong_use_is_one_line_on_stderr_and_exit_code_2(capsys, arguments, says):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("starspiel: ")
+    assert err.count("\n") == 1
+    assert says in err
+
+
+def test_a_real_process_leaves_with_the_same_line_and_code():
+    command = [sys.executable, "-c", "from starspiel.cli import main; main()"]
+    wrong = subprocess.run([*command, "analyze", "pigg"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)
+    right = subprocess.run(
+        [*command, "analyze", "pig", "--json"], capture_output=True, text=True, check=False
+    )
+    assert (right.returncode, right.stderr) == (0, "")
+    assert json.loads(right.stdout)["game"] == "pig"
