@@ -47,7 +47,8 @@ class Tally:
         self.counts = np.zeros((agents, agents, 3, 3))
         self.pairs = 0
         self.games = 0
-        self.actions = 0
+        #: How many games had how many actions and chance outcomes.
+        self.lengths: Counter[int] = Counter()
         #: Losses, draws and wins of seat 0 in games between two agents.
         self.seat_0 = [0, 0, 0]
         #: Returns of one-player games: one dictionary an agent, from pair number to return.
@@ -90,7 +91,7 @@ class Tally:
 
     def _count_game(self, game: Outcome) -> None:
         self.games += 1
-        self.actions += game.length
+        self.lengths[game.length] += 1
         two = len(game.agents) == 2
         for seat, (agent, cost) in enumerate(zip(game.agents, game.costs, strict=True)):
             totals = self.agents[agent]
@@ -111,6 +112,11 @@ class Tally:
             self.seat_0[int(2 * game.score(0))] += 1
         if game.fault is not None:
             self.agents[game.agents[game.fault.seat]].forfeits[game.fault.kind] += 1
+
+    @property
+    def actions(self) -> int:
+        """Actions and chance outcomes of all games together."""
+        return sum(length * count for length, count in self.lengths.items())
 
     @property
     def two_player(self) -> bool:

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show, show_json
+from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
 from starspiel.evaluation.config import TournamentConfig, read_config
@@ -38,6 +39,7 @@ def tournament(
     move_limit: float | None = None,
     memory_limit: int | None = None,
     store: str | None = None,
+    report: str | None = None,
     config: Path | None = None,
     dry_run: Flag = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
@@ -82,6 +84,8 @@ def tournament(
     store
         A file that keeps every game. What it holds is not played again: run the same command to resume, or
         one with more pairs or agents to extend.
+    report
+        A file for the result as a web page that needs no network.
     config
         A TOML file with any of these settings by the same names (move_limit, not move-limit); what the
         command line says goes before it.
@@ -104,6 +108,7 @@ def tournament(
         "move_limit": move_limit,
         "memory_limit": memory_limit,
         "store": store,
+        "report": report,
     }
     settings = TournamentConfig() if config is None else read_config(config)
     settings = msgspec.structs.replace(
@@ -114,11 +119,15 @@ def tournament(
         _answer([answer.to_dict() for answer in answers], list(answers), as_json)
         return OK
     results = _play_all(settings)
+    if settings.report is not None:
+        _report(results, settings)
     _answer([result.to_dict() for result in results], list(results), as_json)
     return INTERRUPTED if results[-1].interrupted else OK
 
 
 def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
+    if settings.report is not None and not Path(settings.report).parent.is_dir():
+        raise StarspielError(f"there is no folder {Path(settings.report).parent} for the report.")
     limits = None
     if settings.move_limit is not None or settings.memory_limit is not None:
         limits = HardLimits(settings.move_limit, settings.memory_limit)
@@ -144,6 +153,16 @@ def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
         if result.interrupted:
             break
     return results
+
+
+def _report(results: list[TournamentResult], settings: TournamentConfig) -> None:
+    from starspiel.evaluation.report import write_report
+
+    path = Path(settings.report or "")
+    for number, result in enumerate(results):
+        # Several games have a file each: report.html, report-2.html, ...
+        file = path if number == 0 else path.with_stem(f"{path.stem}-{number + 1}")
+        write_report(result, file, store=settings.store)
 
 
 def _answer(answers: list[dict[str, Any]], shown: list[RenderableType], as_json: bool) -> None:

@@ -1,0 +1,275 @@
+"""The page: everything that a reviewer would ask for, from a TournamentResult."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import isnan, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.compare import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.dice import content_key
+from starspiel.evaluation.environment import environment
+from starspiel.evaluation.ratings import fit_test
+from starspiel.evaluation.replay import events
+from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
+from starspiel.evaluation.result import Standing, TournamentResult
+from starspiel.evaluation.sprt import normalized_elo
+from starspiel.evaluation.store import Store, StoredGame
+
+#: Games whose values over time are drawn, and games looked at to choose them.
+_DRAWN, _LOOKED_AT = 3, 300
+
+
+def write_report(result: TournamentResult, path: str | Path, *, store: str | Path | None = None) -> None:
+    """Writes the page for a tournament; `store` is where its games are, if it has none of its own.
+
+    Raises StarspielError where the file cannot be written.
+    """
+    text = page(result, store=store)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StarspielError(f"cannot write the report {path}: {error.strerror}.") from None
+
+
+def page(result: TournamentResult, *, store: str | Path | None = None) -> str:
+    """The HTML text: no scripts, no links to other files."""
+    templates = Environment(
+        loader=PackageLoader("starspiel.evaluation.report", "."),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template("page.html").render(_content(result, store))
+
+
+def _content(result: TournamentResult, store: str | Path | None) -> dict[str, Any]:
+    two = result.two_player and bool(result.games)
+    return {
+        "result": result,
+        "tally": result.tally,
+        "standings": [_line(result, line) for line in result.standings],
+        "two": two,
+        "ratings": Markup(_ratings(result)),
+        "crosstable": _crosstable(result) if two else [],
+        "tests": _tests(result) if two else [],
+        "cycles": [[result.agents[agent] for agent in cycle] for cycle in cycles(result.results)]
+        if two
+        else [],
+        "fit": fit_test(result.results, result.ratings) if two else None,
+        "seats": _seats(result) if two else [],
+        "seat_advantage": result.ratings.seat_advantage if two else None,
+        "dice_keys": _dice_keys(result),
+        "lengths": Markup(_lengths(result)),
+        "length": _length(result),
+        "luck": _luck(result),
+        "lucky": _luck_by_agent(result),
+        "games": [
+            {"title": drawn.title, "plot": Markup(drawn.plot), "end": drawn.end}
+            for drawn in _games(result, store)
+        ],
+        "environment": environment(),
+        "specs": [(name, content_key(name)) for name in result.agents],
+    }
+
+
+def _line(result: TournamentResult, line: Standing) -> dict[str, Any]:
+    index = result.agents.index(line.agent)
+    ranks = ""
+    if result.two_player and not isnan(line.elo):
+        best, worst = rank_sets(result.ratings.elo, result.ratings.samples)[index]
+        ranks = f"{best}" if best == worst else f"{best}–{worst}"
+    return {
+        "line": line,
+        "ranks": ranks,
+        "nodes": "–" if isnan(line.nodes_per_move) else f"{line.nodes_per_move:,.0f}",
+        "ms": "–" if isnan(line.seconds_per_move) else f"{1000 * line.seconds_per_move:,.3g}",
+    }
+
+
+def _ratings(result: TournamentResult) -> str:
+    if result.two_player:
+        return interval_plot([(s.agent, s.elo, s.low, s.high) for s in result.standings], "Elo")
+    return interval_plot(
+        [(s.agent, s.mean, s.mean_low, s.mean_high) for s in result.standings], "mean return"
+    )
+
+
+def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
+    order = [result.agents.index(name) for name in result.ranked_names]
+    low, high = result.matrix_interval
+    rows = []
+    for i in order:
+        cells: list[dict[str, str] | None] = []
+        for j in order:
+            score = float(result.matrix[i, j])
+            if isnan(score):
+                cells.append(None)
+                continue
+            cells.append(
+                {
+                    "colour": heat(score),
+                    "score": f"{100 * score:.1f}",
+                    "interval": f"{100 * low[i, j]:.0f}–{100 * high[i, j]:.0f}",
+                    "pairs": f"{int(result.results.pairs[i, j])} pairs",
+                }
+            )
+        rows.append({"agent": result.agents[i], "cells": cells})
+    return rows
+
+
+def _tests(result: TournamentResult) -> list[dict[str, Any]]:
+    """Every meeting with its tests, the better agent first."""
+    results = result.results
+    p, los = p_values(results), los_matrix(results)
+    corrected = holm(p)
+    order = [result.agents.index(name) for name in result.ranked_names]
+    rows = []
+    for rank, a in enumerate(order):
+        for b in order[rank + 1 :]:
+            if not results.pairs[a, b]:
+                continue
+            i, j = (a, b) if result.matrix[a, b] >= 0.5 else (b, a)
+            rows.append(
+                {
+                    "better": result.agents[i],
+                    "worse": result.agents[j],
+                    "five": " ".join(map(str, results.five(i, j))),
+                    "los": f"{100 * los[i, j]:.1f} %",
+                    "nelo": f"{normalized_elo(results.five(i, j)):+.0f}",
+                    "p": f"{corrected[i, j]:.3g}",
+                    "sure": corrected[i, j] < 0.05,
+                }
+            )
+    return rows
+
+
+def _seats(result: TournamentResult) -> list[dict[str, str]]:
+    rows = []
+    by_seat = result.results.by_seat
+    for name in result.ranked_names:
+        agent = result.agents.index(name)
+        first, second = by_seat[agent].sum(axis=0), by_seat[:, agent].sum(axis=0)[::-1]
+        rows.append({"agent": name, "first": _percent(first), "second": _percent(second)})
+    losses, draws, wins = result.tally.seat_0
+    all_first = np.array([losses, draws, wins], dtype=float)
+    rows.append({"agent": "all", "first": _percent(all_first), "second": _percent(all_first[::-1])})
+    return rows
+
+
+def _percent(counts: Any) -> str:
+    losses, draws, wins = (float(count) for count in counts)
+    games = losses + draws + wins
+    return f"{100 * (wins + draws / 2) / games:.1f} % of {games:,.0f}" if games else "–"
+
+
+def _dice_keys(result: TournamentResult) -> int:
+    """Pairs that share no dice: in one-player games all agents share theirs."""
+    if result.two_player:
+        return result.tally.pairs
+    return len({number for returns in result.tally.solo for number in returns})
+
+
+def _lengths(result: TournamentResult) -> str:
+    lengths = result.tally.lengths
+    if not lengths:
+        return ""
+    low, high = min(lengths), max(lengths)
+    width = max(1, -(-(high - low + 1) // 30))
+    bins = [0] * (-(-(high - low + 1) // width))
+    for length, count in lengths.items():
+        bins[(length - low) // width] += count
+    return bar_plot(
+        [(str(low + width * number), count) for number, count in enumerate(bins)], "games by length"
+    )
+
+
+def _length(result: TournamentResult) -> str:
+    lengths = sorted(result.tally.lengths.elements())
+    if not lengths:
+        return "none"
+    return f"{lengths[0]} to {lengths[-1]} events, median {lengths[len(lengths) // 2]}"
+
+
+def _luck(result: TournamentResult) -> list[dict[str, Any]]:
+    return [
+        {
+            "agents": [result.agents[agent] for agent in line.agents],
+            "pairs": line.pairs,
+            "raw": f"{line.raw:+.3f} ± {1.96 * line.raw_error:.3f}",
+            "adjusted": f"{line.adjusted:+.3f} ± {1.96 * line.adjusted_error:.3f}",
+            "factor": "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
+        }
+        for line in result.adjusted
+    ]
+
+
+def _luck_by_agent(result: TournamentResult) -> list[tuple[str, str]]:
+    """What the dice gave each agent per game, in return."""
+    sums, games = np.zeros(len(result.agents)), np.zeros(len(result.agents))
+    for line in result.adjusted:
+        for place, agent in enumerate(line.agents):
+            sums[agent] += (line.raw - line.adjusted) * line.pairs * (1 if place == 0 else -1)
+            games[agent] += line.pairs
+    return [
+        (name, f"{sums[i] / games[i]:+.4f}")
+        for i, name in enumerate(result.agents)
+        if games[i] and result.adjusted
+    ]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    title: str
+    plot: str
+    end: str
+    swing: float
+
+
+def _games(result: TournamentResult, store: str | Path | None) -> list[_Drawn]:
+    """The games whose values swung the most, drawn."""
+    drawn = [found for game in _looked_at(result, store) if (found := _drawn(game))]
+    return sorted(drawn, key=lambda found: -found.swing)[:_DRAWN]
+
+
+def _looked_at(result: TournamentResult, store: str | Path | None) -> Iterable[StoredGame]:
+    if store is None:
+        return islice(_own_games(result), _LOOKED_AT)
+    with Store(store, read_only=True) as opened:
+        games = (game for game in opened.games() if game.game == result.game and game.seed == result.seed)
+        return list(islice((game for game in games if set(game.names) <= set(result.agents)), _LOOKED_AT))
+
+
+def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
+    for pair in result.pairs:
+        for record in pair.games:
+            names = tuple(result.agents[agent] for agent in record.agents)
+            yield StoredGame("", result.game, result.seed, pair.pair.number, (), names, record)
+
+
+def _drawn(game: StoredGame) -> _Drawn | None:
+    lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
+    try:
+        for event in events(game):
+            if event.player != CHANCE and event.value is not None:
+                lines[event.player][1].append((float(event.number), event.value))
+    except StarspielError:
+        return None  # a game made in Python that has no name to load it by
+    values = [value for _, points in lines for _, value in points]
+    if len(values) < 2:
+        return None
+    low, high = min(-1.0, *values), max(1.0, *values)
+    swing = float(np.abs(np.diff(values)).sum())
+    title = f"{' against '.join(game.names)}, pair {game.number}" + (f", game {game.id}" if game.id else "")
+    returns = ", ".join(f"{value:g}" for value in game.record.returns)
+    told: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
+    plot = line_plot(told, low, high, "player 0's expected return, by event")
+    return _Drawn(title, plot, f"Returns {returns}.", swing if swing == swing else nan)

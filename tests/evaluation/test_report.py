@@ -1,0 +1,156 @@
+"""The report: complete, self-contained, and legible on a phone, in a real browser where there is one."""
+
+import html.parser
+import re
+import shutil
+import subprocess
+
+import pyspiel
+import pytest
+
+from starspiel.cli.app import main
+from starspiel.evaluation.ratings import fit_test, rate
+from starspiel.evaluation.report import write_report
+from starspiel.evaluation.stats import PairCounts
+from starspiel.evaluation.tournament import tournament
+
+AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+class Reader(html.parser.HTMLParser):
+    """Checks that tags nest, and collects ids, links and text."""
+
+    VOID = ("meta", "br", "link", "img", "circle", "line", "rect", "polyline")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids, self.links, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids += [attrs["id"]] if "id" in attrs else []
+        self.links += [attrs[key] for key in ("href", "src") if key in attrs]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(path):
+    reader = Reader()
+    reader.feed(path.read_text())
+    reader.close()
+    assert reader.open == []
+    return reader, " ".join(reader.text)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    class Broken(pyspiel.Bot):
+        def step(self, state):
+            raise ValueError("lost my head")
+
+    path = tmp_path_factory.mktemp("report") / "r.html"
+    agents = {name: name for name in AGENTS} | {"<broken & bad>": lambda game, seat, seed: Broken()}
+    result = tournament("pig(players=2,winscore=30)", agents, pairs=6, luck="heuristic")
+    write_report(result, path)
+    return result, path
+
+
+def test_everything_a_reviewer_asks_for_is_there(report):
+    result, path = report
+    reader, text = read(path)
+    assert {"standings", "fit", "crosstable", "tests", "luck", "seats", "faults"} <= set(reader.ids)
+    assert reader.links == [], "self-contained"
+    assert "<script" not in path.read_text()
+    assert "http" not in re.sub(r"<code>.*?</code>", "", path.read_text(), flags=re.S)
+    for name in result.agents:
+        assert name in text
+    for line in result.standings:
+        assert f"{line.elo:+.0f}" in text
+        assert f"{line.totals.wins}-{line.totals.draws}-{line.totals.losses}" in text
+    for wanted in (
+        "120 games in 60 pairs",
+        "60 distinct dice keys",
+        "seed 1",
+        "variance factor",
+        "48 raised",
+    ):
+        assert wanted in text.replace("\n", " "), wanted
+    for wanted in ("open_spiel", "processor", "load", "Value over time", "median", "LOS", "p (Holm)"):
+        assert wanted in text, wanted
+    svg = re.findall(r"<svg.*?</svg>", path.read_text(), flags=re.S)
+    assert len(svg) >= 4
+    assert "nan" not in " ".join(svg)
+
+
+def test_one_player_games(tmp_path):
+    path = tmp_path / "one.html"
+    write_report(tournament("catch", ["random", "greedy"], pairs=10), path)
+    reader, text = read(path)
+    assert "mean return" in text
+    assert "10 distinct dice keys" in text.replace("\n", " ")
+    assert "crosstable" not in reader.ids
+
+
+def test_from_the_command_line_with_a_store(tmp_path, capsys):
+    path = tmp_path / "r.html"
+    command = ["tournament", "pig(winscore=20)", "--agents", *AGENTS, "--pairs", "2", "--report", str(path)]
+    with pytest.raises(SystemExit) as left:
+        main([*command, "--store", str(tmp_path / "a.db"), "--json"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.count("\n") == 1
+    assert "Value over time" in read(path)[1]
+    with pytest.raises(SystemExit) as left:
+        main([*command[:-1], str(tmp_path / "none" / "r.html")])
+    assert left.value.code == 2
+    assert "no folder" in capsys.readouterr().err
+
+
+def test_the_fit_is_good_where_the_model_holds_and_bad_where_it_does_not():
+    import numpy as np
+
+    rng = np.random.default_rng(4)
+    low = 0
+    for _ in range(60):
+        games = []
+        for i, j in ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)):
+            chance = 1 / (1 + 10 ** (-(i - j) * 60 / 400))
+            games += [(i, j, float(rng.random() < chance), float(rng.random() < chance)) for _ in range(40)]
+        results = PairCounts.of(4, games)
+        low += fit_test(results, rate(results, draws=20)).p < 0.05
+    assert low < 9
+    ring = [
+        game for i, j in ((0, 1), (1, 2), (2, 0)) for game in [(i, j, 1.0, 1.0)] * 20 + [(i, j, 0.0, 0.0)] * 5
+    ]
+    results = PairCounts.of(3, ring)
+    assert fit_test(results, rate(results, draws=20)).p < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_browser_shows_it_without_sideways_scrolling(report, tmp_path, width):
+    """The page is measured by a script that is added for the test alone."""
+    _, path = report
+    probe = tmp_path / "probe.html"
+    # Chromium's headless window is never narrower than 500 pixels; a frame is as narrow as it is told.
+    probe.write_text(
+        f'<iframe id="f" src="{path.as_uri()}" style="width:{width}px;height:900px;border:0"></iframe>'
+        "<pre id='out'></pre><script>f.onload = () => { const d = f.contentDocument.documentElement;"
+        "out.textContent = 'measured ' + d.scrollWidth + ' ' + d.scrollHeight + ' ' +"
+        "f.contentDocument.querySelectorAll('svg').length; }</script>"
+    )
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"]
+    command += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=3000", "--dump-dom", probe.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    scroll_width, height, plots = map(int, re.search(r"measured (\d+) (\d+) (\d+)", shown).groups())
+    assert scroll_width <= width
+    assert height > 1500
+    assert plots >= 4
