@@ -27,7 +27,7 @@ class DiceGameEnv(GameEnv):
         self,
         game: Rules[Any] | str,
         *,
-        opponent: Opponent | str | None = None,
+        opponent: Opponent | None = None,
         seat: int = 0,
         illegal_reward: float | None = None,
         max_steps: int | None = None,

@@ -5,6 +5,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -15,10 +16,12 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.opponents import Opponent, make_opponent
+from starspiel.envs.opponents import Opponent, Seated, make_opponent
 
 #: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
 _MAX_EVENTS = 100_000
+#: How many games may be over before the agent's first decision until reset() gives up.
+_MAX_BEGINNINGS = 1_000
 
 
 class IllegalActionError(StarspielError, InvalidAction):
@@ -36,8 +39,8 @@ class LegalDiscrete(gymnasium.spaces.Discrete):
     new one, as Gymnasium's checkers do: until then it draws among those legal after `reset(seed=seed)`.
     """
 
-    def __init__(self, n: int, first_mask: Callable[[int], NDArray[np.int8]]) -> None:
-        self._first_mask: Callable[[int], NDArray[np.int8]] | None = first_mask
+    def __init__(self, n: int, first_mask: Callable[[int], NDArray[np.int8]] | None) -> None:
+        self._first_mask = first_mask
         self.legal = np.ones(n, np.int8)
         self.at_start = False
         super().__init__(n)
@@ -86,7 +89,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self,
         game: Game,
         *,
-        opponent: Opponent | str | None = None,
+        opponent: Opponent | None = None,
         seat: int = 0,
         illegal_reward: float | None = None,
         max_steps: int | None = None,
@@ -117,14 +120,16 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.max_steps = max_steps
         self.render_mode = render_mode
         self._opponent = opponent
-        self._player: Opponent | None = None
+        self._player: Seated | None = None
         if opponent is not None:
             make_opponent(
                 opponent, game, 1 - seat, seed=0
             )  # a spec that does not parse fails here, not later
         self._steps = 0
         self._running = False
-        self._actions = LegalDiscrete(game.num_distinct_actions, self._mask_after_reset)
+        # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
+        first_mask = None if hasattr(opponent, "step") else self._mask_after_reset
+        self._actions = LegalDiscrete(game.num_distinct_actions, first_mask)
         self.action_space = self._actions
 
     @abstractmethod
@@ -138,11 +143,14 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start a game, played on to the agent's first decision."""
+        """Start a game, played on to the agent's first decision.
+
+        Gymnasium has no episodes without a decision: a game over before it is followed by another.
+        """
         super().reset(seed=seed)
         self.state, self._player = self._begin(self.np_random)
         self._steps = 0
-        self._running = not self.state.is_terminal()
+        self._running = True
         return self._look(at_start=True)
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -152,8 +160,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise EpisodeOverError(f"step() was called {when}. Call reset() first.")
         self._steps += 1
         before = self.state
-        if int(action) in before.legal_actions():
-            self.state = self._play_on(before.child(int(action)), self._player, self.np_random)
+        chosen = _whole(action)
+        if chosen is not None and chosen in before.legal_actions():
+            self._inform(self._player, before, chosen)
+            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
             reward = self._gain(before, self.state)
         elif self.illegal_reward is None:
             self._steps -= 1
@@ -177,23 +187,31 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise EpisodeOverError("render() was called before the first reset(). Call reset() first.")
         return str(self.state) if self.render_mode == "ansi" else self.picture(self.state)
 
-    def _begin(self, rng: np.random.Generator) -> tuple[Any, Opponent | None]:
-        player = None
-        if self._opponent is not None:
-            # A fresh opponent each game, so that a seed gives the same game whatever was played before.
-            seed = int(rng.integers(2**31))
-            player = make_opponent(self._opponent, self.game, 1 - self.seat, seed)
-        return self._play_on(self.game.new_initial_state(), player, rng), player
+    def _begin(self, rng: np.random.Generator) -> tuple[Any, Seated | None]:
+        for _ in range(_MAX_BEGINNINGS):
+            player = None
+            if self._opponent is not None:
+                # A fresh opponent each game, so that a seed gives the same game whatever was played before.
+                seed = int(rng.integers(2**31))
+                player = make_opponent(self._opponent, self.game, 1 - self.seat, seed)
+            state = self._play_on(self.game.new_initial_state(), player, rng)
+            if not state.is_terminal():
+                return state, player
+        raise StarspielError(
+            f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
+        )
 
-    def _play_on(self, state: Any, opponent: Opponent | None, rng: np.random.Generator) -> Any:
+    def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(_MAX_EVENTS):
             if state.is_chance_node():
-                state = state.child(_drawn(state.chance_outcomes(), rng.random()))
+                outcome = _drawn(state.chance_outcomes(), rng.random())
+                self._inform(opponent, state, outcome)
+                state = state.child(outcome)
             elif opponent is None or state.is_terminal() or state.current_player() == self.seat:
                 return state
             else:
-                action = int(opponent(state))
+                action = int(opponent.step(state))
                 if action not in state.legal_actions():
                     raise IllegalActionError(
                         f"the opponent {self._opponent!r} played {action}; "
@@ -201,6 +219,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                     )
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {_MAX_EVENTS} events went by without a turn of the agent's.")
+
+    def _inform(self, opponent: Seated | None, state: Any, action: int) -> None:
+        if opponent is not None and opponent.inform is not None:
+            opponent.inform(state, state.current_player(), action)
 
     def _gain(self, before: Any, after: Any) -> float:
         if self.game.step_rewards:
@@ -230,9 +252,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         mover = self.state.current_player()
         legal = {int(a): self.state.action_to_string(mover, a) for a in self.state.legal_actions()}
         return (
-            f"action {int(action)} is illegal for player {mover}; legal: {legal}. "
+            f"action {action} is illegal for player {mover}; legal: {legal}. "
             'Use info["action_mask"], or make the environment with illegal_reward=<number> to go on.'
         )
+
+
+def _whole(action: Any) -> int | None:
+    """The action as an int; None where it is no whole number."""
+    try:
+        return index(action)
+    except TypeError:
+        return None
 
 
 def _drawn(outcomes: Sequence[tuple[int, float]], uniform: float) -> int:

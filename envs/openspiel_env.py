@@ -33,7 +33,7 @@ class OpenSpielEnv(GameEnv):
         self,
         game: str | pyspiel.Game = "backgammon",
         *,
-        opponent: Opponent | str | None = None,
+        opponent: Opponent | None = None,
         seat: int = 0,
         illegal_reward: float | None = None,
         max_steps: int | None = None,

@@ -5,6 +5,7 @@ point group `starspiel.bots`: callables `(spec, game, player, seed) -> bot`.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
@@ -12,12 +13,25 @@ from typing import Any
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
-#: Takes a state where its player is to move, gives the action it plays.
-Opponent = Callable[[Any], int]
+#: An agent spec, a callable from a state to the action it plays there, or an object with `step(state)`.
+Opponent = Any
 
 
-def make_opponent(opponent: Any, game: Game, player: int, seed: int) -> Opponent:
-    """`opponent` as a callable; a spec is made into a fresh bot with that seed.
+@dataclass(frozen=True)
+class Seated:
+    """An opponent ready for one game.
+
+    Attributes:
+        step: takes a state where it is to move, gives the action it plays.
+        inform: takes (state, player, action) of what others and chance do, where the opponent wants to know.
+    """
+
+    step: Callable[[Any], int]
+    inform: Callable[[Any, int, int], None] | None
+
+
+def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
+    """`opponent` seated; a spec is made into a fresh bot with that seed, an object is told to `restart()`.
 
     Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`.
     """
@@ -31,8 +45,7 @@ def make_opponent(opponent: Any, game: Game, player: int, seed: int) -> Opponent
             "opponent must be an agent spec such as 'star2(depth=2)', a callable state -> action, "
             f"or an object with step(state), got {opponent!r}."
         )
-    action_of: Opponent = step
-    return action_of
+    return Seated(step, getattr(opponent, "inform_action", None))
 
 
 @cache

@@ -108,6 +108,14 @@ def test_an_illegal_action_is_an_error_that_names_the_legal_ones() -> None:
     assert env.step(STOP)[2]
 
 
+@pytest.mark.parametrize("action", [1.5, None, "roll", np.array([0, 1]), 99, -1])
+def test_what_is_no_action_at_all_is_illegal_too(action) -> None:
+    env = DiceGameEnv(Pig())
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError, match="is illegal for player 0; legal"):
+        env.step(action)
+
+
 def test_or_it_costs_the_configured_reward_and_changes_nothing() -> None:
     env = DiceGameEnv(Pig(), illegal_reward=-0.25, max_steps=2)
     env.reset(seed=0)
@@ -167,19 +175,44 @@ def test_an_opponent_that_cheats_is_named() -> None:
 def test_a_bot_object_is_restarted_for_each_game() -> None:
     class Bot:
         games = 0
+        told: list[tuple[int, int]] = []  # noqa: RUF012
 
         def restart(self) -> None:
             self.games += 1
+            self.told.clear()
 
         def step(self, state) -> int:
             return first_legal(state)
 
+        def inform_action(self, state, player, action) -> None:
+            assert action in state.legal_actions()
+            self.told.append((player, action))
+
     bot = Bot()
-    env = DiceGameEnv(Pig(goal=5), opponent=bot, seat=1)
+    env = DiceGameEnv(Pig(goal=50), opponent=bot, seat=1)
     made = bot.games
     env.reset(seed=1)
     env.reset(seed=2)
     assert bot.games == made + 2
+    env.step(env.action_space.sample())
+    env.action_space.seed(1)  # begins no game behind its back
+    assert bot.games == made + 2
+    assert {player for player, _ in bot.told} == {1, -1}  # not of its own moves
+
+
+def test_a_game_over_before_the_agents_first_decision_is_no_episode() -> None:
+    def rolls(state) -> int:
+        return state.legal_actions()[0]
+
+    env = DiceGameEnv(Pig(goal=2, sides=3), opponent=rolls, seat=1)  # it wins at once in two games of three
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        assert info["action_mask"].any()
+        assert info["current_player"] == 1
+    stuck = DiceGameEnv("star_pig(goal=1,sides=1000)", opponent=rolls, seat=1)
+    stuck.game._chances = ((1, 1.0),)
+    with pytest.raises(StarspielError, match="over before the agent's first decision"):
+        stuck.reset()
 
 
 def test_unmasked_samples_are_legal() -> None:
