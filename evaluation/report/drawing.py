@@ -16,7 +16,7 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     low, high = min(row[2] for row in shown), max(row[3] for row in shown)
     margin = 0.05 * (high - low or 1.0)
     low, high = low - margin, high + margin
-    left, right, step, top = 230.0, 690.0, 26.0, 10.0
+    left, right, step, top = 170.0, 470.0, 26.0, 10.0
     bottom = top + step * len(shown)
 
     def x(value: float) -> float:
@@ -32,7 +32,7 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
             f'<circle cx="{x(value):.1f}" cy="{y}" r="5" fill="{COLOURS[1]}">'
             f"<title>{escape(name)}: {value:.4g} ({from_:.4g} to {to:.4g}) {escape(unit)}</title></circle>"
         )
-    return _svg(700, bottom + 32, parts, f"{unit} with 95 % intervals")
+    return _svg(480, bottom + 32, parts, f"{unit} with 95 % intervals")
 
 
 def line_plot(
@@ -41,7 +41,7 @@ def line_plot(
     """One line for each (name, points); y from `low` to `high`."""
     if not any(points for _, points in lines):
         return ""
-    left, right, top, bottom = 60.0, 690.0, 12.0, 190.0
+    left, right, top, bottom = 45.0, 470.0, 12.0, 190.0
     last = max(point[0] for _, points in lines for point in points) or 1.0
 
     def x(value: float) -> float:
@@ -66,14 +66,14 @@ def line_plot(
             f'<rect x="{left + 6}" y="{bottom + 30 + 18 * number}" width="12" height="4" fill="{colour}"/>'
             f'<text x="{left + 26}" y="{bottom + 36 + 18 * number}">{escape(name)}</text>'
         )
-    return _svg(700, bottom + 40 + 18 * len(lines), parts, unit)
+    return _svg(480, bottom + 40 + 18 * len(lines), parts, unit)
 
 
 def bar_plot(bars: Sequence[tuple[str, float]], unit: str) -> str:
     """Bars from left to right for each (label, count), as a histogram has them."""
     if not bars:
         return ""
-    left, right, top, bottom = 50.0, 690.0, 10.0, 150.0
+    left, right, top, bottom = 40.0, 470.0, 10.0, 150.0
     width, tallest = (right - left) / len(bars), max(count for _, count in bars) or 1.0
     parts = [f'<text x="{left - 8}" y="{top + 8}" text-anchor="end">{tallest:g}</text>']
     for number, (label, count) in enumerate(bars):
@@ -83,11 +83,11 @@ def bar_plot(bars: Sequence[tuple[str, float]], unit: str) -> str:
             f'<rect x="{x + 1:.1f}" y="{bottom - height:.1f}" width="{width - 2:.1f}" height="{height:.1f}" '
             f'fill="{COLOURS[0]}"><title>{escape(label)}: {count:g}</title></rect>'
         )
-        if number % -(-len(bars) // 10) == 0:
+        if number % -(-len(bars) // 8) == 0:
             parts.append(
                 f'<text x="{x + width / 2:.1f}" y="{bottom + 18}" text-anchor="middle">{escape(label)}</text>'
             )
-    return _svg(700, bottom + 28, parts, unit)
+    return _svg(480, bottom + 28, parts, unit)
 
 
 def heat(share: float) -> str:
@@ -105,22 +105,22 @@ def _grid(low: float, high: float, x: Callable[[float], float], top: float, bott
             f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top}" y2="{bottom}"/>'
             f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>'
         )
-    parts.append(f'<text x="690" y="{bottom + 31}" text-anchor="end">{escape(unit)}</text>')
+    parts.append(f'<text x="470" y="{bottom + 31}" text-anchor="end">{escape(unit)}</text>')
     return "".join(parts)
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers inside the range, about six."""
+    """Round numbers inside the range, about five."""
     span = high - low
     step = 10.0 ** len(str(int(span))) if span >= 1 else 1.0
-    while span / step < 4:
-        step /= 2 if span / step * 2 >= 4 else 2.5 if span / step * 2.5 >= 4 else 5
+    while span / step < 3:
+        step /= 2 if span / step * 2 >= 3 else 2.5 if span / step * 2.5 >= 3 else 5
     first = -(-low // step) * step
     return [round(first + step * number, 10) for number in range(int((high - first) / step) + 1)]
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 32 else name[:31] + "…"
+    return name if len(name) <= 24 else name[:23] + "…"
 
 
 def _svg(width: float, height: float, parts: Sequence[str], label: str) -> str:
