@@ -1,6 +1,7 @@
 """`starspiel play`: a person against an agent, in the terminal."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from rich.columns import Columns
@@ -123,11 +124,18 @@ class _Table:
                 self._show_moves()
                 self._decide()
             else:
-                player, name = sitting.event()
+                with self._thinking():
+                    player, name = sitting.event()
                 who = "dice" if player == CHANCE else f"player {player} ({sitting.opponent})"
                 self._say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
         self._show_board()
         self._say(_verdict(sitting), "bold")
+
+    def _thinking(self) -> AbstractContextManager[object]:
+        """A sign of life on a terminal while the agent thinks."""
+        if self._console.is_terminal and not self._sitting.state.is_chance_node():
+            return self._console.status(f"{self._sitting.opponent} thinks")
+        return nullcontext()
 
     def _decide(self) -> None:
         """Ask until a move is made or undone."""
