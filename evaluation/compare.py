@@ -22,19 +22,17 @@ def los_matrix(results: PairCounts) -> Array:
 def p_values(results: PairCounts) -> Array:
     """(n, n): two-sided p of "these two are equal", on pair scores; NaN where they never met.
 
-    Half a pair is spread over the possible results, as in the bootstrap, so that a short run of wins with
-    no variance is not taken for certainty.
+    Under the hypothesis a pair's score is as likely to be above ½ as below by the same amount, so the
+    variance is taken about ½ and not about the mean: a short run of wins is no certainty.
     """
     agents = results.agents
     matrix = np.full((agents, agents), np.nan)
-    score = np.add.outer(SCORES, SCORES) / 2.0
+    excess = np.add.outer(SCORES, SCORES) / 2.0 - 0.5
     for i, j in combinations(range(agents), 2):
-        pairs = results.counts[i, j].sum()
-        if pairs:
-            counts = results.counts[i, j] + results.unseen
-            mean = float((counts * score).sum() / counts.sum())
-            variance = float((counts * (score - mean) ** 2).sum() / counts.sum())
-            z = abs(mean - 0.5) * sqrt(counts.sum() / variance) if variance else 0.0
+        counts = results.counts[i, j]
+        if counts.sum():
+            spread = float((counts * excess**2).sum())
+            z = abs(float((counts * excess).sum())) / sqrt(spread) if spread else 0.0
             matrix[i, j] = matrix[j, i] = erfc(z / sqrt(2.0))
     return matrix
 

@@ -19,6 +19,8 @@ from starspiel.agents.bots import Bot
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.roster import bot_maker
 from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.evaluation.dice import Dice, derived_seed
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
@@ -197,6 +199,18 @@ class Job:
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
     clock: float | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
+        state = {name: value for name, value in self.__dict__.items() if name != "makers"}
+        if isinstance(self.game, OpenSpielGame):
+            state["game"] = self.game.name
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state["game"], str):
+            state["game"] = load_game(state["game"])
+        self.__dict__.update(state)
 
     @cached_property
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:

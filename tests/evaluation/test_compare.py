@@ -39,6 +39,13 @@ def test_equal_agents_are_rarely_told_apart():
     assert low / 400 < 0.08
 
 
+def test_p_by_hand():
+    """Eight pairs won of eight: z = 8 · ½ / √(8 · ¼) = √8."""
+    p = p_values(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 8))
+    assert p[0, 1] == p[1, 0] == pytest.approx(0.004678, abs=1e-6)
+    assert p_values(PairCounts.of(2, [(0, 1, 1.0, 0.0)] * 8))[0, 1] == 1.0
+
+
 def test_a_cycle_needs_all_three_edges():
     ring = [*beats(0, 1), *beats(1, 2), *beats(2, 0)]
     assert cycles(PairCounts.of(3, ring)) == [(0, 1, 2)]

@@ -36,6 +36,8 @@ def tournament(
     luck: str | None = None,
     clock: float | None = None,
     workers: int | None = None,
+    engine: Literal["local", "ray"] | None = None,
+    address: str | None = None,
     move_limit: float | None = None,
     memory_limit: int | None = None,
     store: str | None = None,
@@ -77,6 +79,10 @@ def tournament(
         Seconds a move for every agent that takes seconds; overruns are counted.
     workers
         Processes that play. The games are the same whatever their number. Default 1.
+    engine
+        local (the default), or ray: a Ray cluster, which needs pip install "starspiel[ray]".
+    address
+        Of a running Ray cluster, e.g. auto; without, one of as many workers is started on this machine.
     move_limit
         Wall-clock seconds of a move after which an agent has lost the game.
     memory_limit
@@ -105,6 +111,8 @@ def tournament(
         "luck": luck,
         "clock": clock,
         "workers": workers,
+        "engine": engine,
+        "address": address,
         "move_limit": move_limit,
         "memory_limit": memory_limit,
         "store": store,
@@ -131,6 +139,13 @@ def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
     limits = None
     if settings.move_limit is not None or settings.memory_limit is not None:
         limits = HardLimits(settings.move_limit, settings.memory_limit)
+    cluster = None
+    if settings.engine == "ray":
+        from starspiel.evaluation.cluster import RayCluster
+
+        cluster = RayCluster(settings.workers, settings.address, limits)
+    elif settings.address is not None:
+        raise StarspielError("an address is for the engine ray; add --engine ray.")
     results = []
     for name in settings.games:
         with _Display(Console(stderr=True)) as display:
@@ -146,6 +161,7 @@ def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
                 clock=settings.clock,
                 workers=settings.workers,
                 limits=limits,
+                engine=cluster,
                 store=settings.store,
                 on_pair=display.show,
             )

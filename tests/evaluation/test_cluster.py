@@ -1,0 +1,78 @@
+"""A local Ray of two workers: the same games, crashes contained, and what is said where there is no Ray."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.cluster import RayCluster
+from starspiel.evaluation.tournament import tournament
+from starspiel.evaluation.workers import HardLimits
+
+PIG = "pig(players=2,winscore=20)"
+
+
+def played(result):
+    return [(record.pair, [game.actions for game in record.games]) for record in result.pairs]
+
+
+def test_without_ray_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(StarspielError, match=r"starspiel\[ray\]"):
+        RayCluster(2)
+
+
+@pytest.mark.slow
+def test_a_local_cluster_of_two_workers(tmp_path):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    flag = str(tmp_path / "died")
+
+    class Flaky:  # a local subclass of pyspiel.Bot cannot be pickled
+        """Kills its process at its third move: once, or every time."""
+
+        def __init__(self, always):
+            self.always, self.moves = always, 0
+
+        def step(self, state):
+            self.moves += 1
+            if self.moves == 3 and (self.always or not Path(flag).exists()):
+                Path(flag).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return state.legal_actions()[self.moves % 3 == 0 and -1]
+
+    agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
+    here = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic")
+    there = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic", engine=RayCluster(2))
+    assert not ray.is_initialized(), "a cluster that was started is stopped"
+    assert played(here) == played(there)
+    assert here.matrix.tolist()[0][1:] == there.matrix.tolist()[0][1:]
+    assert [line.adjusted for line in here.adjusted] == [line.adjusted for line in there.adjusted]
+
+    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+    once = {"flaky": lambda game, seat, seed: Flaky(False), "random": "random"}
+    lost_a_worker = tournament(PIG, once, pairs=4, engine=RayCluster(2))
+    assert Path(flag).exists()
+    assert played(lost_a_worker) == played(tournament(PIG, once, pairs=4)), (
+        "pairs in flight were played again"
+    )
+
+    bad = {"bad": lambda game, seat, seed: Flaky(True), "star": "star2(depth=1)", "random": "random"}
+    result = tournament(PIG, bad, pairs=1, engine=RayCluster(2, limits=HardLimits(move_seconds=30)))
+    local = tournament(PIG, bad, pairs=1, workers=2)
+    forfeits = [r.to_dict()["agents"][0]["forfeits"] for r in (result, local)]
+    assert forfeits[0] == forfeits[1]
+    assert forfeits[0]["crashed"] >= 3
+    assert result.games == 6
+    assert ray.is_initialized(), "a cluster that was found is left alone"
+    ray.shutdown()
+
+
+def test_limits_that_ray_does_not_have():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    with pytest.raises(StarspielError, match="memory limit"):
+        RayCluster(2, limits=HardLimits(memory_mb=100))
+    with pytest.raises(StarspielError, match="at least 1 worker"):
+        RayCluster(0)
