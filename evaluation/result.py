@@ -13,6 +13,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.match import PairRecord
 from starspiel.evaluation.ratings import Ratings, rate
@@ -223,6 +224,14 @@ class TournamentResult:
                 "meetings": [_adjusted_dict(line, self.agents) for line in self.adjusted],
             },
         }
+
+    def to_pandas(self) -> Any:
+        """The standings as a `pandas.DataFrame`, best agent first. Needs pip install "starspiel[pandas]"."""
+        try:
+            import pandas
+        except ImportError:
+            raise StarspielError('to_pandas needs pandas: pip install "starspiel[pandas]".') from None
+        return pandas.DataFrame([_line_dict(line) for line in self.standings])
 
     def __str__(self) -> str:
         out = Console(file=StringIO(), width=120, highlight=False)

@@ -2,6 +2,7 @@
 
 import choix
 import numpy as np
+import pyspiel
 import pytest
 
 from starspiel.evaluation.ratings import ELO, fit, rate
@@ -96,3 +97,42 @@ def test_six_agents_with_a_thousand_resamples_are_quick():
     assert np.isfinite(ratings.elo).all()
     assert (ratings.low < ratings.elo).all()
     assert (ratings.elo < ratings.high).all()
+
+
+def test_fit_agrees_with_openspiels_elo():
+    rng = np.random.default_rng(6)
+    wins = rng.integers(5, 40, size=(4, 4))
+    np.fill_diagonal(wins, 0)
+    # Half of each meeting from either seat: without a seat effect in the data, the models are the same.
+    counts = np.zeros((1, 4, 4, 3))
+    counts[0, :, :, 2], counts[0, :, :, 0] = wins / 2, wins.T / 2
+    elo, seat = fit(counts, prior_sd=np.inf)
+    options = pyspiel.elo.default_elo_options()
+    options.smoothing_factor, options.convergence_delta, options.max_iterations = 0.0, 1e-12, 10_000
+    theirs = np.array(
+        pyspiel.elo.compute_ratings_from_matrices(win_matrix=wins.tolist(), draw_matrix=[], options=options)
+    )
+    assert elo[0] - elo[0].min() == pytest.approx(theirs - theirs.min(), abs=0.05)
+    assert seat[0] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    """Known strengths, a seat effect, ten pairs a meeting, shared luck: 95 % intervals hold about that."""
+    rng = np.random.default_rng(0)
+    truth = np.array([-120.0, -30.0, 30.0, 120.0])
+    hits = total = 0
+    for _ in range(120):
+        games = []
+        for i in range(4):
+            for j in range(i + 1, 4):
+                first, second = (1 / (1 + 10 ** (-(truth[i] - truth[j] + seat) / 400)) for seat in (40, -40))
+                for _ in range(10):
+                    luck = rng.random()
+                    # Dice that favour a seat favour one agent in the first game and the other in the second.
+                    other = 1 - luck if rng.random() < 0.3 else rng.random()
+                    games.append((i, j, float(luck < first), float(other < second)))
+        ratings = rate(PairCounts.of(4, games), draws=300)
+        hits += int(((ratings.low < truth) & (truth < ratings.high)).sum())
+        total += 4
+    assert 0.91 < hits / total < 0.985
