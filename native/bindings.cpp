@@ -96,9 +96,12 @@ class PathCaller {
 class PythonEngine {
  public:
   PythonEngine(py::object state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}};
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
+    } else if (py::isinstance<Rollouts>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kRollout;
+      evaluation.rollouts = evaluator.cast<std::shared_ptr<Rollouts>>();
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -226,6 +229,19 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
            py::arg("timed") = false);
+
+  py::class_<starspiel::Rollouts, std::shared_ptr<starspiel::Rollouts>>(m, "Rollouts")
+      .def(py::init([](int count) { return std::make_shared<starspiel::Rollouts>(starspiel::Rollouts{count, {}}); }),
+           py::arg("count"))
+      .def_property(
+          "random_state", [](const starspiel::Rollouts& rollouts) { return rollouts.random.Get(); },
+          [](starspiel::Rollouts& rollouts, const starspiel::PythonRandom::State& state) {
+            if (state.size() != starspiel::PythonRandom::kWords + 1 ||
+                state.back() > starspiel::PythonRandom::kWords) {
+              throw std::invalid_argument("expected random.getstate()[1]");
+            }
+            rollouts.random.Set(state);
+          });
 
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),

@@ -46,7 +46,7 @@ bool WithModel(const open_spiel::State& state, Visit visit) {
 }
 
 // `reorder`: whether positions that differ by the order of yacht's dice alone may be taken for equal. Not where the
-// evaluator finds its state by the path of actions, which mean the dice in their own order.
+// evaluator finds its state by the path of actions, which mean the dice in their own order, or draws from them.
 template <class Model>
 Model MakeModel(const typename Model::State& state, bool reorder) {
   if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {
@@ -109,8 +109,9 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
       if (evaluation.kind == Evaluation::Kind::kHeuristic && !HasHeuristic<Model>(typed)) {
         throw std::invalid_argument("there is no native heuristic for this form of the game");
       }
-      const bool reorder =
-          (options.merge || options.table_bytes > 0) && evaluation.kind != Evaluation::Kind::kCall;
+      const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
+                              evaluation.kind == Evaluation::Kind::kHeuristic;
+      const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
       engine = std::make_unique<ModelEngine<Model, typename Model::State>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);
     });

@@ -10,16 +10,18 @@
 
 #include "budget.hpp"
 #include "open_spiel/spiel.h"
+#include "rollout.hpp"
 #include "search.hpp"
 
 namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
+  std::shared_ptr<Rollouts> rollouts;  // kRollout
 };
 
 struct RootValues {
@@ -88,6 +90,8 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
         return std::make_unique<HeuristicLeaf<Model>>(model);
       }
       return nullptr;
+    case Evaluation::Kind::kRollout:
+      return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
   }

@@ -22,14 +22,14 @@ class RolloutEvaluator:
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise SpecError(f"rollout: n must be a whole number of at least 1, got {n!r}.")
         self.name = f"rollout(n={n})"
-        self._n = n
-        self._random = random.Random(seed)
+        self.n = n
+        self.random = random.Random(seed)
 
     def __call__(self, state: Any, /) -> float:
-        return sum(self._play(state) for _ in range(self._n)) / self._n
+        return sum(self._play(state) for _ in range(self.n)) / self.n
 
     def _play(self, state: Any) -> float:
-        draw = self._random
+        draw = self.random
         while (player := state.current_player()) != TERMINAL:
             if player == CHANCE and isinstance(state, SampledState):
                 state = state.sample(np.random.default_rng(draw.getrandbits(64)))

@@ -4,9 +4,9 @@ import ctypes
 import functools
 import math
 import os
+import random
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
@@ -30,6 +30,9 @@ from starspiel.envs.errors import EvaluatorError, StarspielError
 
 #: What `search` takes for `engine`.
 ENGINES = ("auto", "native", "python")
+
+#: Of the state of a random.Random.
+_RANDOM_VERSION = 3
 
 #: Set to "OFF" to run everything on the Python engine.
 SWITCH = "STARSPIEL_NATIVE"
@@ -189,11 +192,16 @@ class NativeEngine:
         self._started = time.perf_counter()
         self._counts: Counter[str] = Counter()
         self._evaluator_name = evaluator.name
-        native = _NATIVE_EVALUATORS.get(type(evaluator))
         run = Run(evaluator, game.utility_range, Limits(depth=1))  # Its bounds, and its checks of a value.
-        call: str | Callable[[Any], float] = native or run.leaf
         notes = []
-        if native is None:
+        self._random: random.Random | None = None
+        self._rollouts: Any = None
+        call: Any = _NATIVE_EVALUATORS.get(type(evaluator))
+        if type(evaluator) is RolloutEvaluator:
+            self._random = evaluator.random
+            call = self._rollouts = core.Rollouts(evaluator.n)
+        elif call is None:
+            call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
         repeatable = not isinstance(evaluator, RolloutEvaluator)
         low, high = evaluator.range or game.utility_range or (-math.inf, math.inf)
@@ -239,6 +247,8 @@ class NativeEngine:
         if seconds is not None:
             seconds -= self.elapsed()
         before = self._engine.counters()
+        if self._random is not None:
+            self._rollouts.random_state = self._random.getstate()[1]
         try:
             finished, found = self._engine.root(state, depth, share, nodes, seconds)
         except ValueError as error:
@@ -246,6 +256,8 @@ class NativeEngine:
                 raise
             raise EvaluatorError(f"evaluator {self._evaluator_name}: {error}") from None
         finally:
+            if self._random is not None:
+                self._random.setstate((_RANDOM_VERSION, tuple(self._rollouts.random_state), None))
             for name, count in self._engine.counters().items():
                 self._counts[name] += count - before[name]
         values.update(found)

@@ -22,18 +22,25 @@ class Options:
         timed: bool = False,
     ) -> None: ...
 
+class Rollouts:
+    """The evaluator of random games: `count` of them a state, drawn as random.Random draws."""
+
+    def __init__(self, count: int) -> None: ...
+    #: random.getstate()[1].
+    random_state: Sequence[int]
+
 class Engine:
     """A search of one OpenSpiel game; it keeps its table and counters between calls."""
 
     def __init__(
-        self, state: Any, plain: bool, evaluator: str | Callable[[Any], float], options: Options
+        self, state: Any, plain: bool, evaluator: str | Rollouts | Callable[[Any], float], options: Options
     ) -> None:
         """Makes the engine for `state`'s game.
 
         Args:
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states.
-            evaluator: "zero", "heuristic", or a function of a pyspiel state.
+            evaluator: "zero", "heuristic", Rollouts, or a function of a pyspiel state.
 
         Raises ValueError where the game has no such evaluator.
         """

@@ -27,7 +27,8 @@ def bench(
 ) -> int:
     """Time the searches at fixed positions, beside OpenSpiel's own expectiminimax in C++ and in Python.
 
-    Seconds are of processor time. Exits with 1 where two searches of one position and depth find different values. Examples:
+    Seconds are of processor time. Exits with 1 where two searches of one position and depth find different
+    values. Examples:
 
         starspiel bench search
         starspiel bench search --game pig --game banqi --json
