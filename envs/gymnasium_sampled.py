@@ -20,9 +20,10 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 
 AnyEnv = gymnasium.Env[Any, Any]
 
-# What watches an environment from outside; a clone goes without.
+# What only watches an environment; a clone goes without.
 _OBSERVING_WRAPPERS = (
     gymnasium.wrappers.HumanRendering,
+    gymnasium.wrappers.PassiveEnvChecker,
     gymnasium.wrappers.RecordEpisodeStatistics,
     gymnasium.wrappers.RecordVideo,
     gymnasium.wrappers.RenderCollection,
@@ -269,6 +270,11 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
             f"{name} publishes no rules or table, and it cannot be cloned for sampling: copy.deepcopy raised "
             f"{type(error).__name__}: {error}. Make it with render_mode=None, or give it a __deepcopy__"
         ) from None
+    layer = twin
+    while isinstance(layer, gymnasium.Wrapper):
+        while isinstance(layer.env, _OBSERVING_WRAPPERS):
+            layer.env = layer.env.env
+        layer = layer.env
     streams = np.random.SeedSequence(seed)
     for held in list(copies.values()):
         _reseed(held, streams)

@@ -8,6 +8,7 @@ import pytest
 
 from starspiel import EnvAgent
 from starspiel.agents.search import Limits, search
+from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
@@ -93,6 +94,17 @@ def test_the_expectimax_agent_wins_frozen_lake_at_the_published_rate() -> None:
     assert rate == pytest.approx(0.7402, abs=1e-4)
     assert rate < values_by_iteration(env, 100)[0] < 0.745, "knowing the clock would add half a percent"
     assert abs(wins / games - rate) < 4 * (rate * (1 - rate) / games) ** 0.5
+
+
+def test_the_optimal_agent_plays_the_solution(tmp_path: Any) -> None:
+    env: Any = gymnasium.make("FrozenLake-v1")
+    file = solve(load_game(env)).save(tmp_path / "lake.npz")
+    agent = EnvAgent(f"optimal(solution={file})", env)
+    agent.bot = bot = Remembering(agent.bot)
+    for seed in range(60):
+        agent.play(seed)
+    assert success_rate(env, bot.policy, 100) == pytest.approx(0.7402, abs=1e-4)
+    assert success_rate(env, bot.policy, 5_000) == pytest.approx(14 / 17, abs=1e-9)
 
 
 def test_a_sampling_agent_plays_an_environment_of_which_nothing_is_known() -> None:

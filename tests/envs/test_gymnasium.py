@@ -168,6 +168,37 @@ def test_bounds(spec: str, bounds: Any) -> None:
     assert table_game(spec).utility_range == bounds
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_bounds_are_those_of_the_best_and_the_worst_play(seed: int) -> None:
+    """Against every play of random tables, played out one by one."""
+    rng = random.Random(seed)
+    states, horizon = rng.randint(1, 3), rng.randint(1, 4)
+    discount = rng.choice([1.0, 0.8])
+    table: Any = {
+        s: {
+            a: [(0.5, rng.randrange(states), rng.randint(-4, 4), rng.random() < 0.3) for _ in range(2)]
+            for a in range(2)
+        }
+        for s in range(states)
+    }
+
+    def returns(s: int, steps: int) -> set[float]:
+        found = {0.0}
+        for rows in table[s].values() if steps else ():
+            for _, s2, reward, done in rows:
+                found |= {reward + discount * later for later in ({0.0} if done else returns(s2, steps - 1))}
+        return found
+
+    every = [value for s in range(states) for value in returns(s, horizon)]
+    game = TableGame(table, [1.0] + [0.0] * (states - 1), name="random", discount=discount, horizon=horizon)
+    assert game.utility_range == (pytest.approx(min(every)), pytest.approx(max(every)))
+    if discount < 1.0:
+        endless = TableGame(table, [1.0] + [0.0] * (states - 1), name="random", discount=discount)
+        assert endless.utility_range is not None
+        assert endless.utility_range[0] <= min(every) + 1e-12
+        assert endless.utility_range[1] >= max(every) - 1e-12
+
+
 class Table(gymnasium.Env[int, int]):
     """Two states; whatever table it is given."""
 
@@ -420,6 +451,37 @@ def test_a_promised_range_is_checked() -> None:
     assert game.utility_range == (0.0, 5.0)
     with pytest.raises(StarspielError, match="outside the utility_range"):
         random_line(game, np.random.default_rng(2))
+
+
+def test_clones_are_not_watched() -> None:
+    """Recorders and checkers of the environment take no notice of what a search tries."""
+    env: Any = gymnasium.make("CartPole-v1")
+    env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.wrappers.TimeLimit(env, 30))
+    game = load_gymnasium(env)
+    env.reset(seed=1)
+    before = dict(vars(env))
+    state: Any = state_of(env, game)
+    rng = np.random.default_rng(1)
+    while not state.is_terminal():
+        state = state.child(0).sample(rng)
+        layers = []
+        layer = state.env
+        while isinstance(layer, gymnasium.Wrapper):
+            layers.append(type(layer).__name__)
+            layer = layer.env
+        assert layers == ["TimeLimit", "TimeLimit", "OrderEnforcing"]
+    assert dict(vars(env)) == before
+
+
+def test_a_wrapped_dice_game_is_sampled() -> None:
+    env = gymnasium.wrappers.TransformReward(
+        gymnasium.make("starspiel/Pig-v0"), lambda reward: 2 * float(reward)
+    )
+    game = load_gymnasium(env)
+    _, info = env.reset(seed=1)
+    line = random_line(game, np.random.default_rng(1), most=3_000)
+    assert line[-1].returns()[0] in (-2.0, 2.0)
+    assert state_of(env, game, info).legal_actions() == [0, 1]
 
 
 def test_an_environment_that_cannot_be_cloned_says_so() -> None:
