@@ -9,7 +9,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
-from starspiel.envs.register_openspiel import RegisteredAdapter, RegisteredGame
+from starspiel.envs.register_openspiel import RegisteredGame, RegisteredState
 
 
 def load_game(spec: Any) -> Game:
@@ -24,8 +24,7 @@ def load_game(spec: Any) -> Game:
             return make_game(spec)
         if is_gymnasium_id(spec):
             return load_gymnasium(spec)
-        game = _adapted_by_name(spec)
-        return game.inner if isinstance(game, RegisteredAdapter) else game
+        return _adapted_by_name(spec)
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
     if isinstance(spec, gymnasium.Env):
@@ -43,18 +42,25 @@ def game_of(state: Any) -> Game:
     return load_game(state.get_game())
 
 
+def searchable(state: Any) -> Any:
+    """The State that stands behind a state of a game registered with OpenSpiel; any other state as it is."""
+    return state.state if isinstance(state, RegisteredState) else state
+
+
 # Asking a pyspiel state for its game makes a new Python object each time, so adapters are cached by name.
-_ADAPTED: dict[str, OpenSpielGame] = {}
+_ADAPTED: dict[str, Game] = {}
 
 
-def _adapted(game: pyspiel.Game) -> OpenSpielGame:
+def _adapted(game: pyspiel.Game) -> Game:
+    if isinstance(game, RegisteredGame):
+        return game.starspiel_game
     name = str(game)
     if name not in _ADAPTED:
-        _ADAPTED[name] = RegisteredAdapter(game) if isinstance(game, RegisteredGame) else OpenSpielGame(game)
+        _ADAPTED[name] = OpenSpielGame(game)
     return _ADAPTED[name]
 
 
-def _adapted_by_name(spec: str) -> OpenSpielGame:
+def _adapted_by_name(spec: str) -> Game:
     if spec not in _ADAPTED:
         _ADAPTED[spec] = _adapted(load_openspiel(spec).pyspiel_game)
     return _ADAPTED[spec]

@@ -7,7 +7,7 @@ outcomes, parameters. Its states print their key, as OpenSpiel's solvers take `s
 import inspect
 import random
 import typing
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
-from starspiel.envs.openspiel import REGISTERED_HERE, OpenSpielGame
+from starspiel.envs.openspiel import REGISTERED_HERE
 from starspiel.envs.rules import Rules
 
 #: OpenSpiel wants a bound on a game's length; this is what is told of games without `max_game_length`.
@@ -189,10 +189,11 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         """The State this stands for."""
         return self._now().state
 
-    @property
-    def position(self) -> Any:
-        """The position, where the game is a `Rules` game."""
-        return self.state.position
+    def __getattr__(self, name: str) -> Any:
+        # What the Game knows its own states by, such as a position, so that its key and heuristics work here.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.state, name)
 
     def current_player(self) -> int:
         return int(self.state.current_player())
@@ -224,21 +225,6 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         game: Game = self.get_game().starspiel_game
         key = game.key(self.state)
         return f"{self.state}\n{self.history_str() if key is None else repr(key)}"
-
-
-class RegisteredAdapter(OpenSpielGame):
-    """A registered game as a Game over its pyspiel states."""
-
-    def __init__(self, game: RegisteredGame) -> None:
-        super().__init__(game)
-        inner = game.starspiel_game
-        self.inner = inner
-        self.utility_range = inner.utility_range
-        self.key: Callable[[Any], Hashable | None] = lambda state: inner.key(state.state)
-        self.has_key = inner.key(inner.new_initial_state()) is not None
-
-    def frame(self, state: Any) -> tuple[float, float]:
-        return self.inner.frame(state.state)
 
 
 class _Observer:

@@ -15,7 +15,7 @@ from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
 from starspiel.agents.search.table import value_table
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
-from starspiel.envs.load import game_of
+from starspiel.envs.load import game_of, searchable
 
 ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 
@@ -66,6 +66,7 @@ def search(
         EvaluatorError: the evaluator raised, or left its range.
     """
     game = game_of(state)
+    state = searchable(state)
     _check_root(state, game)
     if algorithm not in ALGORITHMS:
         raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")

@@ -55,6 +55,14 @@ def test_so_do_games_with_step_rewards_made_from_gymnasium(spec: str) -> None:
     game = pyspiel.load_game(name)
     assert (game.num_players(), game.get_type().utility) == (1, pyspiel.GameType.Utility.GENERAL_SUM)
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+    state = play_randomly(game, 1)
+    decision = game.new_initial_state()
+    for action in state.history()[:2]:
+        decision.apply_action(action)
+    while decision.is_chance_node():
+        decision.apply_action(decision.chance_outcomes()[0][0])
+    expected = search(decision.state, "expectiminimax", Limits(depth=2)).action_values
+    assert search(decision, "expectiminimax", Limits(depth=2)).action_values == expected
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -172,9 +180,12 @@ def test_search_plays_the_registered_game_as_it_plays_the_rules() -> None:
     assert found.action_values == expected.action_values
     assert game_of(state).name == rules.name
     assert game_of(state).key(state) == rules.key(ours)
+    assert game_of(state).frame(state) == (0.0, 1.0)
+    assert load_game(game) is game.starspiel_game
     assert isinstance(load_game("star_pig(goal=8)"), Pig)
-    bot = starspiel.make_bot("star2(depth=2)", game)
-    assert bot.step(state) == bot.step(ours)
+    for spec in ("star2(depth=2)", "star1(depth=2,evaluator=heuristic)", "mcts(simulations=20)", "random"):
+        bots = [starspiel.make_bot(spec, game, seed=3) for _ in range(2)]
+        assert bots[0].step(state) == bots[1].step(ours)
 
 
 class Coin(Pig):
