@@ -12,7 +12,7 @@ from starspiel.agents.search.native import ENGINES, native_engine
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
 from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
-from starspiel.agents.search.table import value_table
+from starspiel.agents.search.table import interval_table, value_table
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import game_of, searchable
@@ -54,7 +54,7 @@ def search(
         engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native where it
             applies. Both give the same values; the result says which it was.
         table_mb: megabytes of memory for a transposition table, or None for no table. The native engine has
-            one, and in Python expectiminimax over games with keys that are not OpenSpiel's.
+            one, and the Python engine for games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once.
         order: whether the native engine tries promising moves first.
 
@@ -93,7 +93,8 @@ def search(
             root, game, base, probes, limits, chosen, table_mb, merge, order, required=engine == "native"
         )
     if searcher is None:
-        table = value_table(root, game, chosen, table_mb) if algorithm == "expectiminimax" else None
+        make_table = value_table if base == "expectiminimax" else interval_table
+        table = None if sampling else make_table(root, game, chosen, table_mb)
         searcher = PythonEngine(chosen, game.utility_range, limits, base, probes, table)
     result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
     if sampling is not None:

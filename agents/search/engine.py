@@ -10,7 +10,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import CUT_TOLERANCE, star
-from starspiel.agents.search.table import ValueTable, expectiminimax_with_table
+from starspiel.agents.search.table import IntervalTable, ValueTable, expectiminimax_with_table
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
 ValueFunction = Callable[[Any, int, float, float], float]
@@ -68,10 +68,13 @@ class PythonEngine:
         limits: Limits,
         algorithm: str,
         probes: int,
-        table: ValueTable | None = None,
+        table: ValueTable | IntervalTable | None = None,
     ) -> None:
         self._arguments = evaluator, utility_range, algorithm, probes, table
         self._run = Run(evaluator, utility_range, limits)
+        if isinstance(table, IntervalTable):
+            self._run.intervals = table
+            table = None
         self._value_of = _value_function(algorithm, probes, self._run, table)
 
     @property

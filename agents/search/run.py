@@ -8,6 +8,7 @@ from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.errors import EvaluatorError
 
 #: How often the clock is read: about once in this many seconds of search.
@@ -31,6 +32,7 @@ class Run:
             callers of `leaf` count its states in `nodes`.
         lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are known.
         bounded: whether Star pruning can be used.
+        intervals: the table of Star searches, or None.
     """
 
     __slots__ = (
@@ -42,6 +44,7 @@ class Run:
         "check_at",
         "decision_cutoffs",
         "interior",
+        "intervals",
         "leaf",
         "lower",
         "nodes",
@@ -65,6 +68,7 @@ class Run:
             self.lower = min(utility_range[0], low)
             self.upper = max(utility_range[1], high)
         self.bounded = utility_range is not None
+        self.intervals: IntervalTable | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
         self._max_nodes = math.inf if limits.nodes is None else limits.nodes

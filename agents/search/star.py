@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starspiel.agents.search.run import Run
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL
 
 #: Slack around the windows that are handed to a chance node's successors.
@@ -34,6 +35,40 @@ def star(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Ru
     if player == TERMINAL:
         run.terminals += 1
         return float(state.returns()[0])
+    if run.intervals is not None:
+        return _with_table(state, player, depth, alpha, beta, probes, run, run.intervals)
+    return _search(state, player, depth, alpha, beta, probes, run)
+
+
+def _with_table(
+    state: Any,
+    player: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+    probes: int,
+    run: Run,
+    table: IntervalTable,
+) -> float:
+    """The node looked up in the table before it is searched, and kept after."""
+    found = table.find(state, depth)
+    if found is not None:
+        low, high, exact = found
+        settled = high - low <= CUT_TOLERANCE
+        if settled or low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE:
+            run.table_hits += 1
+            # A node neither interior nor terminal counts as one that an evaluator valued.
+            run.terminals += exact
+            return low if settled or low >= beta - CUT_TOLERANCE else high
+    evaluations = run.evaluations - 1
+    value = _search(state, player, depth, alpha, beta, probes, run)
+    low = -math.inf if value <= alpha + CUT_TOLERANCE else value
+    high = math.inf if value >= beta - CUT_TOLERANCE else value
+    table.keep(state, depth, low, high, run.evaluations == evaluations)
+    return value
+
+
+def _search(state: Any, player: int, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
     run.interior += 1
     if player == CHANCE:
         if run.bounded:
@@ -88,18 +123,30 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
     lows = [lower] * len(outcomes)
     highs = [upper] * len(outcomes)
     sum_low, sum_high = lower * total, upper * total
+    children: list[Any] = [None] * len(outcomes)
+    if run.intervals is not None:
+        children = [state.child(outcome) for outcome, _ in outcomes]
+        for i, child in enumerate(children):
+            found = None if child.is_terminal() else run.intervals.find(child, depth)
+            if found is not None:
+                low, high, exact = found
+                # What the table says of it is used: a node visited, as one that is answered by the table.
+                run.nodes += 1
+                run.terminals += exact
+                lows[i], highs[i] = max(lower, low), min(upper, high)
+        sum_low = sum(p * low for (_, p), low in zip(outcomes, lows, strict=True))
+        sum_high = sum(p * high for (_, p), high in zip(outcomes, highs, strict=True))
     if sum_low >= beta - CUT_TOLERANCE:
         run.chance_cutoffs += 1
         return sum_low
     if sum_high <= alpha + CUT_TOLERANCE:
         run.chance_cutoffs += 1
         return sum_high
-    children: list[Any] = [None] * len(outcomes)
 
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
     if probes:
         for i, (outcome, p) in enumerate(outcomes):
-            child = children[i] = state.child(outcome)
+            child = children[i] = children[i] or state.child(outcome)
             player = child.current_player()
             if player == 0:
                 ceiling = min(upper + EPSILON, (beta - (sum_low - p * lows[i])) / p)
@@ -134,7 +181,7 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
     # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta).
     last = len(outcomes) - 1
     for i, (outcome, p) in enumerate(outcomes):
-        child = children[i] if probes else state.child(outcome)
+        child = children[i] or state.child(outcome)
         floor = (alpha - (sum_high - p * highs[i])) / p
         ceiling = (beta - (sum_low - p * lows[i])) / p
         value = star(

@@ -1,18 +1,20 @@
-"""Expectiminimax that searches equal positions once, for games that have keys.
+"""Tables that keep what a search found, for games that have keys: equal positions are searched once.
 
 In a game whose lines of play meet again, as those of FrozenLake do, a search of depth d visits states x d
 nodes instead of a number that grows with every ply.
 """
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.search.run import Run
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+
+if TYPE_CHECKING:
+    from starspiel.agents.search.run import Run
 
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
 _ENTRY_BYTES = 400
@@ -43,6 +45,48 @@ class ValueTable:
             self._entries[self._game.key(state), depth] = ((value - collected) / scale, exact)
 
 
+class IntervalTable:
+    """Intervals that hold values to go, by key and depth, for the Star searches. Full, it keeps what it has.
+
+    The native engine's table (native/table.hpp) has the same meaning.
+    """
+
+    __slots__ = ("_capacity", "_entries", "_game")
+
+    def __init__(self, game: Game, megabytes: int) -> None:
+        self._game = game
+        self._capacity = (megabytes << 20) // _ENTRY_BYTES
+        self._entries: dict[tuple[Hashable, int], tuple[float, float, bool]] = {}
+
+    def find(self, state: Any, depth: int) -> tuple[float, float, bool] | None:
+        """(low, high, exact): player 0's return is in [low, high], with no part of an evaluator where exact.
+
+        None where nothing is known.
+        """
+        entry = self._entries.get((self._game.key(state), depth))
+        if entry is None:
+            return None
+        collected, scale = self._game.frame(state)
+        return collected + scale * entry[0], collected + scale * entry[1], entry[2]
+
+    def keep(self, state: Any, depth: int, low: float, high: float, exact: bool) -> None:
+        """Narrows what is known of a search of `depth` plies from `state`."""
+        place = self._game.key(state), depth
+        collected, scale = self._game.frame(state)
+        low, high = (low - collected) / scale, (high - collected) / scale
+        entry = self._entries.get(place)
+        if entry is not None:
+            low, high, exact = max(low, entry[0]), min(high, entry[1]), exact and entry[2]
+        elif len(self._entries) >= self._capacity:
+            return
+        self._entries[place] = low, high, exact
+
+
+def interval_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> IntervalTable | None:
+    """`value_table` for the Star searches."""
+    return IntervalTable(game, table_mb or 0) if value_table(root, game, evaluator, table_mb) else None
+
+
 def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> ValueTable | None:
     """A table for a search from `root`; None where none is wanted, or where values do not follow from keys.
 
@@ -54,7 +98,7 @@ def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | Non
     return None if game.key(root) is None else ValueTable(game, table_mb)
 
 
-def expectiminimax_with_table(state: Any, depth: int, run: Run, table: ValueTable) -> float:
+def expectiminimax_with_table(state: Any, depth: int, run: "Run", table: ValueTable) -> float:
     """What `expectiminimax` returns, up to rounding; a node found in the table has no successors visited."""
     if depth == 0:
         return run.leaf(state)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL
 
 LOW, HIGH = -2.0, 3.0
@@ -133,6 +134,39 @@ def test_extras_change_no_value(core, nodes, depth, probes, prune, merge, order,
     assert best(value for _, value in values) == pytest.approx(best(expected.values()), abs=1e-9)
     if not share:
         assert len(values) == len(expected)
+
+
+class GraphGame:
+    """What the Python engine's table asks of a game: equal nodes are equal positions."""
+
+    def key(self, state):
+        return state.at
+
+    def frame(self, state):
+        return 0.0, 1.0
+
+
+@settings(max_examples=300, deadline=None)
+@given(graphs(shared=True), st.integers(1, 4), st.integers(0, 2), st.booleans(), st.sampled_from([0, 1]))
+def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabytes):
+    root = TreeState(nodes, 0)
+    expected, values = {}, {}
+    plain = python_engine("expectiminimax", 0, depth)
+    plain.search_root(root, depth, False, expected)
+    evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
+    table = IntervalTable(GraphGame(), megabytes)
+    for iteration in range(1, depth + 1):  # The later ones ask the table of the earlier.
+        algorithm = "star2" if probes else "star1"
+        engine = PythonEngine(evaluator, (LOW, HIGH), Limits(depth=depth), algorithm, probes, table)
+        values.clear()
+        engine.search_root(root, iteration, share, values)
+    best = max if nodes[0][0] == 0 else min
+    for action, value in values.items():
+        assert value == pytest.approx(expected[action], abs=1e-9)
+    assert best(values.values()) == pytest.approx(best(expected.values()), abs=1e-9)
+    if not share:
+        assert len(values) == len(expected)
+        assert (engine.evaluations == 0) == (plain.evaluations == 0)
 
 
 def test_a_game_without_bounds_is_not_pruned_at_chance_nodes(core):
