@@ -185,7 +185,7 @@ class _Walk:
     def look(self, state: Any) -> None:
         """Players, moves, probabilities and returns of one position."""
         game, player = self.game, state.current_player()
-        legal = list(state.legal_actions())
+        legal = [] if player == CHANCE else list(state.legal_actions())
         expected = player == TERMINAL, player == CHANCE
         if not self.players.check(
             (state.is_terminal(), state.is_chance_node()) == expected
@@ -273,17 +273,17 @@ def _bounds(game: Game, ends: Sequence[_End]) -> Check | None:
 
 
 def _results(game: Game, ends: Sequence[_End]) -> Check | None:
-    """Whether a two-player game tells winners from losers: lengths differ, so returns should."""
-    finished = [end for end in ends if end.finished]
-    if game.num_players != 2 or len(finished) < 50 or len({end.plies for end in finished}) == 1:
+    """Whether a two-player game tells winners from losers: where lengths differ much, returns should."""
+    plies = [end.plies for end in ends if end.finished]
+    if game.num_players != 2 or len(plies) < 50 or max(plies) < 1.2 * min(plies):
         return None
     tally = _Tally("games have results", "random games")
-    same = len({end.returns for end in finished}) == 1
-    for end in finished:
+    same = len({end.returns for end in ends}) == 1
+    for end in ends:
         if not tally.check(not same):
             tally.tell(
-                f"a game that ended by itself after {end.plies} plies returned {end.returns:g}, and so did "
-                f"every other one: whoever wins is not told by returns()"
+                f"a game that ended after {end.plies} plies returned {end.returns:g}, and so did every other "
+                "one: either returns() does not tell who wins, or a limit ends every game before anyone can"
             )
     return tally.done()
 
@@ -518,9 +518,10 @@ def _some_actions(state: Any) -> list[int]:
 
 def _picture(game: Game, state: Any) -> tuple[Any, ...]:
     """Everything of a state that can be seen."""
+    player = state.current_player()
     return (
-        state.current_player(),
-        tuple(state.legal_actions()),
+        player,
+        () if player == CHANCE else tuple(state.legal_actions()),
         tuple(state.returns()),
         game.key(state),
         str(state),

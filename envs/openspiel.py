@@ -6,6 +6,7 @@ known to be false (2048's greatest utility, maedn's +-3, hyper-backgammon's scor
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -94,9 +95,11 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
         try:
             game = pyspiel.load_game(spec)
             state = game.new_initial_state()
-            state.legal_actions()
+            moves = state.legal_actions()
         except Exception as error:  # whatever C++ or a game written in Python throws
             raise StarspielError(f"OpenSpiel cannot make {spec!r}: {_one_line(error)}") from error
+    if not moves and not state.is_terminal():
+        raise StarspielError(f"{spec} has no legal move at its start; give it other parameters.")
     return game
 
 
@@ -198,6 +201,8 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
         return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps
     if name == "maedn":
         return -1.0, 1.0  # OpenSpiel says +-3 for any number of players
+    if name == "cliff_walking":  # OpenSpiel forgets that the horizon may come before the goal
+        return game.min_utility(), max(game.max_utility(), -float(parameters["horizon"]))
     if name == "yacht" and game.num_players() == 1:
         return 0.0, 1.0  # the share of the greatest score there is
     return game.min_utility(), game.max_utility()
@@ -212,7 +217,18 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
     "backgammon": {"max_player_turns": (1, 10**9)},
     "banqi": {"max_no_progress": (1, 10**9)},
     "2048": {"max_tile": (4, 2**17)},
+    "breakthrough": {"rows": (2, 26), "columns": (2, 26)},
     "cliff_walking": {"height": (1, 1000), "width": (2, 1000), "horizon": (1, 10**9)},
+    "clobber": {"rows": (1, 100), "columns": (2, 100)},
+    "connect_four": {"rows": (1, 100), "columns": (1, 100), "x_in_row": (1, 100)},
+    "crazyhouse": {"insanity": (0, 1000)},
+    "gomoku": {"size": (1, 32), "dims": (1, 4), "connect": (1, 32)},
+    "havannah": {"board_size": (2, 12)},
+    "hex": {"board_size": (2, 26), "num_cols": (2, 26), "num_rows": (2, 26)},
+    "mnk": {"m": (1, 100), "n": (1, 100), "k": (1, 100)},
+    "oware": {"num_houses_per_player": (1, 26), "num_seeds_per_house": (1, 1000)},
+    "quoridor": {"board_size": (2, 25), "players": (2, 4), "wall_count": (0, 1000)},
+    "y": {"board_size": (1, 26)},
 }
 
 
@@ -249,7 +265,8 @@ def _takes(known: dict[str, Any], parameter: str) -> str:
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    """The message without its line breaks and without where in OpenSpiel's sources it comes from."""
+    return re.sub(r"\S+\.(cc|h):\d+ ", "", " ".join(str(error).split()))
 
 
 def _no_key(state: Any) -> None:
