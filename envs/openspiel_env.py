@@ -1,5 +1,7 @@
 """OpenSpielEnv: an OpenSpiel game of perfect information as a Gymnasium environment."""
 
+import random
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,6 @@ from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.opponents import Opponent
 from starspiel.envs.raster import text_picture
-
-_COLUMNS, _ROWS = 80, 40
 
 
 class OpenSpielEnv(GameEnv):
@@ -64,5 +64,19 @@ class OpenSpielEnv(GameEnv):
         return np.asarray(state.observation_tensor(player), np.float32)
 
     def picture(self, state: Any) -> NDArray[np.uint8]:
-        """The game's own text; what goes past its 80 columns and 40 rows is cut off."""
-        return text_picture(str(state), _COLUMNS, _ROWS)
+        """The game's own text; what goes past the size it takes in a random game is cut off."""
+        return text_picture(str(state), *self._text_size)
+
+    @cached_property
+    def _text_size(self) -> tuple[int, int]:
+        """Columns and rows that hold the text of every position of one random game, within reason."""
+        draw = random.Random(1)
+        state = self.game.new_initial_state()
+        columns, rows = 30, 8
+        for _ in range(300):
+            lines = str(state).splitlines()
+            columns, rows = max(columns, *map(len, lines)), max(rows, len(lines) + 2)
+            if state.is_terminal():
+                break
+            state.apply_action(draw.choice(state.legal_actions()))
+        return min(columns, 160), min(rows, 60)

@@ -113,10 +113,10 @@ def _check_root(state: Any, game: Game) -> None:
     if player == TERMINAL:
         raise StarspielError(f"cannot search from a terminal state of {game.name}: the game is over.")
     if player == CHANCE:
-        raise StarspielError(
-            f"cannot search from a chance node of {game.name}: apply one of its outcomes first "
-            "(state.chance_outcomes() lists them)."
-        )
+        outcome = "apply one of its outcomes first (state.chance_outcomes() lists them)"
+        if not game.explicit_chance:
+            outcome = "draw an outcome first (state.sample(rng))"
+        raise StarspielError(f"cannot search from a chance node of {game.name}: {outcome}.")
 
 
 @dataclass(frozen=True, slots=True)

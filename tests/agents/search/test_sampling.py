@@ -211,6 +211,8 @@ def test_a_game_of_samples_is_refused_by_exact_searches_and_played_by_sampling_o
     for algorithm in ("expectiminimax", "star1", "star2"):
         with pytest.raises(UnsupportedGameError, match=r"Blackjack-v1 has no list of its chance outcomes"):
             search(state, algorithm)
+    with pytest.raises(StarspielError, match=r"draw an outcome first \(state.sample\(rng\)\)"):
+        search(game.new_initial_state(), "star2ss")
     result = search(state, "star2ss", Limits(depth=2), "rollout(n=2)", seed=1, width=6)
     assert set(result.action_values) == {0, 1}
 
