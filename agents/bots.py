@@ -9,9 +9,11 @@ import pyspiel
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, SearchResult, search
+from starspiel.agents.search.driver import check_options
 from starspiel.agents.spec import Spec
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError
+from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.load import game_of
 
 Policy = list[tuple[int, float]]
 
@@ -74,7 +76,7 @@ class SearchBot(Bot):
 
     Args:
         game: what it plays.
-        algorithm, limits, probes, width: as for `search`.
+        algorithm, limits, probes, width, engine, table_mb, merge, order: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
         player: the seat; search answers for whoever is to move, so it is only kept.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
@@ -100,8 +102,13 @@ class SearchBot(Bot):
         ties: str = "first",
         probes: int = 1,
         width: int = 10,
+        engine: str = "auto",
+        table_mb: int | None = 64,
+        merge: bool = True,
+        order: bool = True,
     ) -> None:
         super().__init__()
+        check_options(algorithm, probes, width, engine, table_mb)
         if ties not in ("first", "random"):
             raise SpecError(f"ties must be first or random, got {ties!r}.")
         self.player = player
@@ -113,7 +120,11 @@ class SearchBot(Bot):
         self._ties = ties
         self._probes = probes
         self._width = width
+        self._engine, self._table_mb, self._merge, self._order = engine, table_mb, bool(merge), bool(order)
         self.restart()
+
+    def __repr__(self) -> str:
+        return f"<{self._algorithm} bot, {self._limits}, for {self._game.name}>"
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)
@@ -134,16 +145,41 @@ class SearchBot(Bot):
             width=self._width,
             exact_action_values=exact_action_values,
             explain=explain,
+            engine=self._engine,
+            table_mb=self._table_mb,
+            merge=self._merge,
+            order=self._order,
         )
 
+    def step(self, state: Any) -> int:
+        best = self._best(state)
+        return self._random.choice(best) if len(best) > 1 else best[0]
+
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        best = self._best(state)
+        action = self._random.choice(best) if len(best) > 1 else best[0]
+        return _uniform(best, state.legal_actions()), action
+
+    def get_policy(self, state: Any) -> Policy:
+        """The probabilities of all legal actions at the next `step`, which stays as it is."""
+        kept = self._draws.getstate()
+        best = self._best(state)
+        self._draws.setstate(kept)
+        return _uniform(best, state.legal_actions())
+
+    def _best(self, state: Any) -> tuple[int, ...]:
+        """The actions that the bot draws its move from."""
+        if (name := game_of(state).name) != self._game.name:
+            raise StarspielError(f"this bot was made for {self._game.name}, but the state is of {name}.")
         legal = state.legal_actions()
         if len(legal) == 1 and not state.is_chance_node():
             self.last_result, self.last_nodes = None, 0
-            return [(legal[0], 1.0)], legal[0]
+            return (legal[0],)
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
-        best = self.last_result.best_actions if self._ties == "random" else (self.last_result.best_action,)
-        policy = [(action, 1 / len(best) if action in best else 0.0) for action in legal]
-        return policy, self._random.choice(best) if len(best) > 1 else best[0]
+        return self.last_result.best_actions if self._ties == "random" else (self.last_result.best_action,)
+
+
+def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:
+    return [(action, 1 / len(chosen) if action in chosen else 0.0) for action in legal]

@@ -58,8 +58,15 @@ def search_agent(
     ties: str = "first",
     probes: int = 1,
     width: int = 10,
+    engine: str = "auto",
+    table_mb: int | str | None = 64,
+    merge: bool = True,
+    order: bool = True,
 ) -> SearchBot:
-    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`."""
+    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
+
+    `table_mb=none` is a search without a table.
+    """
     if depth is None and nodes is None and seconds is None:
         depth = DEFAULT_DEPTH
     limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
@@ -73,6 +80,10 @@ def search_agent(
         ties=ties,
         probes=probes,
         width=width,
+        engine=engine,
+        table_mb=None if table_mb == "none" else table_mb,  # type: ignore[arg-type]  # checked there
+        merge=merge,
+        order=order,
     )
 
 
@@ -126,6 +137,8 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
     """
     if not name.isidentifier():
         raise SpecError(f"expected a name such as my_bot, got {name!r}.")
+    if not callable(factory):
+        raise SpecError(f"expected a function or class that makes the bot {name}, got {factory!r}.")
     if name in _AGENTS:
         raise SpecError(f"there is an agent {name!r} already; register under another name.")
     _AGENTS[name] = Agent(factory, about, takes_pyspiel_game=True)
@@ -163,7 +176,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         bot = call_with_params(agent.factory, parsed, reserved=agent.reserved, **given)
     except StarspielError as error:
         raise type(error)(f"agent {parsed}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
         raise SpecError(f"{parsed} made {bot!r}, which has no step(state) and so is no bot.")
@@ -222,7 +235,7 @@ def _foreign(name: str) -> Callable[..., Any]:
         raise SpecError(f"agent {name!r}: there is no module {error.name!r}.") from None
     except AttributeError:
         raise SpecError(f"agent {name!r}: module {module_name} has no {attribute!r}.") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SpecError(
             f"agent {name!r}: importing {module_name} raised {type(error).__name__}: {error}."
         ) from None

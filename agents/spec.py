@@ -9,7 +9,9 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.openspiel import quiet_stderr
 
+_AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
@@ -36,7 +38,9 @@ def parse_spec(text: str) -> Spec:
 
     Raises SpecError where it does not parse.
     """
-    stripped = text.strip()
+    if not isinstance(text, str):
+        raise SpecError(f"expected a spec such as star2(depth=3), got {text!r}.")
+    stripped = _AROUND.sub(r"\1", text.strip())
     if not stripped or stripped.startswith("("):
         raise SpecError(f"expected a spec such as star2(depth=3), got {text!r}.")
     if stripped.count("(") != stripped.count(")"):
@@ -44,10 +48,14 @@ def parse_spec(text: str) -> Spec:
     if "(" in stripped and not stripped.endswith(")"):
         raise SpecError(f"expected nothing after the closing bracket of {text!r}.")
     _check_keys(stripped)
-    try:
-        raw = pyspiel.game_parameters_from_string(stripped)
-    except pyspiel.SpielError as error:
-        raise SpecError(f"{text!r} does not parse: {error}") from None
+    with quiet_stderr():  # OpenSpiel prints its errors as well.
+        try:
+            raw = pyspiel.game_parameters_from_string(stripped)
+        except pyspiel.SpielError as error:
+            reason = "a number in it is too large." if "CHECK_TRUE" in str(error) else f"{error}"
+            raise SpecError(f"{text!r} does not parse: {reason}") from None
+        except (TypeError, UnicodeError):
+            raise SpecError(f"{text!r} does not parse: it cannot be written in UTF-8.") from None
     return _from_raw(raw)
 
 

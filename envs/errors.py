@@ -26,7 +26,8 @@ class EvaluatorError(StarspielError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A sentence with the nearest known name, or the list of known names; starts with a space."""
     known = sorted(known)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
     if near:
-        return f" Did you mean {near[0]!r}?"
+        return f" Did you mean {by_folded[near[0]]!r}?"
     return f" Known: {', '.join(known)}."

@@ -6,6 +6,7 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
@@ -31,15 +32,19 @@ def load_game(spec: Any) -> Game:
         return load_gymnasium(spec)
     if isinstance(spec, Game):
         return spec
-    raise TypeError(
-        "expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, "
-        f"got {type(spec).__name__}"
+    raise StarspielError(
+        f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {spec!r}."
     )
 
 
 def game_of(state: Any) -> Game:
-    """The Game that `state` belongs to."""
-    return load_game(state.get_game())
+    """The Game that `state` belongs to. Raises StarspielError where it is no state."""
+    try:
+        game = state.get_game()
+    except AttributeError:
+        hint = " Call its new_initial_state()." if hasattr(state, "new_initial_state") else ""
+        raise StarspielError(f"expected a state of a game, got {state!r}.{hint}") from None
+    return load_game(game)
 
 
 def searchable(state: Any) -> Any:

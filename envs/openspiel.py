@@ -5,6 +5,7 @@ known to be false (2048's greatest utility, maedn's +-3, hyper-backgammon's scor
 """
 
 import contextlib
+import importlib
 import os
 import re
 from collections.abc import Callable, Hashable, Iterator
@@ -128,6 +129,8 @@ def quiet_stderr() -> Iterator[None]:
 
 def _registered(spec: str) -> pyspiel.GameType:
     name = spec.split("(", 1)[0].strip()
+    if name.startswith("python_"):
+        importlib.import_module("open_spiel.python.games")  # which registers OpenSpiel's games in Python
     for kind in pyspiel.registered_games():
         if kind.short_name == name:
             return kind

@@ -291,70 +291,78 @@ def play_game(
             None if told is None else _watched(told, watch, agents[seat])
             for seat, told in enumerate(listeners)
         ]
+    listeners = [None if told is None else _guarded(told, seat) for seat, told in enumerate(listeners)]
     everyone = [told for told in listeners if told]
-    for action in start:
-        player = state.current_player()
-        if player == CHANCE:
-            event += 1
-        elif player != causer:
-            turns[player] += 1
-            causer, turn, event = player, turns[player], 0
-        for inform in everyone:
-            inform(state, player, action)
-        actions.append(action)
-        state = state.child(action)
-
-    in_place = isinstance(state, pyspiel.State)
-    current_player, legal_actions, chance_outcomes = _views(state)
-    others = [[told for told in listeners if told and told is not own] for own in listeners]
     seats = [_Seat(bot) for bot in bots]
-    seat = seats[causer]
-    roll, note = dice.roll, actions.append
     fault: Fault | None = None
-    while (player := current_player()) >= CHANCE:
-        if player == CHANCE:
-            action = roll(chance_outcomes(), causer, turn, event)
-            event += 1
+    try:
+        for action in start:
+            player = state.current_player()
+            if player == CHANCE:
+                event += 1
+            elif player != causer:
+                turns[player] += 1
+                causer, turn, event = player, turns[player], 0
             for inform in everyone:
-                inform(state, CHANCE, action)
-        else:
-            if player != causer:
-                turn = turns[player] = turns[player] + 1
-                causer, event = player, 0
-                seat = seats[player]
-            if watch is not None:
-                watch(agents[player])
-            try:
-                if seat.instant:
-                    before = perf_counter()
-                    action = seat.step(state)
-                    spent = perf_counter() - before
-                    if spent > _INSTANT:
-                        seat.instant = seat.steady = False
-                else:
-                    before = process_time()
-                    action = seat.step(state)
-                    spent = process_time() - before
-                    seat.instant = seat.steady and spent < _INSTANT
-                if type(action) is not int:
-                    action = index(action)
-            except (Exception, SystemExit) as error:
-                fault = _raised(player, error)
-                break
-            if action not in legal_actions():
-                fault = Fault(player, "illegal", _illegal(state, action))
-                break
-            seat.note_seconds(spent)
-            if seat.telling:
-                seat.tell()
-            for inform in others[player]:
                 inform(state, player, action)
-        note(action)
-        if in_place:
-            state.apply_action(action)
-        else:
+            actions.append(action)
             state = state.child(action)
-            current_player, legal_actions, chance_outcomes = _views(state)
+
+        in_place = isinstance(state, pyspiel.State)
+        current_player, legal_actions, chance_outcomes = _views(state)
+        others = [[told for told in listeners if told and told is not own] for own in listeners]
+        seat = seats[causer]
+        roll, note = dice.roll, actions.append
+        while (player := current_player()) >= CHANCE:
+            if player == CHANCE:
+                action = roll(chance_outcomes(), causer, turn, event)
+                event += 1
+                for inform in everyone:
+                    inform(state, CHANCE, action)
+            else:
+                if player != causer:
+                    turn = turns[player] = turns[player] + 1
+                    causer, event = player, 0
+                    seat = seats[player]
+                if watch is not None:
+                    watch(agents[player])
+                try:
+                    if seat.instant:
+                        before = perf_counter()
+                        action = seat.step(state)
+                        spent = perf_counter() - before
+                        if spent > _INSTANT:
+                            seat.instant = seat.steady = False
+                    else:
+                        before = process_time()
+                        action = seat.step(state)
+                        spent = process_time() - before
+                        seat.instant = seat.steady and spent < _INSTANT
+                    if type(action) is not int:
+                        action = index(action)
+                except (Exception, SystemExit) as error:
+                    fault = _raised(player, error)
+                    break
+                if action not in legal_actions():
+                    fault = Fault(player, "illegal", _illegal(state, action))
+                    break
+                seat.note_seconds(spent)
+                if seat.telling:
+                    try:
+                        seat.tell()
+                    except Exception as error:
+                        fault = _raised(player, error)
+                        break
+                for inform in others[player]:
+                    inform(state, player, action)
+            note(action)
+            if in_place:
+                state.apply_action(action)
+            else:
+                state = state.child(action)
+                current_player, legal_actions, chance_outcomes = _views(state)
+    except _ListenerError as failed:
+        fault = _raised(failed.seat, failed.error)
     returns = tuple(state.returns())
     if fault is not None and len(returns) == 1:
         returns = _least_return(game, returns)
@@ -383,8 +391,8 @@ class _Seat:
             self.telling = False
             return
         found = getattr(self.bot, "last_result", None)
-        self.nodes.append(nodes)
-        self.values.append(nan if found is None else found.value)
+        self.nodes.append(index(nodes))
+        self.values.append(nan if found is None else float(found.value))
 
     def moves(self, clock: float) -> "Moves":
         overruns = 0 if clock == inf else sum(seconds > clock for seconds in self.seconds)
@@ -406,6 +414,27 @@ def _listener(bot: Player) -> Callable[[Any, int, int], None] | None:
     if listener is None or (listener in _DEAF and type(bot) is not pyspiel.Bot):
         return None
     return bot.inform_action  # type: ignore[attr-defined,no-any-return]
+
+
+class _ListenerError(Exception):
+    """A bot's inform_action raised."""
+
+    def __init__(self, seat: int, error: BaseException) -> None:
+        super().__init__(seat, error)
+        self.seat = seat
+        self.error = error
+
+
+def _guarded(told: Callable[[Any, int, int], None], seat: int) -> Callable[[Any, int, int], None]:
+    """`told`, whose errors say whose they are."""
+
+    def inform(state: Any, player: int, action: int) -> None:
+        try:
+            told(state, player, action)
+        except (Exception, SystemExit) as error:
+            raise _ListenerError(seat, error) from error
+
+    return inform
 
 
 def _illegal(state: Any, action: int) -> str:

@@ -352,7 +352,8 @@ class TournamentResult:
             if totals.voids or totals.forfeits:
                 kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
                 forfeits = f"{totals.forfeits.total()} forfeited" + (f" ({kinds})" if kinds else "")
-                lines.append(f"{name}: {totals.voids} games void and played again, {forfeits}.")
+                last = f" Last: {totals.last_fault}." if totals.last_fault else ""
+                lines.append(f"{name}: {totals.voids} games void and played again, {forfeits}.{last}")
         return Text("Faults. " + " ".join(lines), style="red") if lines else None
 
 
@@ -377,6 +378,7 @@ def _line_dict(line: Standing) -> dict[str, Any]:
         "overruns": totals.overruns,
         "voids": totals.voids,
         "forfeits": dict(totals.forfeits),
+        "last_fault": totals.last_fault or None,
     }
 
 

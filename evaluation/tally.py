@@ -22,6 +22,7 @@ class AgentTotals:
         overruns: moves that took longer than the clock.
         voids: games voided by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
+        last_fault: what the last of these faults was, in words; empty without any.
     """
 
     games: int = 0
@@ -37,6 +38,7 @@ class AgentTotals:
     overruns: int = 0
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)
+    last_fault: str = ""
 
 
 class Tally:
@@ -111,7 +113,9 @@ class Tally:
         if two:
             self.seat_0[int(2 * game.score(0))] += 1
         if game.fault is not None:
-            self.agents[game.agents[game.fault.seat]].forfeits[game.fault.kind] += 1
+            culprit = self.agents[game.agents[game.fault.seat]]
+            culprit.forfeits[game.fault.kind] += 1
+            culprit.last_fault = game.fault.message
 
     @property
     def actions(self) -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
+from starspiel.envs.base import Game
+
 
 @runtime_checkable
 class Evaluator(Protocol):
@@ -13,8 +15,8 @@ class Evaluator(Protocol):
 
     Attributes:
         name: its spec, as results and records show it.
-        range: (least, greatest) value it returns, or None for the game's `utility_range`. Search prunes on
-            it, and refuses a value outside.
+        range: (least, greatest) value it returns, or None for the game's `utility_range` (for any number
+            where rewards are paid on the way). Search prunes on it, and refuses a value outside.
     """
 
     @property
@@ -24,6 +26,17 @@ class Evaluator(Protocol):
 
     def __call__(self, state: Any, /) -> float:
         """Player 0's expected return of playing on from `state` (what is collected already included)."""
+
+
+def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
+    """The range an evaluator's values must lie in; None where any number may.
+
+    That is the declared one, else the game's utility range. Where rewards are paid on the way a return that
+    is collected in part may lie outside the range of final ones, so it does not serve there.
+    """
+    if evaluator.range is not None:
+        return evaluator.range
+    return None if game.step_rewards else game.utility_range
 
 
 class FunctionEvaluator:

@@ -21,6 +21,7 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.spec import Spec, call_with_params, parse_spec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.register_openspiel import RegisteredAdapter
 
 #: Heuristics by the short name of their game; each is built from the Game.
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
@@ -40,6 +41,8 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
 
 def register_heuristic(game: str, factory: Callable[[Any], Evaluator]) -> None:
     """Makes `factory(game)` the evaluator `heuristic` of all games with this short name."""
+    if not callable(factory):
+        raise SpecError(f"expected a function or class that makes the heuristic of {game}, got {factory!r}.")
     _HEURISTICS[game] = factory
 
 
@@ -49,7 +52,12 @@ def has_heuristic(game: Game) -> bool:
     if factory is None:
         return False
     plays: Callable[[Any], bool] | None = getattr(factory, "plays", None)
-    return plays is None or plays(game)
+    return plays is None or plays(_played(game))
+
+
+def _played(game: Game) -> Game:
+    """The game itself; of a game registered with OpenSpiel, what was registered, which its states hold."""
+    return game.inner if isinstance(game, RegisteredAdapter) else game
 
 
 def _short_name(game: Game) -> str:
@@ -62,7 +70,7 @@ def _heuristic(game: Game) -> Evaluator:
             f"there is no heuristic for {game.name}; there is one for {', '.join(sorted(_HEURISTICS))}. "
             "Use rollout or zero, or register_heuristic."
         )
-    return _HEURISTICS[_short_name(game)](game)
+    return _HEURISTICS[_short_name(game)](_played(game))
 
 
 def _auto(game: Game) -> Evaluator:
@@ -85,6 +93,12 @@ _FACTORIES: dict[str, Callable[..., Evaluator]] = {
 
 def register_evaluator(name: str, factory: Callable[..., Evaluator]) -> None:
     """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed."""
+    if not name.isidentifier():
+        raise SpecError(f"expected a name such as my_evaluator, got {name!r}.")
+    if not callable(factory):
+        raise SpecError(f"expected a function or class that makes the evaluator {name}, got {factory!r}.")
+    if name in _FACTORIES:
+        raise SpecError(f"there is an evaluator {name!r} already; register under another name.")
     _FACTORIES[name] = factory
 
 
@@ -101,10 +115,10 @@ def make_evaluator(spec: str | Spec, game: Game, seed: int | None = None) -> Eva
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
     if parsed.name not in _FACTORIES:
         raise SpecError(f"unknown evaluator {parsed.name!r}.{did_you_mean(parsed.name, _FACTORIES)}")
-    evaluator: Evaluator = call_with_params(
-        _FACTORIES[parsed.name], parsed, game, seed=seed, reserved=("seed",)
-    )
-    return evaluator
+    made = call_with_params(_FACTORIES[parsed.name], parsed, game, seed=seed, reserved=("seed",))
+    if not isinstance(made, Evaluator):
+        raise SpecError(f"evaluator {parsed}: expected an object with name, range and a call, got {made!r}.")
+    return made
 
 
 def as_evaluator(

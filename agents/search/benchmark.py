@@ -218,7 +218,7 @@ def _native(
 def _python(
     state: Any, depth: int, algorithm: str, evaluator: Evaluator, game: Any, patience: float
 ) -> tuple[int | None, float | None]:
-    engine = PythonEngine(evaluator, game.utility_range, Limits(seconds=patience), algorithm, 1)
+    engine = PythonEngine(evaluator, game, Limits(seconds=patience), algorithm, 1)
     values: dict[int, float] = {}
     try:
         engine.search_root(state, depth, True, values)

@@ -8,7 +8,7 @@ from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.engine import Engine, PythonEngine
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
-from starspiel.agents.search.native import ENGINES, native_engine
+from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
 from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
@@ -46,7 +46,7 @@ def search(
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
             callable from a state to player 0's expected return, or None for zero everywhere.
         seed: of evaluators and searches that use chance.
-        probes: for star2, how many moves of each successor to probe.
+        probes: for star2, how many moves of each successor to probe; 0 is star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
@@ -66,12 +66,11 @@ def search(
         EvaluatorError: the evaluator raised, or left its range.
     """
     game = game_of(state)
+    if not isinstance(limits, Limits):
+        raise StarspielError(f"expected limits such as Limits(depth=3), got {limits!r}.")
     state = searchable(state)
     _check_root(state, game)
-    if algorithm not in ALGORITHMS:
-        raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
-    if isinstance(probes, bool) or not isinstance(probes, int) or probes < 1:
-        raise StarspielError(f"probes must be a whole number of at least 1, got {probes!r}.")
+    check_options(algorithm, probes, width, engine, table_mb)
     sampling = SAMPLING.get(algorithm)
     if not game.explicit_chance and sampling is None:
         raise UnsupportedGameError(
@@ -84,8 +83,6 @@ def search(
     if sampling is not None:
         root = drawn(root, game, width, seed)
         chosen = DrawnEvaluator(chosen)
-    if engine not in ENGINES:
-        raise SpecError(f"unknown engine {engine!r}.{did_you_mean(engine, ENGINES)}")
     base = sampling or algorithm
     searcher: Engine | None = None
     if engine != "python":
@@ -95,7 +92,7 @@ def search(
     if searcher is None:
         make_table = value_table if base == "expectiminimax" else interval_table
         table = None if sampling else make_table(root, game, chosen, table_mb)
-        searcher = PythonEngine(chosen, game.utility_range, limits, base, probes, table)
+        searcher = PythonEngine(chosen, game, limits, base, probes, table)
     result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
     if sampling is not None:
         result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
@@ -106,6 +103,18 @@ def search(
         value=collected + scale * result.value,
         action_values={action: collected + scale * value for action, value in result.action_values.items()},
     )
+
+
+def check_options(algorithm: str, probes: int, width: int, engine: str, table_mb: int | None) -> None:
+    """Raises SpecError where an option of `search` is none it takes."""
+    if algorithm not in ALGORITHMS:
+        raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
+    for name, value, least in (("probes", probes, 0), ("width", width, 1)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise SpecError(f"{name} must be a whole number of at least {least}, got {value!r}.")
+    if engine not in ENGINES:
+        raise SpecError(f"unknown engine {engine!r}.{did_you_mean(str(engine), ENGINES)}")
+    table_bytes(table_mb)
 
 
 def _check_root(state: Any, game: Game) -> None:
@@ -176,9 +185,8 @@ def _deepen(
         stack_ended = True
     if done is None:
         # Not even one ply was completed: the best action tried, or the first legal one.
-        tried = values or {actions[0]: evaluator(state)}
-        done = _Root(player, tried)
-    best = done.best_actions
+        done = _Root(player, values)
+    best = done.best_actions if done.values else (actions[0],)
     notes = list(engine.notes)
     if algorithm != "expectiminimax" and not engine.bounded:
         notes.append(
@@ -189,7 +197,7 @@ def _deepen(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
         )
     return SearchResult(
-        value=done.value,
+        value=done.value if done.values else float(evaluator(state)),
         best_action=best[0],
         best_actions=best,
         action_values=done.values,

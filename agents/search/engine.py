@@ -11,6 +11,7 @@ from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.agents.search.table import IntervalTable, ValueTable, expectiminimax_with_table
+from starspiel.envs.base import Game
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
 ValueFunction = Callable[[Any, int, float, float], float]
@@ -64,14 +65,14 @@ class PythonEngine:
     def __init__(
         self,
         evaluator: Evaluator,
-        utility_range: tuple[float, float] | None,
+        game: Game,
         limits: Limits,
         algorithm: str,
         probes: int,
         table: ValueTable | IntervalTable | None = None,
     ) -> None:
-        self._arguments = evaluator, utility_range, algorithm, probes, table
-        self._run = Run(evaluator, utility_range, limits)
+        self._arguments = evaluator, game, algorithm, probes, table
+        self._run = Run(evaluator, game, limits)
         if isinstance(table, IntervalTable):
             self._run.intervals = table
             table = None
@@ -105,8 +106,8 @@ class PythonEngine:
                     beta = min(beta, value + 2 * TIE_TOLERANCE)
 
     def aside(self, limits: Limits) -> "PythonEngine":
-        evaluator, utility_range, algorithm, probes, table = self._arguments
-        return PythonEngine(evaluator, utility_range, limits, algorithm, probes, table)
+        evaluator, game, algorithm, probes, table = self._arguments
+        return PythonEngine(evaluator, game, limits, algorithm, probes, table)
 
     def elapsed(self) -> float:
         return self._run.elapsed()

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from starspiel.envs.errors import StarspielError
 
@@ -32,13 +33,14 @@ class Limits:
         if self.depth is None and self.nodes is None and self.seconds is None:
             raise StarspielError("a search needs a limit: depth, nodes or seconds, e.g. Limits(depth=3).")
         for name, value in (("depth", self.depth), ("nodes", self.nodes)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            whole = isinstance(value, Integral) and not isinstance(value, bool)
+            if value is not None and (not whole or value < 1):
                 raise StarspielError(f"{name} must be a whole number of at least 1, got {value!r}.")
         if self.depth is not None and self.depth > MAX_DEPTH:
             raise StarspielError(f"depth must be at most {MAX_DEPTH}, got {self.depth}.")
         seconds = self.seconds
         if seconds is not None and (
-            isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf
+            isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < seconds < math.inf
         ):
             raise StarspielError(f"seconds must be a positive number, got {seconds!r}.")
 

@@ -15,7 +15,7 @@ import pyspiel
 
 from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.banqi import BanqiHeuristic
-from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.base import Evaluator, value_range
 from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
@@ -105,7 +105,7 @@ def native_engine(
 
     Raises StarspielError where it is `required` and does not apply, or `table_mb` is out of range.
     """
-    table_bytes = _table_bytes(table_mb)
+    room = table_bytes(table_mb)
     status = native_status()
     reason = None
     if status.module is None:
@@ -118,12 +118,11 @@ def native_engine(
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
-    return NativeEngine(
-        status.module, root, game, algorithm, probes, limits, evaluator, table_bytes, merge, order
-    )
+    return NativeEngine(status.module, root, game, algorithm, probes, limits, evaluator, room, merge, order)
 
 
-def _table_bytes(table_mb: int | None) -> int:
+def table_bytes(table_mb: int | None) -> int:
+    """The bytes of a table, 0 for None. Raises StarspielError where there can be no such table."""
     if table_mb is None:
         return 0
     if isinstance(table_mb, bool) or not isinstance(table_mb, int) or table_mb < 1:
@@ -192,7 +191,7 @@ class NativeEngine:
         self._started = time.perf_counter()
         self._counts: Counter[str] = Counter()
         self._evaluator_name = evaluator.name
-        run = Run(evaluator, game.utility_range, Limits(depth=1))  # Its bounds, and its checks of a value.
+        run = Run(evaluator, game, Limits(depth=1))  # Its bounds, and its checks of a value.
         notes = []
         self._random: random.Random | None = None
         self._rollouts: Any = None
@@ -204,7 +203,7 @@ class NativeEngine:
             call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
         repeatable = not isinstance(evaluator, RolloutEvaluator)
-        low, high = evaluator.range or game.utility_range or (-math.inf, math.inf)
+        low, high = value_range(evaluator, game) or (-math.inf, math.inf)
         self._engine = core.Engine(
             state,
             True,

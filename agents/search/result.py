@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import StringIO
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -100,6 +101,12 @@ class SearchResult:
         """(action, value) of `action_values`, the best for the player to move first."""
         sign = -1 if self.player == 0 else 1
         return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
+
+    def __str__(self) -> str:
+        console = Console(file=StringIO(), width=160, highlight=False)
+        console.print(self)
+        assert isinstance(console.file, StringIO)
+        return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
     def __rich__(self) -> RenderableType:
         table = Table(box=None, pad_edge=False)

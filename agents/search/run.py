@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.table import IntervalTable
+from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError
 
 #: How often the clock is read: about once in this many seconds of search.
@@ -58,16 +59,18 @@ class Run:
     def __init__(
         self,
         evaluator: Evaluator,
-        utility_range: tuple[float, float] | None,
+        game: Game,
         limits: Limits,
     ) -> None:
-        low, high = evaluator.range or utility_range or _ANY_NUMBER
+        values = value_range(evaluator, game)
+        utilities = game.utility_range
+        low, high = values or _ANY_NUMBER
         # A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
         self.lower, self.upper = -math.inf, math.inf
-        if utility_range is not None:
-            self.lower = min(utility_range[0], low)
-            self.upper = max(utility_range[1], high)
-        self.bounded = utility_range is not None
+        if utilities is not None and values is not None:
+            self.lower = min(utilities[0], low)
+            self.upper = max(utilities[1], high)
+        self.bounded = math.isfinite(self.lower) and math.isfinite(self.upper)
         self.intervals: IntervalTable | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0

@@ -1,5 +1,6 @@
 """From a spec to a bot: the roster, bots of one's own, and what is said of specs that name nothing."""
 
+import re
 import sys
 
 import pyspiel
@@ -8,6 +9,8 @@ import pytest
 from starspiel.agents import roster
 from starspiel.agents.roster import agents, make_bot, register_bot
 from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import qualifying_games
 
 
 class FirstBot(pyspiel.Bot):
@@ -137,3 +140,41 @@ def test_an_agent_needs_a_seat_and_a_game_it_knows():
         make_bot("greedy(evaluator=heuristic)", "tic_tac_toe")
     with pytest.raises(StarspielError, match="imperfect information"):
         make_bot("star2", "kuhn_poker")
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("star2(probes=x)", "probes must be a whole number of at least 0, got 'x'"),
+        ("star2ss(width=0)", "width must be a whole number of at least 1, got 0"),
+        ("star2(engine=nativ)", "Did you mean 'native'"),
+        ("star2(table_mb=0)", "table_mb must be a whole number of at least 1"),
+        ("STAR2", "Did you mean 'star2'"),
+        ("mcts(simulations=10000000000000)", "a number in it is too large"),
+        ("builtins:exit", "SystemExit"),
+    ],
+)
+def test_what_a_bot_cannot_be_made_of_is_said_when_it_is_made(spec, says, capfd):
+    with pytest.raises(StarspielError, match=re.escape(says)):
+        make_bot(spec, "pig")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_engine_table_merging_and_ordering_are_parameters_of_a_spec():
+    state = load_game("pig").new_initial_state()
+    plain = make_bot("star1(depth=3,engine=python,table_mb=none,merge=false,order=false)", "pig")
+    assert plain.step(state) == make_bot("star1 (depth = 3)", "pig").step(state)
+    assert plain.last_result.engine == "python"
+    assert plain.last_result.statistics.table_hits == plain.last_result.statistics.merged_outcomes == 0
+
+
+def test_every_listed_game_is_played_by_greedy():
+    for name in qualifying_games():
+        game = load_game(name)
+        state = game.new_initial_state()
+        bot = make_bot("greedy", game, seed=1)
+        for _ in range(12):
+            if state.is_terminal():
+                break
+            chance = state.is_chance_node()
+            state = state.child(state.chance_outcomes()[0][0] if chance else bot.step(state))

@@ -162,6 +162,45 @@ def test_a_fault_costs_the_game_and_nothing_else(step, kind, says):
     assert [agent for agent, _ in record.voided] == [0, 0]
 
 
+class Talkative(pyspiel.Bot):
+    """Plays well and says or hears something wrong."""
+
+    last_nodes = None
+
+    def step(self, state):
+        return state.legal_actions()[0]
+
+
+class DeafByForce(Talkative):
+    def inform_action(self, state, player, action):
+        raise RuntimeError("no memory of it")
+
+
+class CountsInWords(Talkative):
+    last_nodes = "many"
+
+
+class ValuesInWords(Talkative):
+    last_nodes = 1
+    last_result = "good"
+
+
+@pytest.mark.parametrize(
+    ("bot", "says"),
+    [
+        (DeafByForce, "RuntimeError: no memory of it"),
+        (CountsInWords, "TypeError"),
+        (ValuesInWords, "AttributeError"),
+    ],
+)
+def test_what_a_bot_hears_and_tells_costs_its_own_game_only(bot, says):
+    field = (Entrant("bad", lambda g, seat, seed: bot()), *random_field(1))
+    record = Job(load_game("pig(players=2)"), field, seed=1).play(Pair((0, 1), 0))
+    for played, seat in zip(record.games, (0, 1), strict=True):
+        assert (played.fault.seat, played.fault.kind) == (seat, "raised")
+        assert says in played.fault.message
+
+
 def test_a_fault_that_does_not_come_back_is_played_over():
     made = []
 

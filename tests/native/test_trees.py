@@ -1,6 +1,7 @@
 """The native search on random trees and graphs: the Python engine's values, nodes and bounds."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -87,7 +88,8 @@ def options(core, **changes):
 
 def python_engine(algorithm, probes, depth):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    return PythonEngine(evaluator, (LOW, HIGH), Limits(depth=depth), algorithm, probes)
+    game = SimpleNamespace(utility_range=(LOW, HIGH), step_rewards=False)
+    return PythonEngine(evaluator, game, Limits(depth=depth), algorithm, probes)
 
 
 @settings(max_examples=250, deadline=None)

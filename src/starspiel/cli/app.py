@@ -1,7 +1,9 @@
 """`main`: the commands, and how errors and interruptions leave them."""
 
 import os
+import signal
 import sys
+from io import TextIOWrapper
 
 import cyclopts
 from cyclopts import App
@@ -42,8 +44,13 @@ for _name, _help in _COMMANDS.items():
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits with its code; an error of the user's is one line on stderr."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # Jobs that a script starts with & ignore it.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # A terminal that knows few characters still gets its table.
     try:
         code = app(arguments, exit_on_error=False, print_error=False)
+        sys.stdout.flush()
     except cyclopts.CycloptsError as error:
         sys.exit(_complain(_plain(error)))
     except starspiel.StarspielError as error:
@@ -54,6 +61,9 @@ def main(arguments: list[str] | None = None) -> None:
         # The reader (head, less) has gone; what is left to write has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."))
     sys.exit(code if isinstance(code, int) else OK)
 
 
@@ -64,4 +74,6 @@ def _complain(message: str) -> int:
 
 def _plain(error: cyclopts.CycloptsError) -> str:
     """The message of a parsing error on one line."""
+    if isinstance(error, cyclopts.UnusedCliTokensError):
+        return f"did not expect {' '.join(error.unused_tokens or ())!r}; see --help."
     return " ".join(str(error).split())

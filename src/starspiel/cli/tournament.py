@@ -20,6 +20,7 @@ from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
 from starspiel.evaluation.config import TournamentConfig, read_config
 from starspiel.evaluation.estimate import estimate
+from starspiel.evaluation.prepare import prepare
 from starspiel.evaluation.workers import HardLimits
 
 Flag = Annotated[bool, Parameter(negative="")]
@@ -146,6 +147,9 @@ def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
         cluster = RayCluster(settings.workers, settings.address, limits)
     elif settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
+    if len(settings.games) > 1:  # All are checked before the first is played.
+        for name in settings.games:
+            prepare(name, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts)
     results = []
     for name in settings.games:
         with _Display(Console(stderr=True)) as display:

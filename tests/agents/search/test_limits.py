@@ -147,7 +147,7 @@ def test_only_decision_nodes_can_be_searched():
     ("arguments", "says"),
     [
         ({"algorithm": "star3"}, "unknown algorithm 'star3'. Did you mean 'star"),
-        ({"probes": 0}, "probes must be a whole number of at least 1, got 0"),
+        ({"probes": -1}, "probes must be a whole number of at least 0, got -1"),
         ({"probes": True}, "got True"),
         ({"evaluator": "heuristics"}, "Did you mean 'heuristic'"),
         ({"evaluator": 3}, "expected an evaluator"),
@@ -202,10 +202,10 @@ def test_the_bounds_of_a_search_hold_utilities_and_evaluator_values():
         ((-3.0, 4.0), (-3.0, 4.0)),
         (None, (-1.0, 1.0)),
     ):
-        run = Run(FunctionEvaluator(lambda s: 0.0, range=given), pig.utility_range, Limits(depth=1))
+        run = Run(FunctionEvaluator(lambda s: 0.0, range=given), pig, Limits(depth=1))
         assert (run.lower, run.upper, run.bounded) == (*bounds, True)
     game = load_game("2048")
-    assert not Run(ZeroEvaluator(game), game.utility_range, Limits(depth=1)).bounded
+    assert not Run(ZeroEvaluator(game), game, Limits(depth=1)).bounded
 
 
 def test_a_line_of_play_too_long_for_the_stack_is_an_answer_or_one_clear_error():

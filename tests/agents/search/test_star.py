@@ -1,6 +1,7 @@
 """Star1 and Star2 find what expectiminimax finds, on any tree and in any window."""
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,7 +43,8 @@ many = settings(
 
 def run_of(bounds: tuple[float, float] | None, evaluator: Any = guess, limits: Limits | None = None) -> Run:
     in_unit = FunctionEvaluator(evaluator, range=(-1.0, 1.0))
-    return Run(in_unit, bounds, limits or Limits(depth=1))
+    game = SimpleNamespace(utility_range=bounds, step_rewards=False)
+    return Run(in_unit, game, limits or Limits(depth=1))
 
 
 @pytest.mark.slow
