@@ -21,7 +21,6 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.spec import Spec, call_with_params, parse_spec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, did_you_mean
-from starspiel.envs.register_openspiel import RegisteredAdapter
 
 #: Heuristics by the short name of their game; each is built from the Game.
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
@@ -52,12 +51,7 @@ def has_heuristic(game: Game) -> bool:
     if factory is None:
         return False
     plays: Callable[[Any], bool] | None = getattr(factory, "plays", None)
-    return plays is None or plays(_played(game))
-
-
-def _played(game: Game) -> Game:
-    """The game itself; of a game registered with OpenSpiel, what was registered, which its states hold."""
-    return game.inner if isinstance(game, RegisteredAdapter) else game
+    return plays is None or plays(game)
 
 
 def _short_name(game: Game) -> str:
@@ -70,7 +64,7 @@ def _heuristic(game: Game) -> Evaluator:
             f"there is no heuristic for {game.name}; there is one for {', '.join(sorted(_HEURISTICS))}. "
             "Use rollout or zero, or register_heuristic."
         )
-    return _HEURISTICS[_short_name(game)](_played(game))
+    return _HEURISTICS[_short_name(game)](game)
 
 
 def _auto(game: Game) -> Evaluator:

@@ -73,6 +73,10 @@ def graphs(draw, shared):
     return tuple(nodes)
 
 
+#: What an engine asks of a game.
+BOUNDED = SimpleNamespace(utility_range=(LOW, HIGH), step_rewards=False)
+
+
 def options(core, **changes):
     chosen = {
         "prune": True,
@@ -88,8 +92,7 @@ def options(core, **changes):
 
 def python_engine(algorithm, probes, depth):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    game = SimpleNamespace(utility_range=(LOW, HIGH), step_rewards=False)
-    return PythonEngine(evaluator, game, Limits(depth=depth), algorithm, probes)
+    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), algorithm, probes)
 
 
 @settings(max_examples=250, deadline=None)
@@ -159,7 +162,7 @@ def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabyte
     table = IntervalTable(GraphGame(), megabytes)
     for iteration in range(1, depth + 1):  # The later ones ask the table of the earlier.
         algorithm = "star2" if probes else "star1"
-        engine = PythonEngine(evaluator, (LOW, HIGH), Limits(depth=depth), algorithm, probes, table)
+        engine = PythonEngine(evaluator, BOUNDED, Limits(depth=depth), algorithm, probes, table)
         values.clear()
         engine.search_root(root, iteration, share, values)
     best = max if nodes[0][0] == 0 else min

@@ -1,4 +1,4 @@
-"""Star1 and Star2 with a table in Python: the same values and exactness, with equal positions searched once."""
+"""Star1 and Star2 with a table in Python: the same values, with equal positions searched once."""
 
 import pytest
 
