@@ -75,7 +75,7 @@ class Report:
 
 
 @dataclass
-class _Tally:
+class Tally:
     """A check in the making."""
 
     name: str
@@ -143,11 +143,11 @@ class _Walk:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.players = _Tally("players and moves", "looks at positions")
-        self.chances = _Tally("probabilities", "looks at chance nodes")
-        self.rewards = _Tally("returns as declared", "looks at positions")
-        self.still = _Tally("states stay as they are", "positions searched two plies deep")
-        self.replay = _Tally("replay", "positions reached again from their history")
+        self.players = Tally("players and moves", "looks at positions")
+        self.chances = Tally("probabilities", "looks at chance nodes")
+        self.rewards = Tally("returns as declared", "looks at positions")
+        self.still = Tally("states stay as they are", "positions searched two plies deep")
+        self.replay = Tally("replay", "positions reached again from their history")
 
     def checks(self) -> Iterator[Check]:
         yield self.players.done()
@@ -167,14 +167,14 @@ class _Walk:
                 self.look(state)
                 if rng.random() < 0.05:
                     self.look_twice(state, history)
-            outcomes = _successors(self.game, state, rng)
+            outcomes = successors(self.game, state, rng)
             if outcomes is None:
                 state = state.sample(np.random.default_rng(rng.getrandbits(64)))
                 history.append(-1)
                 continue
             if not outcomes:
                 break  # already among the findings
-            action = _draw(outcomes, rng)
+            action = draw(outcomes, rng)
             state = state.child(action)
             history.append(action)
         finished = bool(state.is_terminal())
@@ -193,20 +193,20 @@ class _Walk:
         ):
             self.players.tell(
                 f"current_player() is {player} where is_terminal() is {state.is_terminal()} and "
-                f"is_chance_node() is {state.is_chance_node()}, {_where(state)}"
+                f"is_chance_node() is {state.is_chance_node()}, {where(state)}"
             )
         if player == TERMINAL:
             if not self.players.check(not legal):
-                self.players.tell(f"{len(legal)} legal actions after the end, {_where(state)}")
+                self.players.tell(f"{len(legal)} legal actions after the end, {where(state)}")
         elif player != CHANCE:
             if not self.players.check(bool(legal)):
-                self.players.tell(f"no legal action at a decision, {_where(state)}")
+                self.players.tell(f"no legal action at a decision, {where(state)}")
             if not self.players.check(
                 legal == sorted(set(legal)) and all(0 <= a < game.num_distinct_actions for a in legal)
             ):
                 self.players.tell(
                     f"legal actions {legal[:9]} are not ascending in range({game.num_distinct_actions}), "
-                    f"{_where(state)}"
+                    f"{where(state)}"
                 )
         elif game.explicit_chance:
             outcomes = list(state.chance_outcomes())
@@ -214,47 +214,45 @@ class _Walk:
             if not self.chances.check(abs(total - 1.0) <= _TOLERANCE and all(p > 0 for _, p in outcomes)):
                 self.chances.tell(
                     f"probabilities {[p for _, p in outcomes[:9]]} sum to {total:.12g}, expected "
-                    f"positive ones that sum to 1, {_where(state)}"
+                    f"positive ones that sum to 1, {where(state)}"
                 )
             if not self.chances.check(len({a for a, _ in outcomes}) == len(outcomes)):
-                self.chances.tell(f"an outcome is listed twice, {_where(state)}")
+                self.chances.tell(f"an outcome is listed twice, {where(state)}")
         self.look_at_returns(state, player)
 
     def look_at_returns(self, state: Any, player: int) -> None:
         game, returns = self.game, list(state.returns())
         if not self.rewards.check(len(returns) == game.num_players and all(map(math.isfinite, returns))):
             self.rewards.tell(
-                f"returns {returns}, expected {game.num_players} finite numbers, {_where(state)}"
+                f"returns {returns}, expected {game.num_players} finite numbers, {where(state)}"
             )
         if not self.rewards.check(len(returns) < 2 or abs(sum(returns)) <= _TOLERANCE):
-            self.rewards.tell(f"returns {returns} do not sum to zero, {_where(state)}")
+            self.rewards.tell(f"returns {returns} do not sum to zero, {where(state)}")
         if not self.rewards.check(game.step_rewards or player == TERMINAL or not any(returns)):
             self.rewards.tell(
-                f"returns {returns} before the end in a game without step rewards, {_where(state)}"
+                f"returns {returns} before the end in a game without step rewards, {where(state)}"
             )
         if game.step_rewards and player == TERMINAL:
             collected, _ = game.frame(state)
             if not self.rewards.check(abs(collected - returns[0]) <= _TOLERANCE * max(1.0, abs(collected))):
                 self.rewards.tell(
-                    f"frame() says {collected} is collected, returns() {returns[0]}, {_where(state)}"
+                    f"frame() says {collected} is collected, returns() {returns[0]}, {where(state)}"
                 )
 
     def look_twice(self, state: Any, history: Sequence[int]) -> None:
         """Whether a search leaves the state alone, and whether its history leads to it again."""
-        before = _picture(self.game, state)
+        before = picture(self.game, state)
         if self.game.explicit_chance:
             _search_two_plies(state)
-            if not self.still.check(_picture(self.game, state) == before):
-                self.still.tell(f"child() of a successor changed the state, {_where(state)}")
+            if not self.still.check(picture(self.game, state) == before):
+                self.still.tell(f"child() of a successor changed the state, {where(state)}")
         if -1 in history:
             return  # a sampled outcome cannot be asked for again
         again = self.game.new_initial_state()
         for action in history:
             again = again.child(action)
-        if not self.replay.check(_picture(self.game, again) == before):
-            self.replay.tell(
-                f"the same {len(history)} actions from the start lead elsewhere, {_where(state)}"
-            )
+        if not self.replay.check(picture(self.game, again) == before):
+            self.replay.tell(f"the same {len(history)} actions from the start lead elsewhere, {where(state)}")
 
 
 def _bounds(game: Game, ends: Sequence[_End]) -> Check | None:
@@ -262,7 +260,7 @@ def _bounds(game: Game, ends: Sequence[_End]) -> Check | None:
     if game.utility_range is None:
         return None
     least, greatest = game.utility_range
-    tally = _Tally("bounds", "random games")
+    tally = Tally("bounds", "random games")
     for end in ends:
         if not tally.check(least - _TOLERANCE <= end.returns <= greatest + _TOLERANCE):
             tally.tell(
@@ -277,7 +275,7 @@ def _results(game: Game, ends: Sequence[_End]) -> Check | None:
     plies = [end.plies for end in ends if end.finished]
     if game.num_players != 2 or len(plies) < 50 or max(plies) < 1.2 * min(plies):
         return None
-    tally = _Tally("games have results", "random games")
+    tally = Tally("games have results", "random games")
     same = len({end.returns for end in ends}) == 1
     for end in ends:
         if not tally.check(not same):
@@ -329,7 +327,7 @@ def _keys(game: Game, rng: random.Random, positions: int, seconds: float) -> Che
 
     If they never do, over all positions of a game, then by induction equal keys have equal values.
     """
-    tally = _Tally("keys", "positions reached again in another way")
+    tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
     met = 0
     started = time.perf_counter()
@@ -351,7 +349,7 @@ def _keys(game: Game, rng: random.Random, positions: int, seconds: float) -> Che
             first[key] = other, future
         difference = _difference(future, _future(game, state))
         if not tally.check(difference is None):
-            tally.tell(f"one key for two futures ({difference}): {_where(other)} and {_where(state)}")
+            tally.tell(f"one key for two futures ({difference}): {where(other)} and {where(state)}")
     if not first:
         return None  # no key: nothing is merged
     return tally.done(f", of {met:,}")
@@ -363,10 +361,10 @@ def _positions_met_twice(game: Game, rng: random.Random) -> Iterator[Any]:
     while True:
         state = rng.choice(pool[-200:]) if rng.random() < 0.7 else pool[0]
         for _ in range(rng.choice((2, 5, 15, 60))):
-            outcomes = _successors(game, state, rng)
+            outcomes = successors(game, state, rng)
             if not outcomes:
                 break
-            state = state.child(_draw(outcomes, rng))
+            state = state.child(draw(outcomes, rng))
             yield state
             if rng.random() < 0.2:
                 pool.append(state)
@@ -383,7 +381,7 @@ def _tree(game: Game, root: Any, rng: random.Random) -> Iterator[Any]:
     for depth in range(6):
         following: list[Any] = []
         for state in level:
-            actions = [action for action, _ in _successors(game, state, rng) or []]
+            actions = [action for action, _ in successors(game, state, rng) or []]
             if depth or len(actions) > 60:
                 width = 2 if state.is_chance_node() else 4
                 actions = sorted(actions, key=lambda action: rank.setdefault(action, rng.random()))[:width]
@@ -439,28 +437,28 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
 
 def _encoding(game: Game, rng: random.Random) -> Check | None:
     """Whether a state survives the encoding its kind has, and the game its name."""
-    tally = _Tally("encoding", "round trips")
+    tally = Tally("encoding", "round trips")
     for _ in range(20):
         state = game.new_initial_state()
         for _ in range(rng.randrange(40)):
-            outcomes = _successors(game, state, rng)
+            outcomes = successors(game, state, rng)
             if not outcomes:
                 break
-            state = state.child(_draw(outcomes, rng))
+            state = state.child(draw(outcomes, rng))
         try:
             again = _decoded(game, state)
         except Exception as error:
             if not tally.check(False):
-                tally.tell(f"decoding raised {error!r}, {_where(state)}")
+                tally.tell(f"decoding raised {error!r}, {where(state)}")
             continue
-        if not tally.check(_picture(game, again) == _picture(game, state)):
-            tally.tell(f"decoding the encoded state gives another one, {_where(state)}")
+        if not tally.check(picture(game, again) == picture(game, state)):
+            tally.tell(f"decoding the encoded state gives another one, {where(state)}")
         if isinstance(game, Rules):
             _look_at_observation(game, state, tally)
     return tally.done()
 
 
-def _look_at_observation(game: Rules[Any], state: Any, tally: _Tally) -> None:
+def _look_at_observation(game: Rules[Any], state: Any, tally: Tally) -> None:
     for player in range(game.num_players):
         vector = game.observation(state.position, player)
         if not tally.check(
@@ -469,7 +467,7 @@ def _look_at_observation(game: Rules[Any], state: Any, tally: _Tally) -> None:
         ):
             tally.tell(
                 f"observation() has shape {vector.shape} and values from {vector.min():g} to "
-                f"{vector.max():g}, expected the first one's shape and values in [0, 1], {_where(state)}"
+                f"{vector.max():g}, expected the first one's shape and values in [0, 1], {where(state)}"
             )
 
 
@@ -484,7 +482,7 @@ def _decoded(game: Game, state: Any) -> Any:
 # Shared pieces.
 
 
-def _successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, float]] | None:
+def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, float]] | None:
     """(action, weight) pairs of a position; None where outcomes can only be sampled."""
     player = state.current_player()
     if player == TERMINAL:
@@ -494,7 +492,7 @@ def _successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, f
     return [(action, 1.0) for action in state.legal_actions()]
 
 
-def _draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
+def draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
     if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, and then a plain choice is far quicker
         return rng.choice(outcomes)[0]
     return rng.choices(outcomes, [weight for _, weight in outcomes])[0][0]
@@ -516,7 +514,7 @@ def _some_actions(state: Any) -> list[int]:
     return actions[:: max(1, len(actions) // 8)]
 
 
-def _picture(game: Game, state: Any) -> tuple[Any, ...]:
+def picture(game: Game, state: Any) -> tuple[Any, ...]:
     """Everything of a state that can be seen."""
     player = state.current_player()
     return (
@@ -528,7 +526,7 @@ def _picture(game: Game, state: Any) -> tuple[Any, ...]:
     )
 
 
-def _where(state: Any) -> str:
+def where(state: Any) -> str:
     """How to get to a state again: its history where it has one, else its text."""
     if isinstance(state, pyspiel.State):
         history = state.history()

@@ -41,3 +41,16 @@ def test_wrong_usage(arguments, capfd):
     code, out, err = run(capfd, *arguments)
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["pig(winscore=20)", "--agent", "star1(depth=1)", "--games", "2"], 0),
+        (["pig(winscore=20)", "--evaluator", "heuristic", "--positions", "100"], 0),
+        (["pig(winscore=20)", "--agent", "star1", "--claims"], 2),
+        (["pig(winscore=20)", "--agent", "star9"], 2),
+    ],
+)
+def test_agents_and_evaluators(arguments, code, capfd):
+    assert run(capfd, *arguments)[0] == code

@@ -4,11 +4,15 @@ from typing import Annotated
 
 from cyclopts import Parameter, validators
 
+from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.cli.output import show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
-from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import load_pyspiel
+
+#: A bot may take seconds for a move: it plays no more games than this.
+_BOT_GAMES = 20
 
 _POSITIVE = Parameter(validator=validators.Number(gte=1))
 
@@ -21,17 +25,21 @@ def check(
     positions: Annotated[int, _POSITIVE] = 5000,
     seconds: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 20.0,
     seed: int = 1,
+    agent: str | None = None,
+    evaluator: str | None = None,
     claims: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
     """Check a game by random play: probabilities, players, moves, bounds, keys, replay, encoding.
 
-    Exits with 0 if all checks hold and 1 if one does not, or if search cannot play the game at all.
+    With --agent or --evaluator, checks that agent or evaluator in the game instead. Exits with 0 if all
+    checks hold and 1 if one does not, or if search cannot play the game at all.
 
     Examples:
         starspiel check pig
         starspiel check FrozenLake-v1
         starspiel check "2048(max_tile=64)" --claims
+        starspiel check pig --agent my_package.my_module:MyBot
 
     Parameters
     ----------
@@ -45,18 +53,27 @@ def check(
         The longest that playing, and then walking, may take.
     seed
         Where the random play starts from.
+    agent
+        An agent's spec: legal moves, states left alone, the same game from the same seed, policies.
+    evaluator
+        An evaluator's spec: finite values inside its range, states left alone.
     claims
         Check what OpenSpiel itself says of the game (its bounds, its text as the key) instead of what
         starspiel makes of it.
     as_json
         Print one JSON object and nothing else.
     """
-    try:
-        subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
-    except UnsupportedGameError as error:
-        report = Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))
+    if agent is not None or evaluator is not None:
+        if claims or (agent is not None and evaluator is not None):
+            raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
+        played = load_game(game)
+        report = (
+            check_bot(agent, played, games=min(games, _BOT_GAMES), seed=seed)
+            if agent is not None
+            else check_evaluator(str(evaluator), played, positions=positions, seed=seed)
+        )
     else:
-        report = check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)
+        report = _of_game(game, games, positions, seconds, seed, claims)
     if as_json:
         show_json(
             {
@@ -77,3 +94,11 @@ def check(
     else:
         print(report)
     return 0 if report.ok else 1
+
+
+def _of_game(game: str, games: int, positions: int, seconds: float, seed: int, claims: bool) -> Report:
+    try:
+        subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
+    except UnsupportedGameError as error:
+        return Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))
+    return check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)

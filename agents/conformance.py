@@ -1,0 +1,163 @@
+"""`check_bot` and `check_evaluator`: what tournaments and searches rely on, as checks of one's own agents."""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import TERMINAL, Game
+from starspiel.envs.conformance import Report, Tally, draw, picture, successors, where
+from starspiel.envs.load import load_game
+
+_TOLERANCE = 1e-6
+#: Plies after which a game is given up.
+_LONGEST = 2000
+
+Maker = Callable[[int, int], Any]
+
+
+def check_bot(bot: str | Maker, game: Any, *, games: int = 10, seed: int = 1) -> Report:
+    """Whether a bot can play in a tournament: legal moves, states left alone, one seed one game.
+
+    Args:
+        bot: an agent's spec, or a function of (player, seed) that makes a bot.
+        game: anything `load_game` takes.
+        games: how many; the bot plays the seats in turn, against random moves.
+        seed: where all of it starts from.
+    """
+    played = load_game(game)
+    make: Maker = bot if callable(bot) else lambda player, seed: make_bot(bot, played, player, seed)
+    checks = _BotChecks(played)
+    for number in range(games):
+        checks.play(make, number % played.num_players, random.Random(f"{seed} {number}"))
+    return Report(f"{bot} in {played.name}", checks.done())
+
+
+class _BotChecks:
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.legal = Tally("moves are legal", "moves")
+        self.still = Tally("the state is left alone", "moves")
+        self.same = Tally("the same seed plays the same", "moves")
+        self.policy = Tally("policies are over legal moves", "policies")
+
+    def done(self) -> tuple[Any, ...]:
+        return tuple(
+            tally.done() for tally in (self.legal, self.still, self.same, self.policy) if tally.count
+        )
+
+    def play(self, make: Maker, player: int, rng: random.Random) -> None:
+        """One game of the bot, of its twin and, where it has policies, of a third that is asked for them."""
+        seed = rng.getrandbits(31)
+        bot, twin = make(player, seed), make(player, seed)
+        asked = make(player, seed) if _provides_policy(bot) else None
+        state = self.game.new_initial_state()
+        for _ in range(_LONGEST):
+            acting = state.current_player()
+            if acting == TERMINAL:
+                break
+            if acting != player:
+                choices = successors(self.game, state, rng)
+                if not choices:
+                    break  # sampled chances: bots are only asked until the first
+                action = draw(choices, rng)
+            else:
+                action = self.step(bot, state)
+                if not self.same.check(twin.step(state) == action):
+                    self.same.tell(f"two bots made with one seed play differently, {where(state)}")
+                if asked is not None:
+                    self.look_at_policy(asked, state)
+                if action not in state.legal_actions():
+                    break
+            for each in (bot, twin, asked):
+                _inform(each, state, acting, player, action)
+            state = state.child(action)
+
+    def step(self, bot: Any, state: Any) -> int:
+        before = picture(self.game, state)
+        action = bot.step(state)
+        legal = state.legal_actions()
+        if not self.legal.check(action in legal):
+            self.legal.tell(f"plays {action!r} where {list(legal)[:12]} are legal, {where(state)}")
+        if not self.still.check(picture(self.game, state) == before):
+            self.still.tell(f"step() changed the state, {where(state)}")
+        return int(action)
+
+    def look_at_policy(self, bot: Any, state: Any) -> None:
+        policy, action = bot.step_with_policy(state)
+        chances = dict(policy)
+        if not self.policy.check(
+            set(chances) <= set(state.legal_actions())
+            and abs(math.fsum(chances.values()) - 1.0) <= _TOLERANCE
+            and min(chances.values()) >= 0.0
+        ):
+            self.policy.tell(
+                f"the policy {policy[:9]} is no distribution over {list(state.legal_actions())[:9]}, "
+                f"{where(state)}"
+            )
+        if not self.policy.check(chances.get(action, 0.0) > 0.0):
+            self.policy.tell(f"plays {action}, which its own policy never does, {where(state)}")
+
+
+def _provides_policy(bot: Any) -> bool:
+    provides = getattr(bot, "provides_policy", None)
+    return bool(provides and provides())
+
+
+def _inform(bot: Any, state: Any, acting: int, player: int, action: int) -> None:
+    inform = getattr(bot, "inform_action", None)
+    if inform is not None and acting != player:
+        inform(state, acting, action)
+
+
+def check_evaluator(
+    evaluator: str | Evaluator | Callable[[Any], float], game: Any, *, positions: int = 1000, seed: int = 1
+) -> Report:
+    """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
+
+    Args:
+        evaluator: a spec, an Evaluator, or a function of a state.
+        game: anything `load_game` takes.
+        positions: how many of random games to value, the ends among them.
+        seed: of the games.
+    """
+    played = load_game(game)
+    made = as_evaluator(evaluator, played, seed)
+    bounds = made.range or played.utility_range
+    finite = Tally("values are finite numbers", "positions")
+    inside = Tally("values are inside the range", "positions")
+    still = Tally("the state is left alone", "positions")
+    ends = Tally("ends have their return as value", "ends")
+    for state in _positions(played, random.Random(seed), positions):
+        before = picture(played, state)
+        value = made(state)
+        if not finite.check(isinstance(value, int | float) and math.isfinite(value)):
+            finite.tell(f"value {value!r}, expected a finite number, {where(state)}")
+            continue
+        if bounds is not None and not inside.check(bounds[0] - _TOLERANCE <= value <= bounds[1] + _TOLERANCE):
+            inside.tell(f"value {value:g}, outside [{bounds[0]:g}, {bounds[1]:g}], {where(state)}")
+        if not still.check(picture(played, state) == before):
+            still.tell(f"valuing it changed the state, {where(state)}")
+        if state.is_terminal():
+            ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
+    checks = [tally.done() for tally in (finite, inside, still) if tally.count]
+    notes = []
+    if ends.wrong:
+        notes.append(
+            f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; no search asks there"
+        )
+    if bounds is None:
+        notes.append("neither the evaluator nor the game has a range: Star pruning is off")
+    return Report(f"{made.name} in {played.name}", tuple(checks), tuple(notes))
+
+
+def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:
+    """Positions of random games: chance nodes, decisions and ends."""
+    state = game.new_initial_state()
+    for _ in range(count):
+        yield state
+        choices = successors(game, state, rng)
+        state = state.child(draw(choices, rng)) if choices else game.new_initial_state()

@@ -1,0 +1,120 @@
+"""Checks of bots and evaluators: sound ones pass, every kind of fault is found and named."""
+
+import itertools
+import random
+
+import pytest
+
+from starspiel.agents.bots import Bot
+from starspiel.agents.conformance import check_bot, check_evaluator
+
+
+@pytest.mark.parametrize(
+    ("spec", "game"),
+    [
+        ("random", "backgammon"),
+        ("greedy", "pig(winscore=30)"),
+        ("star2(depth=2)", "pig(winscore=30)"),
+        ("mcts(simulations=20)", "pig(winscore=30)"),
+        ("star1ss(depth=1,width=2)", "star_pig(goal=20)"),
+    ],
+)
+def test_shipped_agents_pass(spec, game):
+    report = check_bot(spec, game, games=4)
+    assert report.ok, str(report)
+    assert len(report.checks) == 4
+
+
+class Plain(Bot):
+    """A sound bot to break: the first legal move."""
+
+    def __init__(self, player, seed):
+        super().__init__()
+        self.random = random.Random(seed)
+
+    def step_with_policy(self, state):
+        legal = state.legal_actions()
+        return [(a, float(a == legal[0])) for a in legal], legal[0]
+
+
+def failed(bot, game="star_pig(goal=20)"):
+    return check_bot(bot, game, games=3).failed
+
+
+def test_a_sound_bot_of_ones_own_passes():
+    assert failed(Plain) == []
+
+
+def test_illegal_moves():
+    class Broken(Plain):
+        def step(self, state):
+            return 7
+
+    report = check_bot(Broken, "star_pig(goal=20)", games=2)
+    assert "moves are legal" in report.failed
+    assert "plays 7 where" in str(report)
+
+
+def test_bots_that_change_the_state():
+    class Broken(Plain):
+        def step(self, state):
+            move = super().step(state)
+            state.apply_action(move)
+            return move
+
+    assert "the state is left alone" in failed(Broken, "pig(winscore=20)")
+
+
+def test_bots_that_differ_under_one_seed():
+    made = itertools.count()
+
+    class Broken(Plain):
+        def __init__(self, player, seed):
+            super().__init__(player, seed)
+            self.number = next(made)
+
+        def step(self, state):
+            return state.legal_actions()[self.number % 2 and -1]
+
+    assert failed(Broken) == ["the same seed plays the same"]
+
+
+def test_policies_that_are_none():
+    class Broken(Plain):
+        def step_with_policy(self, state):
+            return [(a, 0.6) for a in (0, 1)], state.legal_actions()[0]
+
+    assert failed(Broken) == ["policies are over legal moves"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "game"),
+    [
+        ("heuristic", "pig"),
+        ("heuristic", "backgammon"),
+        ("heuristic", "cant_stop"),
+        ("rollout(n=2)", "einstein_wurfelt_nicht"),
+        ("zero", "2048"),
+    ],
+)
+def test_shipped_evaluators_pass(spec, game):
+    report = check_evaluator(spec, game, positions=200)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize(
+    ("broken", "names"),
+    [
+        (lambda state: float("nan"), "values are finite numbers"),
+        (lambda state: "good", "values are finite numbers"),
+        (lambda state: 1.5, "values are inside the range"),
+        (
+            lambda state: state.is_terminal() or state.apply_action(state.legal_actions()[0]) or 0.0,
+            "the state",
+        ),
+    ],
+)
+def test_broken_evaluators(broken, names):
+    report = check_evaluator(broken, "pig", positions=50)
+    assert not report.ok
+    assert names in str(report.failed)
