@@ -67,7 +67,12 @@ class _Finder:
 def _then_register(load: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
     def load_and_register(module: ModuleType) -> None:
         load(module)
-        _register(module)
+        try:
+            _register(module)
+        except Exception as error:  # importing Gymnasium must not fail because of us
+            import warnings
+
+            warnings.warn(f"starspiel's environments could not be registered: {error!r}", stacklevel=2)
 
     return load_and_register
 

@@ -268,6 +268,18 @@ def test_make_needs_no_import_of_ours() -> None:
     assert done.stdout.strip() == "star_pig(goal=30)", done.stderr
 
 
+def test_importing_gymnasium_survives_a_failed_registration() -> None:
+    script = (
+        "import starspiel_gymnasium as ours;"
+        "ours.ENVIRONMENTS['no such id'] = ('nowhere', {});"
+        "import gymnasium;"
+        "print(gymnasium.make('CartPole-v1').spec.id)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "CartPole-v1", done.stderr
+    assert "starspiel's environments could not be registered" in done.stderr
+
+
 def test_one_rules_object_is_a_game_and_an_environment() -> None:
     rules = make_game("star_pig(goal=12)")
     env = DiceGameEnv(rules)
