@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -239,37 +239,47 @@ class TournamentResult:
         assert isinstance(out.file, StringIO)
         return out.file.getvalue().rstrip()
 
-    def __rich__(self) -> RenderableType:
-        parts: list[RenderableType] = [self._head(), self._table()]
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        parts: list[RenderableType] = [self._head(), self._fitting_table(console, options)]
         if self.two_player:
-            parts += [self._crosstable(), self._foot()]
+            parts += [Text("Score in % of row against column, and its 95 % interval"), self._crosstable()]
+            parts.append(self._foot())
         if self.sprt is not None:
             parts.append(Text(str(self.sprt)))
         if self.luck_evaluator is not None:
             parts.append(self._luck_table())
         faults = self._faults()
-        return Group(*parts, *([faults] if faults else []))
+        yield from parts
+        if faults:
+            yield faults
 
     def _head(self) -> Text:
         played = f"{self.games:,} games in {self.tally.pairs:,} pairs"
         early = f", stopped early ({self.planned_pairs:,} planned)" if self.interrupted else ""
         return Text(f"{self.game}: {played}{early}, seed {self.seed}, {self.seconds:.1f} s", style="bold")
 
-    def _table(self) -> Table:
+    def _fitting_table(self, console: Console, options: ConsoleOptions) -> Table:
+        """The standings with as many columns, from the left, as the terminal is wide enough for."""
+        names: tuple[str, ...] = ("Elo", "95 %", "points", "games", "score", "W-D-L")
+        if not self.two_player:
+            names = ("mean return", "95 %", "games")
+        names += ("nodes/move", "ms/move")
+        wide = options.update(max_width=1000)
+        for count in range(len(names), 2, -1):
+            table = self._table(names[:count])
+            if console.measure(table, options=wide).maximum <= options.max_width:
+                break
+        return table
+
+    def _table(self, columns: tuple[str, ...]) -> Table:
         table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        table.add_column("#", justify="right")
-        table.add_column("agent", overflow="fold")
-        if self.two_player:
-            for name in ("Elo", "95 %", "points", "games", "score", "W-D-L"):
-                table.add_column(name, justify="right", no_wrap=True)
-        else:
-            for name in ("mean return", "95 %", "games"):
-                table.add_column(name, justify="right", no_wrap=True)
-        for name in ("nodes/move", "ms/move"):
+        table.add_column("#", justify="right", no_wrap=True, min_width=1)
+        table.add_column("agent", overflow="fold", min_width=12)
+        for name in columns:
             table.add_column(name, justify="right", no_wrap=True)
         for rank, line in enumerate(self.standings, start=1):
             cost = (_count(line.nodes_per_move), _milliseconds(line.seconds_per_move))
-            table.add_row(str(rank), line.agent, *(self._cells(line)), *cost)
+            table.add_row(str(rank), line.agent, *(*self._cells(line), *cost)[: len(columns)])
         return table
 
     def _cells(self, line: Standing) -> tuple[str, ...]:
@@ -290,13 +300,8 @@ class TournamentResult:
     def _crosstable(self) -> Table:
         """Score in percent of the row's agent against the column's, with the 95 % interval below it."""
         order = [self.agents.index(name) for name in self.ranked_names]
-        table = Table(
-            box=SIMPLE_HEAD,
-            pad_edge=False,
-            title="Score in % of row against column (95 % interval)",
-            title_style="",
-        )
-        table.add_column("#", justify="right")
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("#", justify="right", no_wrap=True, min_width=1)
         for rank in range(1, len(order) + 1):
             table.add_column(str(rank), justify="center", no_wrap=True)
         low, high = self.matrix_interval

@@ -1,7 +1,10 @@
 """How commands print: tables for people, one JSON object for programs."""
 
+import contextlib
 import json
+import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -13,6 +16,20 @@ def show(renderable: RenderableType) -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=max(console.width, 160))
     console.print(renderable)
+
+
+@contextlib.contextmanager
+def stdout_kept_clean() -> Iterator[None]:
+    """Sends what bots and games print, in C++ as well, to stderr: stdout is for the answer."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def show_json(answer: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """`starspiel tournament`: pairs of games, live, with tables at the end."""
 
+import signal
 import sys
 from pathlib import Path
 from time import perf_counter
@@ -14,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.cli.app import INTERRUPTED, OK
-from starspiel.cli.output import show, show_json
+from starspiel.cli.output import show, show_json, stdout_kept_clean
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
@@ -127,7 +128,10 @@ def tournament(
         answers = [estimate(name, settings) for name in settings.games]
         _answer([answer.to_dict() for answer in answers], list(answers), as_json)
         return OK
-    results = _play_all(settings)
+    with stdout_kept_clean():
+        results = _play_all(settings)
+    if results[-1].interrupted:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C is not to lose what was played.
     if settings.report is not None:
         _report(results, settings)
     _answer([result.to_dict() for result in results], list(results), as_json)
