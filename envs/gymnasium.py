@@ -7,6 +7,7 @@ Where the chances come from, best first, is the Game's `source`:
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -58,8 +59,8 @@ def load_gymnasium(
         horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
             it a table is played with no limit; samples stop where the clone's TimeLimit stops them.
         discount: the factor on rewards per action, in (0, 1].
-        utility_range: sampled games only: the (least, greatest) return you know to be possible. It turns Star
-            pruning on. A sampled return outside it is an error.
+        utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
+            point of an episode. It turns Star pruning on. A sampled return outside it is an error.
 
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned.
@@ -69,17 +70,22 @@ def load_gymnasium(
         return _load_id(env, horizon, discount, utility_range)
     if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0.0 < discount <= 1.0:
         raise StarspielError(f"discount must be a number in (0, 1], got {discount!r}")
+    _check_range(utility_range)
     limit = _horizon(env, horizon)
     name = _name(env, limit, float(discount))
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     if isinstance(game := getattr(inside, "game", None), Game) and not untrusted:
-        if limit is not None or discount != 1.0:
-            raise StarspielError(f"{name} declares its own rules; horizon and discount are not for those")
+        if limit is not None or discount != 1.0 or utility_range is not None:
+            raise StarspielError(
+                f"{name} declares its own rules; horizon, discount and utility_range are not for those"
+            )
         return game
     _check_actions(env, name)
     table, starts = (getattr(inside, part, None) for part in ("P", "initial_state_distrib"))
     if isinstance(table, Mapping) and starts is not None and not untrusted:
+        if utility_range is not None:
+            raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
         return TableGame(table, starts, name=name, discount=discount, horizon=limit)
     half = "a table P, but no initial_state_distrib" if isinstance(table, Mapping) else ""
     why = untrusted or half or "no declared rules, no table"
@@ -160,6 +166,18 @@ def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | 
     if not isinstance(horizon, int) or horizon < 1:
         raise StarspielError(f"horizon must be True or a whole number of at least 1, got {horizon!r}")
     return horizon
+
+
+def _check_range(utility_range: Any) -> None:
+    if utility_range is None:
+        return
+    try:
+        low, high = utility_range
+        sound = -math.inf < low <= high < math.inf
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise StarspielError(f"utility_range must be (least, greatest) return, got {utility_range!r}")
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:

@@ -446,6 +446,14 @@ def test_action_masks_name_the_legal_actions() -> None:
         after_one_step([0, 1, 1]).legal_actions()
 
 
+@pytest.mark.parametrize("wrong", [(1, 0), (0,), 3, (0, float("inf")), ("a", "b")])
+def test_a_promise_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(StarspielError, match="utility_range must be"):
+        load_gymnasium("CartPole-v1", utility_range=wrong)
+    with pytest.raises(StarspielError, match="utility_range follows"):
+        load_gymnasium("FrozenLake-v1", utility_range=(0.0, 1.0))
+
+
 def test_a_promised_range_is_checked() -> None:
     game = load_gymnasium(gymnasium.make("CartPole-v1"), utility_range=(0.0, 5.0))
     assert game.utility_range == (0.0, 5.0)
