@@ -14,6 +14,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
+from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel_keys import key_rule
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
@@ -134,11 +135,11 @@ def _registered(spec: str) -> pyspiel.GameType:
     for kind in pyspiel.registered_games():
         if kind.short_name == name:
             return kind
-    raise StarspielError(f"OpenSpiel has no game {name!r}.{_nearest(name)}")
+    raise StarspielError(f"there is no game {name!r}.{_nearest(name)}")
 
 
 def _nearest(name: str) -> str:
-    answer = did_you_mean(name, pyspiel.registered_names())
+    answer = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
     # The list of everything OpenSpiel registers, four fifths of which do not qualify, helps nobody.
     return answer if answer.startswith(" Did") else " `starspiel games` lists those that search plays."
 

@@ -52,6 +52,7 @@ def test_refusals_name_the_reason_and_what_to_use_instead(spec, reason, instead)
     ("spec", "says"),
     [
         ("backgamon", "Did you mean 'backgammon'?"),
+        ("star_pgi", "Did you mean 'star_pig'?"),
         ("zzzzzzzz", "starspiel games"),
         ("", "no game ''"),
         ("pig(winscor=50)", "Did you mean 'winscore'?"),
@@ -79,7 +80,7 @@ def test_bad_specs_give_one_clear_line(spec, says, capfd):
 
 
 def test_things_that_are_not_games():
-    with pytest.raises(TypeError, match="got int"):
+    with pytest.raises(StarspielError, match="got int"):
         load_game(3)
 
 
