@@ -17,19 +17,23 @@ _SCALE = 2.0**-53
 
 def derived_seed(*parts: object) -> int:
     """A seed in [1, 2^31) from any parts whose `str` is stable; different parts give unrelated seeds."""
-    digest = _digest(parts, size=8)
-    return int.from_bytes(digest, "little") % (2**31 - 1) + 1
+    return seed_of(encoded(*parts))
+
+
+def seed_of(key: bytes) -> int:
+    """`derived_seed` of parts that are encoded already; encodings can be joined."""
+    return int.from_bytes(blake2b(key, digest_size=8).digest(), "little") % (2**31 - 1) + 1
 
 
 def content_key(*parts: object) -> str:
     """A 16-digit name for what the parts say; equal parts have equal names."""
-    return _digest(parts, size=8).hex()
+    return blake2b(encoded(*parts), digest_size=8).hexdigest()
 
 
-def _digest(parts: Sequence[object], size: int) -> bytes:
-    # Length prefixes keep ("ab", "c") apart from ("a", "bc").
+def encoded(*parts: object) -> bytes:
+    """The parts as bytes; length prefixes keep ("ab", "c") apart from ("a", "bc")."""
     texts = [str(part).encode() for part in parts]
-    return blake2b(b"".join(b"%d:%s" % (len(text), text) for text in texts), digest_size=size).digest()
+    return b"".join([b"%d:%s" % (len(text), text) for text in texts])
 
 
 class Dice:
@@ -41,7 +45,7 @@ class Dice:
     __slots__ = ("_blocks", "_hash")
 
     def __init__(self, *key: object) -> None:
-        self._hash = blake2b(_digest(key, size=32))
+        self._hash = blake2b(blake2b(encoded(*key), digest_size=32).digest())
         self._blocks: dict[tuple[int, int, int], tuple[int, ...]] = {}
 
     def uniform(self, causer: int, turn: int, event: int) -> float:

@@ -21,12 +21,14 @@ from starspiel.agents.roster import bot_maker
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
-from starspiel.evaluation.dice import Dice, derived_seed
+from starspiel.evaluation.dice import Dice, encoded, seed_of
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
 
 #: Moves quicker than this are timed by the wall clock: reading the CPU clock costs half a microsecond.
 _INSTANT = 1e-5
+#: After a slow move, so many quick ones are timed by the CPU clock before the wall clock is trusted again.
+_WARY = 16
 
 
 class Player(Protocol):
@@ -243,20 +245,20 @@ class Job:
         start = self.starts[pair.start]
         # All agents of a one-player game share their dice; every meeting of two agents has its own.
         meeting = (self.seed, self.game.name, *(sorted(names) if len(seats) > 1 else ()), pair.number, *start)
+        bots_key = encoded("bot", *meeting)
         bots: list[Player] = []
         for seat, agent in enumerate(seats):
             if watch is not None:
                 watch(agent)
             try:
-                bot_seed = derived_seed("bot", *meeting, seat, names[seat])
+                bot_seed = seed_of(bots_key + encoded(seat, names[seat]))
                 bots.append(self.makers[agent](seat, bot_seed))
             except (Exception, SystemExit) as error:
                 return ended_early(self.game, seats, (), _raised(seat, error))
-        dice = Dice("dice", *meeting)
         record = play_game(
             self.game,
             bots,
-            dice,
+            Dice("dice", *meeting),
             agents=seats,
             start=start,
             clock=inf if self.clock is None else self.clock,
@@ -294,6 +296,9 @@ def play_game(
     listeners = [None if told is None else _guarded(told, seat) for seat, told in enumerate(listeners)]
     everyone = [told for told in listeners if told]
     seats = [_Seat(bot) for bot in bots]
+    if watch is not None:
+        for own, agent in zip(seats, agents, strict=True):
+            own.step = _watched_step(own.step, watch, agent)
     fault: Fault | None = None
     try:
         for action in start:
@@ -309,7 +314,7 @@ def play_game(
             state = state.child(action)
 
         in_place = isinstance(state, pyspiel.State)
-        current_player, legal_actions, chance_outcomes = _views(state)
+        current_player, legal_actions, chance_outcomes, apply = _views(state)
         others = [[told for told in listeners if told and told is not own] for own in listeners]
         seat = seats[causer]
         roll, note = dice.roll, actions.append
@@ -317,27 +322,26 @@ def play_game(
             if player == CHANCE:
                 action = roll(chance_outcomes(), causer, turn, event)
                 event += 1
-                for inform in everyone:
-                    inform(state, CHANCE, action)
+                if everyone:
+                    for inform in everyone:
+                        inform(state, CHANCE, action)
             else:
                 if player != causer:
                     turn = turns[player] = turns[player] + 1
                     causer, event = player, 0
                     seat = seats[player]
-                if watch is not None:
-                    watch(agents[player])
                 try:
-                    if seat.instant:
+                    if seat.wary:
+                        before = process_time()
+                        action = seat.step(state)
+                        spent = process_time() - before
+                        seat.wary = seat.wary - 1 if spent < _INSTANT else _WARY
+                    else:
                         before = perf_counter()
                         action = seat.step(state)
                         spent = perf_counter() - before
                         if spent > _INSTANT:
-                            seat.instant = seat.steady = False
-                    else:
-                        before = process_time()
-                        action = seat.step(state)
-                        spent = process_time() - before
-                        seat.instant = seat.steady and spent < _INSTANT
+                            seat.wary = _WARY
                     if type(action) is not int:
                         action = index(action)
                 except (Exception, SystemExit) as error:
@@ -353,14 +357,15 @@ def play_game(
                     except Exception as error:
                         fault = _raised(player, error)
                         break
-                for inform in others[player]:
-                    inform(state, player, action)
+                if everyone:
+                    for inform in others[player]:
+                        inform(state, player, action)
             note(action)
             if in_place:
-                state.apply_action(action)
+                apply(action)
             else:
                 state = state.child(action)
-                current_player, legal_actions, chance_outcomes = _views(state)
+                current_player, legal_actions, chance_outcomes, apply = _views(state)
     except _ListenerError as failed:
         fault = _raised(failed.seat, failed.error)
     returns = tuple(state.returns())
@@ -372,18 +377,18 @@ def play_game(
 class _Seat:
     """A bot in one game, and what its moves cost."""
 
-    __slots__ = ("bot", "instant", "nodes", "note_seconds", "seconds", "steady", "step", "telling", "values")
+    __slots__ = ("bot", "nodes", "note_seconds", "seconds", "step", "telling", "values", "wary")
 
     def __init__(self, bot: Player) -> None:
         self.bot = bot
-        self.step = bot.step
+        self.step: Callable[[Any], int] = bot.step
         self.seconds: list[float] = []
         self.note_seconds = self.seconds.append
         self.nodes: list[int] = []
         self.values: list[float] = []
         self.telling = hasattr(bot, "last_nodes")
-        self.instant = False
-        self.steady = True
+        #: How many more quick moves it takes until the wall clock is trusted with the next.
+        self.wary = 1
 
     def tell(self) -> None:
         nodes = self.bot.last_nodes  # type: ignore[attr-defined]
@@ -399,8 +404,9 @@ class _Seat:
         return Moves(array("f", self.seconds), array("q", self.nodes), array("f", self.values), overruns)
 
 
-def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[], Any]]:
-    return state.current_player, state.legal_actions, state.chance_outcomes
+def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[], Any], Any]:
+    apply = getattr(state, "apply_action", None)
+    return state.current_player, state.legal_actions, state.chance_outcomes, apply
 
 
 #: What these classes do when informed is nothing, so they need not be called.
@@ -457,6 +463,14 @@ def _watched(
         told(state, player, action)
 
     return inform
+
+
+def _watched_step(step: Callable[[Any], int], watch: Watch, agent: int) -> Callable[[Any], int]:
+    def watched(state: Any) -> int:
+        watch(agent)
+        return step(state)
+
+    return watched
 
 
 def _least_return(game: Game, returns: tuple[float, ...]) -> tuple[float, ...]:
