@@ -37,6 +37,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     sprt: str | None = None
     starts: str | None = None
     luck: str | None = None
+    anchor: str | None = None
     clock: _Positive | None = None
     engine: Literal["local", "ray"] = "local"
     address: str | None = None

@@ -68,6 +68,7 @@ def tournament(
     sprt: Sprt | str | None = None,
     starts: StartsLike = None,
     luck: Evaluator | str | None = None,
+    anchor: str | None = None,
     clock: float | None = None,
     workers: int = 1,
     limits: HardLimits | None = None,
@@ -91,6 +92,7 @@ def tournament(
         sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
         starts: histories to start from in turn, or a file with one a line.
         luck: an evaluator or its spec: returns are also shown luck-adjusted.
+        anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
         clock: seconds a move for every agent that takes `seconds`; moves 10 % over it count as overruns.
         workers: processes that play. With one, and no limits, the games are played in this process: a bot
             that crashes ends the tournament. In worker processes it loses its own games only.
@@ -113,6 +115,9 @@ def tournament(
         )
     if engine is None:
         engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
+    names = [entrant.name for entrant in job.field]
+    if anchor is not None and anchor not in names:
+        raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")
     run = _Run(job, schedule, test, on_pair)
     if store is None:
         run.play(engine, schedule)
@@ -120,7 +125,7 @@ def tournament(
         with Store(store) as opened:
             opened.add_run(_configuration(job, pairs, format, test))
             run.play(engine, run.resume(opened))
-    return run.result()
+    return run.result(None if anchor is None else names.index(anchor))
 
 
 def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pair]:
@@ -217,7 +222,7 @@ class _Run:
         for counted in self._sequence.released(self._tally, pair, outcomes, voided):
             self._tally.count(*counted)
 
-    def result(self) -> TournamentResult:
+    def result(self, anchor: int | None) -> TournamentResult:
         """What has been played."""
         records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
         if self._sequence is not None:
@@ -231,6 +236,7 @@ class _Run:
             seconds=perf_counter() - self._began,
             interrupted=self._interrupted,
             pairs=tuple(records),
+            anchor=anchor,
             luck_evaluator=None if self._job.luck is None else self._job.luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
         )

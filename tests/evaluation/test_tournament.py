@@ -144,3 +144,29 @@ def test_bad_input_is_refused_before_any_game(game, agents, pairs, says):
     with pytest.raises(StarspielError, match=says):
         tournament(game, agents, pairs=pairs, on_pair=played.append)
     assert not played
+
+
+def test_the_anchor_is_zero_and_named():
+    result = tournament(PIG, AGENTS, pairs=5, anchor="random")
+    lines = {line.agent: line for line in result.standings}
+    assert (lines["random"].low, lines["random"].elo, lines["random"].high) == (0.0, 0.0, 0.0)
+    assert lines["hold at 20"].elo > 0
+    assert result.to_dict()["anchor"] == "random"
+    assert "Elo 0 is random" in str(result)
+    with pytest.raises(StarspielError, match="Did you mean 'random'"):
+        tournament(PIG, AGENTS, pairs=5, anchor="randm")
+
+
+def test_interrupted_before_the_first_pair():
+    def impatient(game, seat, seed):
+        calls.append(seed)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return RandomBot(seed)
+
+    calls = []
+    result = tournament(PIG, {"a": impatient, "b": random_bot}, pairs=2)
+    assert result.interrupted
+    assert result.games == 0
+    json.dumps(result.to_dict(), allow_nan=False)
+    assert "0 games" in str(result)

@@ -36,6 +36,7 @@ def tournament(
     sprt: str | None = None,
     starts: str | None = None,
     luck: str | None = None,
+    anchor: str | None = None,
     clock: float | None = None,
     workers: int | None = None,
     engine: Literal["local", "ray"] | None = None,
@@ -77,6 +78,8 @@ def tournament(
         A file of histories to start from, one a line, such as 3,0,17.
     luck
         An evaluator, e.g. heuristic: mean returns are also shown adjusted for the luck of the dice by it.
+    anchor
+        The agent whose Elo is 0; without one, 0 is the mean of the field.
     clock
         Seconds a move for every agent that takes seconds; overruns are counted.
     workers
@@ -111,6 +114,7 @@ def tournament(
         "sprt": sprt,
         "starts": starts,
         "luck": luck,
+        "anchor": anchor,
         "clock": clock,
         "workers": workers,
         "engine": engine,
@@ -166,6 +170,7 @@ def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
                 sprt=settings.sprt,
                 starts=settings.starts,
                 luck=settings.luck,
+                anchor=settings.anchor,
                 clock=settings.clock,
                 workers=settings.workers,
                 limits=limits,
