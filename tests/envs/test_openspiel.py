@@ -80,7 +80,7 @@ def test_bad_specs_give_one_clear_line(spec, says, capfd):
 
 
 def test_things_that_are_not_games():
-    with pytest.raises(StarspielError, match="got int"):
+    with pytest.raises(StarspielError, match="got 3"):
         load_game(3)
 
 
