@@ -275,12 +275,18 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
         while isinstance(layer.env, _OBSERVING_WRAPPERS):
             layer.env = layer.env.env
         layer = layer.env
+    inside = twin.unwrapped
+    for space in ("action_space", "observation_space"):
+        if space not in vars(inside) and hasattr(inside, space):
+            # One of the class would be shared, generator and all.
+            setattr(inside, space, copy.deepcopy(getattr(inside, space), copies))
     streams = np.random.SeedSequence(seed)
     for held in list(copies.values()):
         _reseed(held, streams)
-    # The base class makes its generator on first use, from the operating system's entropy.
-    if getattr(twin.unwrapped, "_np_random", None) is None:
-        twin.unwrapped.np_random = np.random.default_rng(streams.spawn(1)[0])
+    # These make their generator on first use, from the operating system's entropy.
+    for owner in (inside, inside.action_space, getattr(inside, "observation_space", None)):
+        if owner is not None and getattr(owner, "_np_random", None) is None:
+            owner._np_random = np.random.default_rng(streams.spawn(1)[0])
     return twin
 
 

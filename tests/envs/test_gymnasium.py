@@ -324,9 +324,31 @@ class HiddenDice(gymnasium.Env[int, int]):
         return self.total, 1.0, False, False, {}
 
 
-@pytest.mark.parametrize(
-    "kind", ["np_random", "generator", "legacy", "python", "space", "global numpy", "global python"]
-)
+GENERATORS = ("np_random", "generator", "legacy", "python", "space", "global numpy", "global python")
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_a_search_changes_no_dice_and_repeats_from_its_seed(kind: str) -> None:
+    def play(search: bool) -> list[int]:
+        env = HiddenDice(kind)
+        game = load_gymnasium(env)
+        env.reset(seed=11)
+        env.action_space.seed(12)
+        random.seed(13)
+        np.random.seed(14)
+        rolls = []
+        for _ in range(10):
+            if search:
+                chance: Any = state_of(env, game).child(3)
+                drawn = {chance.sample(np.random.default_rng(8)).env.unwrapped.total for _ in range(3)}
+                assert len(drawn) == 1
+            rolls.append(env.step(3)[0])
+        return rolls
+
+    assert play(True) == play(False)
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
 def test_a_search_cannot_foresee_the_dice_wherever_the_generator_is(kind: str) -> None:
     env = HiddenDice(kind)
     game = load_gymnasium(env)
