@@ -96,12 +96,18 @@ class PathCaller {
 class PythonEngine {
  public:
   PythonEngine(py::object state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}};
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kRollout;
       evaluation.rollouts = evaluator.cast<std::shared_ptr<Rollouts>>();
+    } else if (py::isinstance<Linear>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kLinear;
+      evaluation.linear = evaluator.cast<Linear>();
+      if (static_cast<int>(evaluation.linear.weights.size()) != Borrow(state).GetGame()->ObservationTensorSize()) {
+        throw std::invalid_argument("the weights are not as many as the entries of an observation");
+      }
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -242,6 +248,12 @@ PYBIND11_MODULE(_native, m) {
             }
             rollouts.random.Set(state);
           });
+
+  py::class_<starspiel::Linear>(m, "Linear")
+      .def(py::init([](std::vector<double> weights, double bias, std::pair<double, double> range) {
+             return starspiel::Linear{std::move(weights), bias, range.first, range.second};
+           }),
+           py::arg("weights"), py::arg("bias"), py::arg("range"));
 
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "budget.hpp"
+#include "linear.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
 #include "search.hpp"
@@ -17,11 +18,12 @@ namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
+  Linear linear;                       // kLinear
 };
 
 struct RootValues {
@@ -92,6 +94,8 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
       return nullptr;
     case Evaluation::Kind::kRollout:
       return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
+    case Evaluation::Kind::kLinear:
+      return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
   }
@@ -109,6 +113,7 @@ class ModelEngine : public Engine {
 
   RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) override {
     RootValues result;
+    leaf_->Start(state);
     try {
       search_->Root(model_.Read(static_cast<const State&>(state)), depth, share, budget, result.values);
     } catch (const BudgetSpent&) {

@@ -20,6 +20,10 @@
 #include "stack.hpp"
 #include "table.hpp"
 
+namespace open_spiel {
+class State;
+}
+
 namespace starspiel {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -62,6 +66,8 @@ class Leaf {
  public:
   virtual ~Leaf() = default;
   virtual double Value(const Position& position, const std::vector<int>& path) = 0;
+  // Called before each search, for those that go by the path.
+  virtual void Start(const open_spiel::State&) {}
   // Whether a call is so cheap that moves may be ordered by it. Where not, the clock is read after each call.
   virtual bool cheap() const = 0;
 };

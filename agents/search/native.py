@@ -17,6 +17,7 @@ from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.base import Evaluator, value_range
 from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
@@ -199,6 +200,11 @@ class NativeEngine:
         if type(evaluator) is RolloutEvaluator:
             self._random = evaluator.random
             call = self._rollouts = core.Rollouts(evaluator.n)
+        elif type(evaluator) is LinearEvaluator:
+            if not state.get_game().get_type().provides_observation_tensor:
+                raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
+            evaluator.check(state.get_game().observation_tensor_size())
+            call = core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
         elif call is None:
             call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")

@@ -29,20 +29,25 @@ class Rollouts:
     #: random.getstate()[1].
     random_state: Sequence[int]
 
+class Linear:
+    """The evaluator bias + weights . observation tensor of player 0, clipped to the range."""
+
+    def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
+
 class Engine:
     """A search of one OpenSpiel game; it keeps its table and counters between calls."""
 
     def __init__(
-        self, state: Any, plain: bool, evaluator: str | Rollouts | Callable[[Any], float], options: Options
+        self, state: Any, plain: bool, evaluator: str | Rollouts | Linear | Callable[[Any], float], options: Options
     ) -> None:
         """Makes the engine for `state`'s game.
 
         Args:
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states.
-            evaluator: "zero", "heuristic", Rollouts, or a function of a pyspiel state.
+            evaluator: "zero", "heuristic", Rollouts, Linear, or a function of a pyspiel state.
 
-        Raises ValueError where the game has no such evaluator.
+        Raises ValueError where the game has no such evaluator, or observations of another length.
         """
 
     def root(

@@ -10,6 +10,7 @@ import pyspiel
 import pytest
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.roster import make_evaluator
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.native import native_engine
@@ -189,6 +190,31 @@ def test_rollouts_play_the_same_games(core, walk, game):
         ]
         answers[engine].append(evaluator.random.getstate())
     assert answers["native"] == answers["python"]
+
+
+@pytest.mark.parametrize("game", [*MODELLED, "2048"])
+def test_linear_evaluators(core, walk, game):
+    length = pyspiel.load_game(game).observation_tensor_size()
+    draw = random.Random(length)
+    low, high = load_game(game).utility_range or (0.0, 1e6)
+    evaluator = LinearEvaluator([draw.uniform(-0.1, 0.1) for _ in range(length)], 0.01, (low, high))
+    for state in decisions(walk, game, 2):
+        depth = min(2, MODELLED.get(game, 2))
+        python = search(state, "star2", Limits(depth=depth), evaluator, engine="python")
+        native = search(state, "star2", Limits(depth=depth), evaluator, engine="native")
+        plain = search(state, "star2", Limits(depth=depth), evaluator, engine="native", **OFF)
+        assert plain.action_values == pytest.approx(python.action_values, abs=1e-12)
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
+        assert not any("Python" in note for note in native.notes)
+
+
+def test_linear_evaluators_that_do_not_fit_are_refused(core):
+    state = load_game("pig").new_initial_state()
+    for engine in ("native", "python"):
+        with pytest.raises(StarspielError, match="3 weights"):
+            search(state, "star2", Limits(depth=1), LinearEvaluator([1, 2, 3]), engine=engine)
+    with pytest.raises(StarspielError, match="finite"):
+        LinearEvaluator([math.nan])
 
 
 def test_the_line_is_the_python_engines(core, walk):

@@ -1,0 +1,76 @@
+// A linear function of player 0's observation tensor, number for number as in agents/evaluators/linear.py.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "open_spiel/spiel.h"
+#include "search.hpp"
+
+namespace starspiel {
+
+struct Linear {
+  std::vector<double> weights;
+  double bias;
+  double lower;
+  double upper;
+};
+
+// OpenSpiel's states along a path from the root, kept so that neighbouring leaves share their way.
+class StatePath {
+ public:
+  void Start(const open_spiel::State& root) {
+    states_.clear();
+    made_.clear();
+    states_.push_back(root.Clone());
+  }
+
+  const open_spiel::State& At(const std::vector<int>& path) {
+    const auto differs = std::mismatch(made_.begin(), made_.end(), path.begin(), path.end());
+    made_.resize(static_cast<std::size_t>(differs.first - made_.begin()));
+    states_.resize(made_.size() + 1);
+    for (std::size_t i = made_.size(); i < path.size(); ++i) {
+      states_.push_back(states_.back()->Child(path[i]));
+      made_.push_back(path[i]);
+    }
+    return *states_.back();
+  }
+
+ private:
+  std::vector<std::unique_ptr<open_spiel::State>> states_;
+  std::vector<int> made_;
+};
+
+template <class Model>
+class LinearLeaf : public Leaf<typename Model::Position> {
+ public:
+  explicit LinearLeaf(Linear linear) : linear_(std::move(linear)), observation_(linear_.weights.size()) {}
+
+  void Start(const open_spiel::State& root) override { states_.Start(root); }
+
+  double Value(const typename Model::Position& position, const std::vector<int>& path) override {
+    if constexpr (std::is_same_v<typename Model::Position, std::unique_ptr<open_spiel::State>>) {
+      return Of(*position);
+    } else {
+      return Of(states_.At(path));
+    }
+  }
+  bool cheap() const override { return false; }
+
+ private:
+  double Of(const open_spiel::State& state) {
+    state.ObservationTensor(0, absl::MakeSpan(observation_));
+    double value = linear_.bias;
+    for (std::size_t i = 0; i < observation_.size(); ++i) value += linear_.weights[i] * observation_[i];
+    return std::clamp(value, linear_.lower, linear_.upper);
+  }
+
+  Linear linear_;
+  std::vector<float> observation_;
+  StatePath states_;
+};
+
+}  // namespace starspiel
