@@ -1,6 +1,7 @@
 """What states are worth without search: one file an evaluator."""
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.roster import (
     evaluator_names,
@@ -15,6 +16,7 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 __all__ = [
     "Evaluator",
     "FunctionEvaluator",
+    "LinearEvaluator",
     "RolloutEvaluator",
     "SolutionEvaluator",
     "ZeroEvaluator",
