@@ -4,8 +4,11 @@ from importlib.metadata import version
 
 import starspiel_gymnasium
 from starspiel.agents import EnvAgent, agents, make_bot, register_bot
+from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
+from starspiel.agents.solve import solve
+from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.register_openspiel import register_openspiel, register_shipped_games
@@ -28,6 +31,9 @@ __all__ = [
     "Statistics",
     "UnsupportedGameError",
     "agents",
+    "check_bot",
+    "check_evaluator",
+    "check_game",
     "load_game",
     "make_bot",
     "make_evaluator",
@@ -36,4 +42,5 @@ __all__ = [
     "register_heuristic",
     "register_openspiel",
     "search",
+    "solve",
 ]
