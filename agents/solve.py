@@ -27,6 +27,7 @@ from scipy import sparse
 from starspiel.agents.solution import Solution, key_hash, versions
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
 from starspiel.envs.openspiel_keys import Counted
 
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
@@ -38,11 +39,11 @@ _SWEEPS_A_LOOK = 8
 Progress = Callable[[str, int, int | None], None]
 
 
-def solve(game: Game, *, memory_gb: float = 2.0, progress: Progress | None = None) -> Solution:
+def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None) -> Solution:
     """The exact value of every position that can be reached in `game`.
 
     Args:
-        game: with explicit chances and a key for its decision nodes.
+        game: anything `load_game` takes, with explicit chances and a key for its decision nodes.
         memory_gb: the most memory the positions may take, by estimate; a larger game is refused.
         progress: told what is going on.
 
@@ -52,6 +53,7 @@ def solve(game: Game, *, memory_gb: float = 2.0, progress: Progress | None = Non
     """
     started = time.perf_counter()
     tell = progress or _silent
+    game = load_game(game)
     _refuse_unsolvable(game)
     estimate = estimate_size(game, memory_gb)
     tell(str(estimate), 0, None)

@@ -19,6 +19,7 @@ import numpy as np
 import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.openspiel_keys import Counted
 from starspiel.envs.rules import Rules, RulesError, RulesState
@@ -99,13 +100,15 @@ class Tally:
 
 
 def check_game(
-    game: Game, *, games: int = 1000, positions: int = 3000, seconds: float = 20.0, seed: int = 1
+    game: Any, *, games: int = 1000, positions: int = 3000, seconds: float = 20.0, seed: int = 1
 ) -> Report:
     """Whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
 
     Plays up to `games` random games for at most `seconds`, and walks `positions` positions looking for ones
-    that are reached in more than one way, to compare what equal keys promise to be equal.
+    that are reached in more than one way, to compare what equal keys promise to be equal. `game` is anything
+    that `load_game` takes.
     """
+    game = load_game(game)
     try:
         return _looked_over(game, games, positions, seconds, random.Random(seed))
     except RulesError as error:

@@ -38,7 +38,11 @@ class Engine:
     """A search of one OpenSpiel game; it keeps its table and counters between calls."""
 
     def __init__(
-        self, state: Any, plain: bool, evaluator: str | Rollouts | Linear | Callable[[Any], float], options: Options
+        self,
+        state: Any,
+        plain: bool,
+        evaluator: str | Rollouts | Linear | Callable[[Any], float],
+        options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
 
