@@ -5,20 +5,26 @@ from starspiel.evaluation.match import Entrant, Fault, GameRecord, PairRecord
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.ratings import Ratings, rate
 from starspiel.evaluation.result import Standing, TournamentResult
+from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.stats import PairCounts
+from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import Progress, tournament
+from starspiel.evaluation.workers import HardLimits
 
 __all__ = [
     "Dice",
     "Entrant",
     "Fault",
     "GameRecord",
+    "HardLimits",
     "Pair",
     "PairCounts",
     "PairRecord",
     "Progress",
     "Ratings",
+    "Sprt",
     "Standing",
+    "Store",
     "TournamentResult",
     "rate",
     "tournament",

@@ -6,6 +6,7 @@ keep killing their workers are played here, in a worker process that finds out w
 
 import os
 import signal
+import socket
 from collections import deque
 from collections.abc import Generator, Sequence
 from time import perf_counter
@@ -69,6 +70,7 @@ class RayCluster:
         else:
             options = {"address": self.address, "log_to_driver": False, "logging_level": "ERROR"}
         try:
+            _knock(self.address)
             self._ray.init(**options)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             reason = (str(error).strip().splitlines() or ["no reason given"])[0]
@@ -104,6 +106,13 @@ class RayCluster:
 
     def _processors(self) -> int:
         return max(1, int(self._ray.cluster_resources().get("CPU", self.workers)))
+
+
+def _knock(address: str | None) -> None:
+    """Raises OSError where nobody listens at host:port; Ray itself would go on trying for minutes."""
+    host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10.0).close()
 
 
 def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list[PairRecord], float]:

@@ -76,3 +76,9 @@ def test_limits_that_ray_does_not_have():
         RayCluster(2, limits=HardLimits(memory_mb=100))
     with pytest.raises(StarspielError, match="at least 1 worker"):
         RayCluster(0)
+
+
+def test_a_cluster_that_is_not_there():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    with pytest.raises(StarspielError, match=r"cannot reach a Ray cluster at 127\.0\.0\.1:1"):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "127.0.0.1:1"))
