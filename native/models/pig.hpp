@@ -93,8 +93,12 @@ class PigModel {
   }
 
   double Heuristic(const Position& p) const {
-    const int lead = p.scores[0] - p.scores[1] + (p.turn_player == 0 ? p.turn_total : -p.turn_total);
-    return std::clamp(static_cast<double>(lead) / win_score_, -1.0, 1.0);
+    // While the die rolls the turn total counts as its mean after the roll.
+    const double gain = piglet_ ? 1.0 : static_cast<double>(sides_ + 2) / 2;
+    const double kept = static_cast<double>(sides_ - 1) / sides_;
+    const double turn = p.rolling ? (p.turn_total + gain) * kept : p.turn_total;
+    const double lead = p.scores[0] - p.scores[1] + (p.turn_player == 0 ? turn : -turn);
+    return std::clamp(lead / win_score_, -1.0, 1.0);
   }
 
  private:

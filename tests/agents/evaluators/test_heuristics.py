@@ -60,8 +60,11 @@ def test_pig_counts_the_turn_total_for_the_player_who_holds_it():
     assert pig(state_after("pig", 0, 4, 1)) == pytest.approx(0.05)
     assert pig(state_after("pig", 0, 4, 1, 0, 5)) == pytest.approx(-0.01)
     assert pig(state_after("pig", 1, 0, 4)) == pytest.approx(-0.05)
-    # The roll that may yet take the total is not foreseen: a chance node is worth what is held.
-    assert pig(state_after("pig", 0, 4, 0)) == pytest.approx(0.05)
+    # The mean after the roll: a 1 takes all, the rest adds 4 on average.
+    assert pig(state_after("pig", 0, 4, 0)) == pytest.approx(5 / 6 * (5 + 4) / 100)
+    piglet = "pig(winscore=20,piglet=True,diceoutcomes=2)"
+    state = pyspiel.load_game(piglet).new_initial_state().child(0).child(1).child(0)
+    assert make_evaluator("heuristic", load_game(piglet))(state) == pytest.approx(1 / 2 * 2 / 20)
 
 
 def test_einstein_is_antisymmetric_and_counts_steps():
