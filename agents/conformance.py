@@ -5,11 +5,13 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import TERMINAL, Game
-from starspiel.envs.conformance import Report, Tally, draw, picture, successors, where
+from starspiel.envs.conformance import Check, Report, Tally, draw, picture, successors, told, where
 from starspiel.envs.load import load_game
 
 _TOLERANCE = 1e-6
@@ -33,21 +35,23 @@ def check_bot(bot: str | Maker, game: Any, *, games: int = 10, seed: int = 1) ->
     checks = _BotChecks(played)
     for number in range(games):
         checks.play(make, number % played.num_players, random.Random(f"{seed} {number}"))
+        if checks.answers.wrong:
+            break
     return Report(f"{bot} in {played.name}", checks.done())
 
 
 class _BotChecks:
     def __init__(self, game: Game) -> None:
         self.game = game
+        self.answers = Tally("every call is answered", "calls")
         self.legal = Tally("moves are legal", "moves")
         self.still = Tally("the state is left alone", "moves")
         self.same = Tally("the same seed plays the same", "moves")
         self.policy = Tally("policies are over legal moves", "policies")
 
-    def done(self) -> tuple[Any, ...]:
-        return tuple(
-            tally.done() for tally in (self.legal, self.still, self.same, self.policy) if tally.count
-        )
+    def done(self) -> tuple[Check, ...]:
+        tallies = self.answers, self.legal, self.still, self.same, self.policy
+        return tuple(tally.done() for tally in tallies if tally.count)
 
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
         """One game of the bot, of its twin and, where it has policies, of a third that is asked for them."""
@@ -61,22 +65,29 @@ class _BotChecks:
                 break
             if acting != player:
                 choices = successors(self.game, state, rng)
-                if not choices:
-                    break  # sampled chances: bots are only asked until the first
+                if choices is None:  # nothing to inform bots of: a sampled outcome has no number
+                    state = state.sample(np.random.default_rng(rng.getrandbits(64)))
+                    continue
                 action = draw(choices, rng)
             else:
-                action = self.step(bot, state)
-                if not self.same.check(twin.step(state) == action):
-                    self.same.tell(f"two bots made with one seed play differently, {where(state)}")
-                if asked is not None:
-                    self.look_at_policy(asked, state)
+                try:
+                    action = self.step(bot, state)
+                    if not self.same.check(twin.step(state) == action):
+                        self.same.tell(f"two bots made with one seed play differently, {where(state)}")
+                    if asked is not None:
+                        self.look_at_policy(asked, state)
+                except Exception as error:  # whatever a user's bot raises is what the check has found
+                    self.answers.check(False)
+                    self.answers.tell(f"{told(error)}, {where(state)}")
+                    break
+                self.answers.check(True)
                 if action not in state.legal_actions():
                     break
             for each in (bot, twin, asked):
                 _inform(each, state, acting, player, action)
             state = state.child(action)
 
-    def step(self, bot: Any, state: Any) -> int:
+    def step(self, bot: Any, state: Any) -> Any:
         before = picture(self.game, state)
         action = bot.step(state)
         legal = state.legal_actions()
@@ -84,7 +95,7 @@ class _BotChecks:
             self.legal.tell(f"plays {action!r} where {list(legal)[:12]} are legal, {where(state)}")
         if not self.still.check(picture(self.game, state) == before):
             self.still.tell(f"step() changed the state, {where(state)}")
-        return int(action)
+        return action
 
     def look_at_policy(self, bot: Any, state: Any) -> None:
         policy, action = bot.step_with_policy(state)
@@ -127,13 +138,20 @@ def check_evaluator(
     played = load_game(game)
     made = as_evaluator(evaluator, played, seed)
     bounds = made.range or played.utility_range
+    answers = Tally("every call is answered", "calls")
     finite = Tally("values are finite numbers", "positions")
     inside = Tally("values are inside the range", "positions")
     still = Tally("the state is left alone", "positions")
     ends = Tally("ends have their return as value", "ends")
     for state in _positions(played, random.Random(seed), positions):
         before = picture(played, state)
-        value = made(state)
+        try:
+            value = made(state)
+        except Exception as error:  # whatever a user's evaluator raises is what the check has found
+            answers.check(False)
+            answers.tell(f"{told(error)}, {where(state)}")
+            continue
+        answers.check(True)
         if not finite.check(isinstance(value, int | float) and math.isfinite(value)):
             finite.tell(f"value {value!r}, expected a finite number, {where(state)}")
             continue
@@ -143,7 +161,7 @@ def check_evaluator(
             still.tell(f"valuing it changed the state, {where(state)}")
         if state.is_terminal():
             ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
-    checks = [tally.done() for tally in (finite, inside, still) if tally.count]
+    checks = [tally.done() for tally in (answers, finite, inside, still) if tally.count]
     notes = []
     if ends.wrong:
         notes.append(
@@ -160,4 +178,7 @@ def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:
     for _ in range(count):
         yield state
         choices = successors(game, state, rng)
-        state = state.child(draw(choices, rng)) if choices else game.new_initial_state()
+        if choices is None:
+            state = state.sample(np.random.default_rng(rng.getrandbits(64)))
+        else:
+            state = state.child(draw(choices, rng)) if choices else game.new_initial_state()

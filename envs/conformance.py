@@ -11,6 +11,7 @@ import math
 import pickle
 import random
 import time
+import traceback
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.openspiel_keys import Counted
@@ -61,8 +63,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every check held."""
-        return all(check.ok for check in self.checks)
+        """Whether every check held; False where there was nothing to check."""
+        return bool(self.checks) and all(check.ok for check in self.checks)
 
     @property
     def failed(self) -> list[str]:
@@ -70,7 +72,10 @@ class Report:
         return [check.name for check in self.checks if not check.ok]
 
     def __str__(self) -> str:
-        verdict = "keeps the contract" if self.ok else f"breaks the contract: {', '.join(self.failed)}"
+        if not self.checks:
+            verdict = "was not checked: no position came up that could be"
+        else:
+            verdict = "keeps the contract" if self.ok else f"breaks the contract: {', '.join(self.failed)}"
         lines = [str(check) for check in self.checks] + [f"note   {note}" for note in self.notes]
         return "\n".join([*lines, f"{self.subject} {verdict}."])
 
@@ -115,6 +120,10 @@ def check_game(
         # Rules notice by themselves what no search could go on from.
         stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
         return Report(game.name, (stopped,))
+    except Exception as error:  # whatever a user's rules or environment raise is what the check has found
+        return Report(
+            game.name, (Check("play goes on", False, "stopped at the first error", (told(error),)),)
+        )
 
 
 def _looked_over(game: Game, games: int, positions: int, seconds: float, rng: random.Random) -> Report:
@@ -125,7 +134,7 @@ def _looked_over(game: Game, games: int, positions: int, seconds: float, rng: ra
         if number >= 5 and time.perf_counter() - started > seconds:
             break
         ends.append(walk.play(rng, closely=number < 50))
-    checks = [*walk.checks(), _bounds(game, ends), _results(game, ends)]
+    checks = [*walk.checks(), _ends(game, ends), _bounds(game, ends), _results(game, ends)]
     if game.explicit_chance:
         checks.append(_keys(game, rng, positions, seconds))
     checks.append(_encoding(game, rng))
@@ -169,7 +178,7 @@ class _Walk:
             if closely:
                 self.look(state)
                 if rng.random() < 0.05:
-                    self.look_twice(state, history)
+                    self.look_twice(state, history, rng)
             outcomes = successors(self.game, state, rng)
             if outcomes is None:
                 state = state.sample(np.random.default_rng(rng.getrandbits(64)))
@@ -242,13 +251,12 @@ class _Walk:
                     f"frame() says {collected} is collected, returns() {returns[0]}, {where(state)}"
                 )
 
-    def look_twice(self, state: Any, history: Sequence[int]) -> None:
+    def look_twice(self, state: Any, history: Sequence[int], rng: random.Random) -> None:
         """Whether a search leaves the state alone, and whether its history leads to it again."""
         before = picture(self.game, state)
-        if self.game.explicit_chance:
-            _search_two_plies(state)
-            if not self.still.check(picture(self.game, state) == before):
-                self.still.tell(f"child() of a successor changed the state, {where(state)}")
+        _search_two_plies(self.game, state, rng)
+        if not self.still.check(picture(self.game, state) == before):
+            self.still.tell(f"looking at its successors changed the state, {where(state)}")
         if -1 in history:
             return  # a sampled outcome cannot be asked for again
         again = self.game.new_initial_state()
@@ -258,13 +266,29 @@ class _Walk:
             self.replay.tell(f"the same {len(history)} actions from the start lead elsewhere, {where(state)}")
 
 
+def _ends(game: Game, ends: Sequence[_End]) -> Check | None:
+    """Whether games end at all; with a discount they need not."""
+    if game.discount != 1.0:
+        return None
+    if any(end.finished for end in ends):
+        return None
+    tally = Tally("games end", "random games")
+    tally.check(False)
+    tally.tell(
+        f"none of {len(ends):,} random games had ended after {_LONGEST:,} plies, so nothing is known of "
+        "their returns; a game needs an end that random play can reach, or a cap on its moves (a horizon)"
+    )
+    return tally.done()
+
+
 def _bounds(game: Game, ends: Sequence[_End]) -> Check | None:
-    """Whether every random game ended inside `utility_range`."""
-    if game.utility_range is None:
+    """Whether every random game that ended did so inside `utility_range`."""
+    ended = [end for end in ends if end.finished]
+    if game.utility_range is None or not ended:
         return None
     least, greatest = game.utility_range
     tally = Tally("bounds", "random games")
-    for end in ends:
+    for end in ended:
         if not tally.check(least - _TOLERANCE <= end.returns <= greatest + _TOLERANCE):
             tally.tell(
                 f"a random game of {end.plies} plies returned {end.returns:g}, outside the declared "
@@ -275,7 +299,8 @@ def _bounds(game: Game, ends: Sequence[_End]) -> Check | None:
 
 def _results(game: Game, ends: Sequence[_End]) -> Check | None:
     """Whether a two-player game tells winners from losers: where lengths differ much, returns should."""
-    plies = [end.plies for end in ends if end.finished]
+    ends = [end for end in ends if end.finished]
+    plies = [end.plies for end in ends]
     if game.num_players != 2 or len(plies) < 50 or max(plies) < 1.2 * min(plies):
         return None
     tally = Tally("games have results", "random games")
@@ -294,7 +319,7 @@ def _notes(game: Game, ends: Sequence[_End]) -> Iterator[str]:
     if cut:
         yield f"{cut:,} of {len(ends):,} random games had not ended after {_LONGEST:,} plies"
     values = {end.returns for end in ends}
-    if len(values) == 1:
+    if len(values) == 1 and cut < len(ends):
         yield f"all {len(ends):,} random games returned {values.pop():g}"
     if game.utility_range is None:
         yield "no bounds are declared: Star pruning is off"
@@ -501,20 +526,22 @@ def draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
     return rng.choices(outcomes, [weight for _, weight in outcomes])[0][0]
 
 
-def _search_two_plies(state: Any) -> None:
-    for action in _some_actions(state):
-        child = state.child(action)
-        for reply in _some_actions(child):
-            child.child(reply).returns()
+def _search_two_plies(game: Game, state: Any, rng: random.Random) -> None:
+    """Everything that a search of two plies asks of a state and its successors."""
+    for child in _some_successors(game, state, rng):
+        for grandchild in _some_successors(game, child, rng):
+            picture(game, grandchild)
+            game.frame(grandchild)
 
 
-def _some_actions(state: Any) -> list[int]:
-    if state.is_terminal():
-        return []
-    actions = (
-        [a for a, _ in state.chance_outcomes()] if state.is_chance_node() else list(state.legal_actions())
-    )
-    return actions[:: max(1, len(actions) // 8)]
+def _some_successors(game: Game, state: Any, rng: random.Random) -> Iterator[Any]:
+    outcomes = successors(game, state, rng)
+    if outcomes is None:
+        for _ in range(2):
+            yield state.sample(np.random.default_rng(rng.getrandbits(64)))
+        return
+    for action, _ in outcomes[:: max(1, len(outcomes) // 8)]:
+        yield state.child(action)
 
 
 def picture(game: Game, state: Any) -> tuple[Any, ...]:
@@ -527,6 +554,15 @@ def picture(game: Game, state: Any) -> tuple[Any, ...]:
         game.key(state),
         str(state),
     )
+
+
+def told(error: Exception) -> str:
+    """An error as a finding: starspiel's own in their words, others with type and place."""
+    if isinstance(error, StarspielError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {frames[-1].name}(), {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
 
 
 def where(state: Any) -> str:

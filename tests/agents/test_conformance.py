@@ -22,7 +22,7 @@ from starspiel.agents.conformance import check_bot, check_evaluator
 def test_shipped_agents_pass(spec, game):
     report = check_bot(spec, game, games=4)
     assert report.ok, str(report)
-    assert len(report.checks) == 4
+    assert len(report.checks) == 5
 
 
 class Plain(Bot):
@@ -79,6 +79,34 @@ def test_bots_that_differ_under_one_seed():
     assert failed(Broken) == ["the same seed plays the same"]
 
 
+def test_bots_that_raise():
+    class Broken(Plain):
+        def step(self, state):
+            raise KeyError("no such move")
+
+    report = check_bot(Broken, "star_pig(goal=20)", games=3)
+    assert report.failed == ["every call is answered"]
+    assert "KeyError: 'no such move' in step()" in str(report)
+
+
+def test_a_search_that_cannot_play_sampled_chances_is_found():
+    report = check_bot("star2(depth=1)", "Blackjack-v1", games=3)
+    assert report.failed == ["every call is answered"]
+    assert "sampling search such as star2ss" in str(report)
+
+
+def test_bots_are_asked_after_sampled_chances():
+    report = check_bot("star1ss(depth=1,width=2)", "Blackjack-v1", games=6)
+    assert report.ok, str(report)
+    assert check_evaluator("zero", "Blackjack-v1", positions=30).ok
+
+
+def test_a_report_of_nothing_is_not_ok():
+    report = check_bot("random", "star_pig(goal=20)", games=0)
+    assert not report.ok
+    assert "was not checked" in str(report)
+
+
 def test_policies_that_are_none():
     class Broken(Plain):
         def step_with_policy(self, state):
@@ -107,6 +135,7 @@ def test_shipped_evaluators_pass(spec, game):
     [
         (lambda state: float("nan"), "values are finite numbers"),
         (lambda state: "good", "values are finite numbers"),
+        (lambda state: 1 / 0, "every call is answered"),
         (lambda state: 1.5, "values are inside the range"),
         (
             lambda state: state.is_terminal() or state.apply_action(state.legal_actions()[0]) or 0.0,

@@ -1,5 +1,6 @@
 """The checks themselves: shipped adapters pass, and every kind of fault is found and named."""
 
+import gymnasium
 import numpy as np
 import pyspiel
 import pytest
@@ -170,6 +171,46 @@ def test_returns_before_the_end_need_step_rewards():
     report = check_game(Broken(), games=50, positions=100)
     assert "returns as declared" in report.failed
     assert "before the end in a game without step rewards" in str(report)
+
+
+@pytest.mark.parametrize("method", ["apply", "actions", "draw", "utility"])
+def test_rules_that_raise_are_a_finding(method):
+    def raises(*_):
+        raise KeyError("lost")
+
+    broken = type("Broken", (Race,), {method: raises})
+    report = check_game(broken(), games=20, positions=50)
+    assert report.failed == ["play goes on"]
+    assert "KeyError: 'lost' in raises()" in str(report)
+
+
+def test_environments_that_raise_are_a_finding():
+    class Broken(gymnasium.Env):
+        action_space = gymnasium.spaces.Discrete(2)
+        observation_space = gymnasium.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            return 0, {}
+
+        def step(self, action):
+            raise RuntimeError("the motor is off")
+
+    report = check_game(Broken(), games=5)
+    assert not report.ok
+    assert "the motor is off" in str(report)
+
+
+def test_games_must_end(monkeypatch):
+    monkeypatch.setattr("starspiel.envs.conformance._LONGEST", 50)
+
+    class Broken(Race):
+        def apply(self, position, action):
+            return super().apply((0, 0, position[2]), action)
+
+    report = check_game(Broken(), games=10, positions=50)
+    assert report.failed == ["games end"]
+    assert "bounds" not in [check.name for check in report.checks]
 
 
 def test_child_must_not_change_its_state():
