@@ -1,9 +1,11 @@
 """A solved game: the value of every position under perfect play, by key, and its file."""
 
+import dataclasses
 import functools
 import hashlib
 import json
 import os
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -17,7 +19,7 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel_keys import Counted
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class Solution:
 
         Raises StarspielError where it cannot be written; there is never half a file.
         """
+        target = solution_path(path)
         about = {
             "format": _FORMAT,
             "game": self.game,
@@ -85,9 +88,6 @@ class Solution:
             "seconds": self.seconds,
             "made_with": self.made_with,
         }
-        target = Path(path)
-        if target.suffix != ".npz":
-            target = target.with_name(target.name + ".npz")
         unfinished = target.with_name(target.name + ".part")
         try:
             with unfinished.open("wb") as file:
@@ -103,14 +103,19 @@ class Solution:
         try:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
-                hashes, values = file["hashes"], file["values"]
+                arrays = {name: file[name] for name in ("hashes", "values")}
+            written_as = about.pop("format")
+            solution = Solution(**arrays, **about) if written_as == _FORMAT else None
         except OSError as error:
             raise StarspielError(f"cannot read the solution {path}: {error.strerror or error}.") from None
-        except (ValueError, KeyError) as error:
-            raise StarspielError(f"{path} is no solution file of `starspiel solve`: {error}.") from None
-        if about.pop("format") != _FORMAT:
+        except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field
+            raise StarspielError(
+                f"{path} is no solution file of `starspiel solve`, or a damaged one ({error}); "
+                "solve the game again."
+            ) from None
+        if solution is None:
             raise StarspielError(f"{path} was written by another version of starspiel; solve the game again.")
-        return Solution(hashes=hashes, values=values, **about)
+        return solution
 
     def __str__(self) -> str:
         return (
@@ -119,9 +124,66 @@ class Solution:
         )
 
 
+def solution_path(path: str | os.PathLike[str]) -> Path:
+    """Where a solution for `path` is written: `path`, ending in .npz.
+
+    Raises StarspielError where no file can be written there.
+    """
+    target = Path(path)
+    if not target.name or target.is_dir():
+        raise StarspielError(f"cannot write the solution to {str(path)!r}: that is a folder.")
+    if target.suffix != ".npz":
+        target = target.with_name(target.name + ".npz")
+    if not target.parent.is_dir():
+        raise StarspielError(f"cannot write {target}: there is no folder {target.parent}.")
+    if target.is_dir():
+        raise StarspielError(f"cannot write {target}: that is a folder.")
+    if not os.access(target.parent, os.W_OK):
+        raise StarspielError(f"cannot write {target}: the folder {target.parent} is not writable.")
+    return target
+
+
 def key_hash(key: Hashable) -> int:
-    """64 bits of a key that are the same in every process."""
-    return int.from_bytes(hashlib.blake2b(repr(key).encode(), digest_size=8).digest(), "little")
+    """64 bits of a key that are the same in every process, and the same for equal keys.
+
+    Raises StarspielError for a key with a part whose text does not tell what it is.
+    """
+    return int.from_bytes(hashlib.blake2b(_canonical(key).encode(), digest_size=8).digest(), "little")
+
+
+_PLAIN = frozenset({int, str, bytes, type(None)})
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def _canonical(key: Any) -> str:
+    """The key as text, the same text for equal keys: 1, 1.0, True and NumPy's 1 are equal, and so are a tuple
+    and a named tuple."""
+    kind = type(key)
+    if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, key))):
+        return repr(key)
+    if isinstance(key, np.number | np.bool_):
+        key = key.item()
+    if isinstance(key, int):
+        return repr(int(key))
+    if isinstance(key, float):
+        return repr(int(key) if key.is_integer() else float(key))
+    if isinstance(key, str):
+        return str.__repr__(key)
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_canonical, key))}{',' if len(key) == 1 else ''})"
+    if isinstance(key, frozenset):  # whose own order differs from process to process
+        return f"frozenset({sorted(map(_canonical, key))})"
+    if dataclasses.is_dataclass(key) and not isinstance(key, type):
+        compared = tuple(getattr(key, field.name) for field in dataclasses.fields(key) if field.compare)
+        return f"{kind.__qualname__}{_canonical(compared)}"
+    text = repr(key)
+    if _ADDRESS.search(text):
+        raise StarspielError(
+            f"a position's key has a part of type {kind.__qualname__} that shows as {text}, which differs "
+            "from run to run; give the class a __repr__ that tells what __eq__ compares, or make it a frozen "
+            "dataclass or a tuple of numbers and text."
+        )
+    return text
 
 
 def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:

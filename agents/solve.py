@@ -54,6 +54,8 @@ def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None
     started = time.perf_counter()
     tell = progress or _silent
     game = load_game(game)
+    if not 0 < memory_gb < math.inf:
+        raise StarspielError(f"memory_gb must be a number of GB above 0, got {memory_gb}.")
     _refuse_unsolvable(game)
     estimate = estimate_size(game, memory_gb)
     tell(str(estimate), 0, None)
@@ -88,13 +90,23 @@ def _refuse_unsolvable(game: Game) -> None:
             f"{game.name} cannot be solved: its chances can only be sampled. Play it with a sampling search."
         )
     state = game.new_initial_state()
-    while state.is_chance_node():
+    for _ in range(_MOST_CHANCES):
+        if not state.is_chance_node():
+            break
         state = state.child(state.chance_outcomes()[0][0])
-    if not state.is_terminal() and game.key(state) is None:
+    if state.current_player() < 0:
+        return
+    key = game.key(state)
+    if key is None:
         raise UnsupportedGameError(
             f"{game.name} cannot be solved: no sound key is known that tells which of its positions are "
             "equal. Play it with a search."
         )
+    key_hash(key)  # refuses keys that cannot be found again in the solution
+
+
+#: Chance nodes in a row after which the next decision is no longer looked for.
+_MOST_CHANCES = 1000
 
 
 # How large it is, before anything large is made.
@@ -130,7 +142,8 @@ class Size:
 
     def __str__(self) -> str:
         return (
-            f"at least {self.least_states:,} positions of about {self.bytes_per_state:,} bytes; "
+            f"at least {self.least_states:,} positions of about {self.bytes_per_state:,} bytes, "
+            f"{self.least_states * self.bytes_per_state / 1e9:.2g} GB or more; "
             f"{self.memory_gb:g} GB hold {self.most_states:,}"
         )
 
@@ -169,7 +182,9 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
     """(key, number of moves) at the first decisions of a random game."""
     state = game.new_initial_state()
     found = 0
-    while found < _OLDEST and not state.is_terminal():
+    for _ in range(_MOST_CHANCES):
+        if found == _OLDEST or state.is_terminal():
+            return
         if state.is_chance_node():
             outcomes, weights = zip(*state.chance_outcomes(), strict=True)
             state = state.child(rng.choices(outcomes, weights)[0])
@@ -266,6 +281,11 @@ def _enumerate_quickly(game: Game, memory_gb: float, tell: Progress) -> _Graph:
         worth, acting = 0.0, state.current_player()
         if acting == TERMINAL:
             worth = (state.returns()[0] - collected) / scale
+            if not math.isfinite(worth):
+                raise StarspielError(
+                    f"{game.name} cannot be solved: expected a finite return, got {state.returns()[0]} "
+                    f"for player 0 at\n{state}"
+                )
             key = _END, worth
             found = number.get(key)
             if found is not None:
@@ -325,6 +345,11 @@ def _enumerate_quickly(game: Game, memory_gb: float, tell: Progress) -> _Graph:
             if paid:
                 ends = child.is_terminal()  # what it pays is in its own value
                 now, then = (collected, scale) if ends else frame(child)
+                if not math.isfinite(now):
+                    raise StarspielError(
+                        f"{game.name} cannot be solved: expected finite rewards, got a return of {now} "
+                        f"for player 0 at\n{child}"
+                    )
                 reward.append((now - collected) / scale)
                 ratio.append(then / scale)
         first.append(len(target))
@@ -446,7 +471,8 @@ class _Level:
                 return
         raise StarspielError(
             f"the values do not converge: after {_MOST_SWEEPS:,} sweeps one still changes by {change:.1e}. "
-            "Rewards without end need a discount below 1 or a horizon."
+            "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "
+            "a discount below 1, a smaller one, or a horizon helps."
         )
 
     def sweep(self, values: NDArray[np.float64]) -> None:

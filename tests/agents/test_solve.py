@@ -1,7 +1,10 @@
 """Exact values: published ones, independent solutions, and the agent that plays by them."""
 
+import io
 import itertools
 import random
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import gymnasium
 import numpy as np
@@ -14,6 +17,7 @@ from starspiel.agents.solution import Solution, key_hash
 from starspiel.agents.solve import estimate_size, solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 
 PIGLET = "pig(piglet=true,diceoutcomes=2,winscore={})"
@@ -153,6 +157,117 @@ def test_hashes_do_not_depend_on_the_process():
     assert key_hash(("roll", 3, (1, 2))) == 232014885770310414
 
 
+class Pair(NamedTuple):
+    left: int
+    right: object
+
+
+@dataclass(frozen=True)
+class Place:
+    x: object
+    seen: int = field(default=0, compare=False)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (3, np.int64(3)),
+        (1, True),
+        ((1, (0,)), (1.0, (np.bool_(False),))),
+        (0.5, np.float32(0.5)),
+        ("a", np.str_("a")),
+        ((1, 2), Pair(1, np.uint8(2))),
+        (Place(1), Place(np.int8(1), seen=7)),
+        ((frozenset({"a", "b", "c"}),), (frozenset({"c", "b", "a"}),)),
+    ],
+)
+def test_equal_keys_have_one_hash(one, other):
+    assert one == other
+    assert key_hash(one) == key_hash(other)
+
+
+def test_different_keys_have_different_hashes():
+    keys = [1, "1", (1,), ((1,),), (1, 0), 10, 1.5, Place(1), Pair(1, "0"), b"1", None, frozenset({1}), ()]
+    assert len({key_hash(key) for key in keys}) == len(keys)
+
+
+class Lap(Pig):
+    """Pig whose positions are wrapped into objects, as a test wants them."""
+
+    def __init__(self, wrapped):
+        super().__init__(goal=6)
+        self.name = f"lap({wrapped.__name__})"
+        self.wrapped = wrapped
+
+    def key(self, state):
+        return self.wrapped(state.position)
+
+
+class Nameless:
+    """Equal to its like, and shown by its address."""
+
+    def __init__(self, position):
+        self.position = position
+
+    def __eq__(self, other):
+        return self.position == other.position
+
+    def __hash__(self):
+        return hash(self.position)
+
+
+def test_keys_of_mixed_numbers_are_found_again():
+    mixed = itertools.cycle((int, np.int64, float))
+
+    def numbers(position):
+        return tuple(numbers(part) if isinstance(part, tuple) else next(mixed)(part) for part in position)
+
+    game = Lap(numbers)
+    solution = solve(game)
+    assert solution.value == pytest.approx(solve(load_game("star_pig(goal=6)")).value)
+    state = game.new_initial_state()
+    for action in (0, 3, 0, 2):
+        assert -1.0 <= solution(game, state) <= 1.0
+        state = state.child(action)
+
+
+def test_keys_that_show_their_address_are_refused_before_solving():
+    with pytest.raises(StarspielError, match=r"of type Nameless that shows as .*give the class a __repr__"):
+        solve(Lap(Nameless))
+
+
+def test_returns_that_are_no_numbers_are_named():
+    class Broken(Pig):
+        def utility(self, position):
+            return float("nan")
+
+    with pytest.raises(StarspielError, match="expected a finite return, got nan"):
+        solve(Broken(goal=6))
+
+
+class Endless(Pig):
+    """Chances alone, for ever."""
+
+    def player(self, position):
+        return CHANCE
+
+    def chances(self, position):
+        return [(0, 0.5), (1, 0.5)]
+
+    def apply(self, position, action):
+        return position
+
+
+def test_play_of_chances_alone_comes_to_an_end():
+    assert solve(Endless(goal=6)).value == 0.0
+
+
+@pytest.mark.parametrize("memory", [float("inf"), float("nan"), 0.0, -1.0])
+def test_memory_must_be_a_number_of_gb(memory):
+    with pytest.raises(StarspielError, match="memory_gb must be"):
+        solve("tic_tac_toe", memory_gb=memory)
+
+
 @pytest.mark.parametrize("game", ["pig(winscore=20)", "star_pig(goal=20)"])
 def test_optimal_never_loses_value_against_itself(game, tmp_path):
     game = load_game(game)
@@ -245,7 +360,13 @@ def test_positions_and_games_that_are_not_in_a_solution(solved, tmp_path):
     with pytest.raises(StarspielError, match="cannot read the solution"):
         make_bot(f"optimal(solution={tmp_path / 'none.npz'})", "pig")
     broken = tmp_path / "broken.npz"
-    broken.write_text("nothing")
+    whole = path.read_bytes()
+    array = io.BytesIO()
+    np.save(array, np.zeros(3))
+    for content in (b"nothing", b"", whole[:-40], whole[: len(whole) // 2], array.getvalue()):
+        broken.write_bytes(content)
+        with pytest.raises(StarspielError, match="no solution file of `starspiel solve`, or a damaged one"):
+            Solution.load(broken)
     with pytest.raises(StarspielError, match="no solution file"):
         make_bot(f"optimal(solution={broken})", "pig")
     larger = load_game("pig(winscore=40)")

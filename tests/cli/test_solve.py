@@ -28,9 +28,10 @@ def test_json_and_a_file_that_analyze_reads(capfd, tmp_path):
     assert json.loads(out)["value"] == pytest.approx(answer["value"], abs=1e-10)
 
 
-def test_words(capfd):
-    code, out, _ = run(capfd, "solve", "tic_tac_toe")
+def test_words_and_the_estimate(capfd):
+    code, out, err = run(capfd, "solve", "tic_tac_toe")
     assert code == 0
+    assert "GB or more; 2 GB hold" in err
     assert out.startswith("tic_tac_toe: value 0 over ")
 
 
@@ -40,8 +41,11 @@ def test_words(capfd):
         (["chess"], "no sound key"),
         (["pgi"], "Did you mean 'pig'?"),
         (["pig", "--memory", "0"], "--memory"),
-        (["pig", "--memory", "0.01"], "0.01 GB allowed are used up"),
+        (["pig", "--memory", "inf"], "memory_gb must be a number"),
         (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
+        (["catch", "-o", "."], "that is a folder"),
+        (["catch", "-o", ""], "that is a folder"),
+        (["catch", "-o", "/tmp"], "that is a folder"),
     ],
 )
 def test_what_cannot_be_done(capfd, arguments, says):
@@ -49,3 +53,9 @@ def test_what_cannot_be_done(capfd, arguments, says):
     assert (code, out) == (2, "")
     assert says in err
     assert len(err.splitlines()) == 1
+
+
+def test_memory_that_runs_out(capfd):
+    code, out, err = run(capfd, "solve", "pig", "--memory", "0.01")
+    assert (code, out) == (2, "")
+    assert "0.01 GB allowed are used up" in err

@@ -8,9 +8,9 @@ from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from starspiel.agents.solution import solution_path
 from starspiel.agents.solve import solve as solve_game
 from starspiel.cli.output import show_json
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -41,9 +41,9 @@ def solve(
     as_json
         Print one JSON object and nothing else.
     """
-    if output is not None and not output.parent.is_dir():
-        raise StarspielError(f"cannot write {output}: there is no folder {output.parent}.")
-    with _Shown(Console(stderr=True)) as progress:
+    if output is not None:
+        output = solution_path(output)  # before the work, not after it
+    with _Shown(Console(stderr=True), quiet=as_json) as progress:
         solution = solve_game(load_game(game), memory_gb=memory, progress=progress.tell)
     if output is not None:
         output = solution.save(output)
@@ -65,10 +65,11 @@ def solve(
 
 
 class _Shown:
-    """Progress for people on stderr; nothing where stderr is no terminal."""
+    """The estimate on stderr, unless `quiet`, and progress where stderr is a terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, quiet: bool) -> None:
         self._console = console
+        self._quiet = quiet
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -89,8 +90,8 @@ class _Shown:
 
     def tell(self, what: str, done: int, of: int | None) -> None:
         if done == 0 and of is None and what != "positions":  # the estimate, before anything starts
-            if self._console.is_terminal:
-                self._console.print(what, highlight=False)
+            if not self._quiet:
+                self._console.print(what, highlight=False, soft_wrap=True)
             return
         if what not in self._tasks:
             self._tasks[what] = self._progress.add_task(what, total=of)
