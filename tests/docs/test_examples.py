@@ -1,0 +1,25 @@
+"""The examples run as they say."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def run(*command: str) -> str:
+    done = subprocess.run(command, cwd=EXAMPLES, env=os.environ, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_openspiel_evaluate_bots():
+    assert "in 10 games" in run(sys.executable, "openspiel_evaluate_bots.py", "pig(winscore=20)")
+
+
+def test_a_bot_of_your_own_enters_a_tournament_by_its_module():
+    code = "from starspiel.cli import main; main()"
+    agents = ("bot_of_your_own:HoldAt(points=20)", "random")
+    out = run(sys.executable, "-c", code, "tournament", "pig", "--agents", *agents, "--pairs", "5")
+    assert "HoldAt" in out.split(" 1 ")[1]
+    assert "Faults" not in out
