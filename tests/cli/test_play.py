@@ -70,6 +70,13 @@ def test_hints_value_every_move(play) -> None:
     assert out.count("row ") >= 6  # three moves in the list, three in the hint
 
 
+def test_a_hint_has_the_numbers_of_the_menu_and_says_what_would_be_played(play) -> None:
+    _, out, _ = play("star_pig(goal=5)", "--opponent", NOBODY, "--hint", "star2(depth=2)", lines="h\n")
+    rows = [line.split() for line in out.splitlines() if line.split()[1:2] in (["roll"], ["stop"])]
+    assert sorted(row[:2] for row in rows if len(row) == 3) == [["1", "roll"], ["2", "stop"]]
+    assert "would play 1 roll" in out
+
+
 def test_undo_goes_back_to_the_last_decision_and_the_dice_fall_again_alike(play) -> None:
     _, out, _ = play("star_pig", "--opponent", NOBODY, lines="roll\nu\nu\nroll\n")
     throws = [line for line in out.splitlines() if "dice:" in line]
@@ -100,6 +107,48 @@ def test_the_end_of_input_saves_too_and_never_over_another_game(play, tmp_path) 
     assert (tmp_path / "mine.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("no/such/x.json", "there is no folder no/such"),
+        (".", "that is a folder"),
+        ("precious.txt", "it exists already"),
+    ],
+)
+def test_where_to_save_is_checked_before_the_game(play, tmp_path, target, message) -> None:
+    (tmp_path / "precious.txt").write_text("mine")
+    code, out, err = play("star_pig", "--save", target, lines="1\nq\n")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert (tmp_path / "precious.txt").read_text() == "mine"
+
+
+def test_a_resumed_game_is_saved_over_itself_and_over_no_other(play, tmp_path) -> None:
+    play("star_pig", "--save", "mine.json", lines="1\nq\n")
+    (tmp_path / "other.json").write_text("{}")
+    assert play("--resume", "mine.json", "--save", "other.json")[0] == 2
+    before = (tmp_path / "mine.json").read_text()
+    code, out, _ = play("--resume", "mine.json", "--save", "./mine.json", lines="1\n1\n2\nq\n")
+    assert code == 0
+    assert "saved" in out
+    assert (tmp_path / "mine.json").read_text() != before
+
+
+@pytest.mark.parametrize("move", ["1 / 0", "7", "None"])
+def test_an_opponent_that_fails_costs_no_game(play, tmp_path, monkeypatch, move) -> None:
+    class Failing:
+        def step(self, state) -> object:
+            return eval(move)
+
+    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Failing())
+    code, out, err = play("star_pig", "--opponent", "mine", lines="2\n")
+    assert code == 2
+    assert "the agent mine" in err
+    assert len(err.strip().splitlines()) == 1
+    assert json.loads((tmp_path / "star_pig.play.json").read_text())["history"] == [1]
+    assert "saved" in out
+
+
 def test_a_game_without_a_move_leaves_no_file(play, tmp_path) -> None:
     assert play("knucklebones", lines="q\n")[0] == 0
     assert not list(tmp_path.iterdir())
@@ -113,6 +162,7 @@ def test_a_game_without_a_move_leaves_no_file(play, tmp_path) -> None:
         (("star_pgi",), "star_pgi"),
         (("star_pig", "--opponent", "star3"), "star3"),
         (("star_pig", "--opponent", "star2(depth="), "star2(depth="),
+        (("2048", "--opponent", "nonsense("), "is for one player: leave --opponent out"),
         (("star_pig", "--seat", "2"), "seat must be in 0..1"),
         (("star_pig", "--hint", "random"), "--hint must be a search agent"),
         (("--resume", "missing.json"), "cannot resume from missing.json"),

@@ -1,7 +1,9 @@
 """`starspiel play`: a person against an agent, in the terminal."""
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from rich.columns import Columns
@@ -62,7 +64,8 @@ def play(
     hint
         The search agent that gives hints.
     save
-        Where an unfinished game is saved on leaving; without, GAME.play.json in this directory.
+        Where an unfinished game is saved on leaving, a file that does not exist yet; without,
+        GAME.play.json in this directory.
     resume
         A saved game to go on with, and to save again on leaving.
     """
@@ -75,10 +78,12 @@ def play(
     else:
         assert game is not None
         sitting = Sitting(game, opponent or DEFAULT_OPPONENT, seat or 0, 1 if seed is None else seed)
+    if sitting.game.num_players == 1 and opponent not in (None, NOBODY):
+        raise StarspielError(f"{sitting.game.name} is for one player: leave --opponent out.")
     hinter = make_bot(hint, sitting.game, sitting.seat, sitting.seed)
     if not isinstance(hinter, SearchBot):
         raise StarspielError(f"--hint must be a search agent such as star2(depth=2), got {hint!r}.")
-    return _Table(sitting, hinter, save or resume or _unused(sitting.game.name)).run()
+    return _Table(sitting, hinter, _writable(save or resume or _unused(sitting.game.name), resume)).run()
 
 
 class _Table:
@@ -108,12 +113,12 @@ class _Table:
             self._play()
         except EOFError:
             self._say("")
-            self._leave()
             return OK
         except KeyboardInterrupt:
             self._say("")
-            self._leave()
             return INTERRUPTED
+        finally:  # whatever the opponent, the game or the hint's agent may raise
+            self._leave()
         return OK
 
     def _play(self) -> None:
@@ -173,7 +178,18 @@ class _Table:
             self._say("nothing to undo.", "yellow")
 
     def _give_hint(self) -> None:
-        self._console.print(self._hinter.search(self._sitting.state, explain=True, exact_action_values=True))
+        result = self._hinter.search(self._sitting.state, explain=True, exact_action_values=True)
+        number = {action: i for i, action in enumerate(self._sitting.legal(), start=1)}
+        # The table's actions by the numbers of the menu.
+        shown = replace(
+            result,
+            action_values={number[action]: value for action, value in result.action_values.items()},
+            best_actions=tuple(number[action] for action in result.best_actions),
+            names={number[action]: name for action, name in result.names.items()},
+        )
+        self._console.print(shown)
+        best = result.best_action
+        self._say(f"would play {number[best]} {self._sitting.legal()[best]}")
         if self._sitting.state.current_player() == 1:
             self._say("Values are player 0's: as player 1 you want them low.")
 
@@ -204,6 +220,19 @@ def _verdict(sitting: Sitting) -> str:
     if sitting.opponent == NOBODY:
         return f"player {winner} wins (returns {returns[0]:g}, {returns[1]:g})."
     return f"you {'win' if winner == sitting.seat else 'lose'} (return {returns[sitting.seat]:g})."
+
+
+def _writable(path: Path, resumed: Path | None) -> Path:
+    """`path`, where a game can be saved without losing what is there already."""
+    if path.is_dir() or not path.name:
+        raise StarspielError(f"cannot save to {str(path)!r}: that is a folder.")
+    if path.exists() and (resumed is None or not path.samefile(resumed)):
+        raise StarspielError(f"cannot save to {path}: it exists already. Name another file, or --resume it.")
+    if not path.parent.is_dir():
+        raise StarspielError(f"cannot save to {path}: there is no folder {path.parent}.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise StarspielError(f"cannot save to {path}: it is not writable; name another file with --save.")
+    return path
 
 
 def _unused(game: str) -> Path:

@@ -102,12 +102,28 @@ class Sitting:
             dice = random.Random(f"{self.seed}/{len(self.history)}")
             action = dice.choices(outcomes, chances)[0]
         else:
-            action = int(self._bot.step(state))
-            if action not in state.legal_actions():
-                raise StarspielError(f"the agent {self.opponent} played {action}, which is not legal here.")
+            action = self._answer(state)
         name = state.action_to_string(player, action)
         self._append(action)
         return player, name
+
+    def _answer(self, state: Any) -> int:
+        """The opponent's move; raises `StarspielError` where it raises or is not legal."""
+        try:
+            action = self._bot.step(state)
+        except StarspielError:
+            raise
+        except Exception as error:  # a user's own agent may raise anything
+            raise StarspielError(
+                f"the agent {self.opponent} raised {type(error).__name__}: {' '.join(str(error).split())}"
+            ) from error
+        legal = state.legal_actions()
+        if action not in legal:
+            raise StarspielError(
+                f"the agent {self.opponent} played {action!r}, which is not legal here; "
+                f"legal are {list(legal)[:12]}."
+            )
+        return int(action)
 
     def undo(self) -> bool:
         """Back to the person's last decision before this one; False where there is none."""
