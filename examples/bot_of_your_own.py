@@ -1,6 +1,6 @@
 """A bot of your own in a tournament: hold at a threshold in pig.
 
-Run from this folder: starspiel tournament pig --agents "bot_of_your_own:HoldAt(points=20)" "star2(depth=3)" random
+Run from this folder: starspiel tournament pig --agents random "bot_of_your_own:HoldAt(points=20)"
 """
 
 import re
