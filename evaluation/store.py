@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from math import isnan, nan
+from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
 from time import monotonic
@@ -33,6 +33,8 @@ _APPLICATION = 0x53545350
 _VERSION = 1
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
+#: What SQLite writes at the start of a file.
+_HEADER_BYTES = 100
 
 _TABLES = """
 CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL);
@@ -78,6 +80,7 @@ class Store:
         self.path = Path(path)
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
+        self._new = False
         self._last_commit = monotonic()
         if read_only and not self.path.exists():
             raise StarspielError(f"there is no store {self.path}.")
@@ -92,7 +95,11 @@ class Store:
 
     def _take(self) -> None:
         try:
-            self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                self._lock = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+                self._new = True
+            except FileExistsError:
+                self._lock = os.open(self.path, os.O_RDWR)
         except OSError as error:
             raise StarspielError(f"cannot write the store {self.path}: {error.strerror}.") from None
         try:
@@ -104,7 +111,15 @@ class Store:
             ) from None
 
     def _open(self, read_only: bool) -> None:
+        if not self._new and self.path.stat().st_size < _HEADER_BYTES:
+            raise StarspielError(
+                f"{self.path} is not a store of starspiel: it is empty or cut off. Remove it to begin a new one "
+                "of this name."
+            )
         self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+        # Before the first page is read: SQLite would put a log of unfinished writes away.
+        log = self.path.with_name(self.path.name + "-wal")
+        logged = log.exists() and log.stat().st_size > 0
         application = self._db.execute("PRAGMA application_id").fetchone()[0]
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -121,9 +136,24 @@ class Store:
                 f"the store {self.path} has version {version}, this starspiel reads version {_VERSION}; use "
                 "another file, or the starspiel that wrote it."
             )
+        elif not self._whole(logged, read_only):
+            raise StarspielError(
+                f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
+                "written to it; use a copy or another file."
+            )
         self._db.execute("PRAGMA synchronous = NORMAL")
         if read_only:
             self._db.execute("PRAGMA query_only = 1")
+
+    def _whole(self, logged: bool, read_only: bool) -> bool:
+        """Whether the file has all its pages; pages may also be in the log that a killed process left."""
+        if not logged:
+            pages, size = (self._pragma(name) for name in ("page_count", "page_size"))
+            return self.path.stat().st_size >= pages * size
+        return read_only or self._pragma("quick_check(1)") == "ok"
+
+    def _pragma(self, name: str) -> Any:
+        return self._connection.execute(f"PRAGMA {name}").fetchone()[0]
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -136,7 +166,7 @@ class Store:
                     "the same command again to go on."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, msgspec.MsgspecError, json.JSONDecodeError) as error:
             raise StarspielError(
                 f"{self.path} is not a store of starspiel, or is damaged: {error}."
             ) from None
@@ -194,12 +224,19 @@ class Store:
             db = self._connection
             if not db.in_transaction:
                 db.execute("BEGIN IMMEDIATE")
-            db.execute(
-                "INSERT OR IGNORE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (pair, context_id(job), job.game.name, job.seed, record.pair.number, start, voided),
-            )
-            for game in record.games:
-                self._save_game(job, pair, game, [names[agent] for agent in game.agents])
+            db.execute("SAVEPOINT pair")
+            try:
+                db.execute(
+                    "INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (pair, context_id(job), job.game.name, job.seed, record.pair.number, start, voided),
+                )
+                for game in record.games:
+                    self._save_game(job, pair, game, [names[agent] for agent in game.agents])
+                db.execute("RELEASE pair")
+            except BaseException:  # Ctrl-C as well: a pair is stored whole or not at all.
+                if db.in_transaction:
+                    db.execute("ROLLBACK TO pair")
+                raise
             if monotonic() - self._last_commit > _COMMIT_SECONDS:
                 self._commit()
 
@@ -210,10 +247,10 @@ class Store:
         fault = (None,) * 3 if game.fault is None else (game.fault.seat, game.fault.kind, game.fault.message)
         identity = content_key(pair, *names)
         self._connection.execute(
-            f"INSERT OR IGNORE INTO games (context, {_GAME}) VALUES ({', '.join('?' * 21)})",
+            f"INSERT OR REPLACE INTO games (context, {_GAME}) VALUES ({', '.join('?' * 21)})",
             (context_id(job), pair, identity, *seats, *returns, len(game.actions), *costs, *fault),
         )
-        self._connection.execute("INSERT OR IGNORE INTO records VALUES (?, ?)", (identity, _packed(game)))
+        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, _packed(game)))
         if job.luck is not None and not isnan(game.luck):
             self._save_luck(identity, job.luck.name, game.luck)
 
@@ -246,10 +283,17 @@ class Store:
             if job.luck is not None:
                 luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck.name,)))
             rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
-            # The games of a pair are stored together.
+            # Pairs with too few games are played again; the games of the others are stored together.
+            partial = {
+                identity
+                for identity, games in db.execute(
+                    "SELECT pair, count(*) FROM games WHERE context = ? GROUP BY pair", (context,)
+                )
+                if identity in wanted and games != factorial(len(wanted[identity].agents))
+            }
             for identity, games in groupby(rows, key=itemgetter(0)):
                 pair = wanted.get(identity)
-                if pair is None:
+                if pair is None or identity in partial:
                     continue
                 outcomes = []
                 for row in games:

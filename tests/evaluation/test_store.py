@@ -150,6 +150,43 @@ def test_two_processes_on_one_store(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+def test_ctrl_c_within_a_pair_leaves_no_half_of_it(tmp_path, monkeypatch):
+    path = tmp_path / "a.db"
+    saved, calls = Store._save_game, []
+
+    def interrupted(self, *arguments):
+        calls.append(None)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        saved(self, *arguments)
+
+    monkeypatch.setattr(Store, "_save_game", interrupted)
+    first = tournament(PIG, AGENTS[:2], pairs=5, store=path)
+    assert first.interrupted
+    assert first.games == 2
+    monkeypatch.undo()
+    with Store(path, read_only=True) as store:
+        assert len(list(store.games())) == 2
+    played = []
+    done = tournament(PIG, AGENTS[:2], pairs=5, store=path, on_pair=counted(played))
+    assert [pair.number for pair in played] == [1, 2, 3, 4]
+    assert untimed(done) == untimed(tournament(PIG, AGENTS[:2], pairs=5))
+
+
+def test_half_a_pair_is_played_again(tmp_path):
+    path = tmp_path / "a.db"
+    whole = tournament(PIG, AGENTS[:2], pairs=3, store=path)
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM games WHERE rowid = (SELECT min(rowid) FROM games)")
+    db.close()
+    played = []
+    again = tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
+    assert [pair.number for pair in played] == [0]
+    assert untimed(again) == untimed(whole)
+    tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
+    assert len(played) == 1
+
+
 def refused(path, says):
     before = path.read_bytes()
     with pytest.raises(StarspielError, match=says):
@@ -165,6 +202,9 @@ def test_files_that_are_no_store(tmp_path):
     with sqlite3.connect(other) as db:
         db.execute("CREATE TABLE mine (x)")
     refused(other, "not a store")
+    for size in (0, 1):
+        text.write_bytes(b"S" * size)
+        refused(text, "empty or cut off")
     with pytest.raises(StarspielError, match="there is no store"):
         Store(tmp_path / "none.db", read_only=True)
     with pytest.raises(StarspielError, match="cannot write"):
@@ -182,9 +222,23 @@ def test_another_version_and_a_truncated_file(tmp_path):
         db.execute("PRAGMA user_version = 1")
     db.close()
     size = path.stat().st_size
+    os.truncate(path, size - 100)
+    refused(path, "damaged")
     os.truncate(path, size // 2)
     with pytest.raises(StarspielError, match=r"damaged|cannot be used"):
         tournament(PIG, AGENTS, pairs=20, store=path)
+
+
+def test_a_broken_record_is_one_clear_error(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=1, store=path)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE records SET moves = x'ff00'")
+    db.close()
+    with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
+        list(store.games())
+    with pytest.raises(StarspielError, match="damaged"):
+        tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
 
 
 def test_a_full_disk_keeps_what_was_stored(tmp_path, monkeypatch):
