@@ -108,7 +108,7 @@ class SearchBot(Bot):
         order: bool = True,
     ) -> None:
         super().__init__()
-        check_options(algorithm, probes, width, engine, table_mb)
+        check_options(algorithm, probes, width, engine, table_mb, merge, order)
         if ties not in ("first", "random"):
             raise SpecError(f"ties must be first or random, got {ties!r}.")
         self.player = player
@@ -120,7 +120,7 @@ class SearchBot(Bot):
         self._ties = ties
         self._probes = probes
         self._width = width
-        self._engine, self._table_mb, self._merge, self._order = engine, table_mb, bool(merge), bool(order)
+        self._engine, self._table_mb, self._merge, self._order = engine, table_mb, merge, order
         self.restart()
 
     def __repr__(self) -> str:

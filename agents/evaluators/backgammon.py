@@ -21,6 +21,7 @@ class BackgammonHeuristic:
 
     name = "heuristic(backgammon)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

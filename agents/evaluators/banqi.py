@@ -14,6 +14,7 @@ class BanqiHeuristic:
 
     name = "heuristic(banqi)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -1,9 +1,11 @@
 """What an evaluator is: player 0's expected return from a state, guessed without search."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from starspiel.envs.base import Game
+from starspiel.envs.errors import EvaluatorError
 
 
 @runtime_checkable
@@ -17,6 +19,9 @@ class Evaluator(Protocol):
         name: its spec, as results and records show it.
         range: (least, greatest) value it returns, or None for the game's `utility_range` (for any number
             where rewards are paid on the way). Search prunes on it, and refuses a value outside.
+
+    One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
+    True`. For all others tables, merging and ordering are off.
     """
 
     @property
@@ -33,24 +38,55 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
 
     That is the declared one, else the game's utility range. Where rewards are paid on the way a return that
     is collected in part may lie outside the range of final ones, so it does not serve there.
+
+    Raises EvaluatorError where the declared range is not two numbers in order.
     """
-    if evaluator.range is not None:
-        return evaluator.range
-    return None if game.step_rewards else game.utility_range
+    declared: Any = evaluator.range
+    if declared is None:
+        return None if game.step_rewards else game.utility_range
+    try:
+        low, high = (math.nan, math.nan) if isinstance(declared, str) else map(float, declared)
+    except (OverflowError, TypeError, ValueError):
+        low = high = math.nan
+    if not low <= high:
+        raise EvaluatorError(
+            f"evaluator {evaluator.name}: range must be None or (least, greatest), two numbers in order, "
+            f"got {declared!r}."
+        )
+    return low, high
+
+
+def by_position(evaluator: Evaluator) -> bool:
+    """Whether the evaluator says that it values equal positions alike."""
+    return getattr(evaluator, "by_position", False) is True
+
+
+def not_by_position(evaluator: Evaluator, off: str) -> str:
+    """The note of a search that does without what is `off` because of its evaluator."""
+    return (
+        f"{evaluator.name} may value equal positions differently, so {off} off; if its values depend on the "
+        "position alone, say so: FunctionEvaluator(function, by_position=True), or the attribute by_position."
+    )
 
 
 class FunctionEvaluator:
-    """A plain function as an evaluator, with values inside the game's utility range unless told otherwise."""
+    """A plain function as an evaluator, with values inside the game's utility range unless told otherwise.
+
+    `by_position`: whether it values equal positions alike. Not so where it looks at the moves that led there,
+    counts its calls or draws random numbers.
+    """
 
     def __init__(
         self,
         function: Callable[[Any], float],
         name: str | None = None,
         range: tuple[float, float] | None = None,
+        by_position: bool = False,
     ) -> None:
         self.function = function
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.range = range
+        self.by_position = by_position
 
     def __call__(self, state: Any, /) -> float:
         return self.function(state)

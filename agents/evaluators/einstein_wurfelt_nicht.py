@@ -15,6 +15,7 @@ class EinsteinHeuristic:
 
     name = "heuristic(einstein_wurfelt_nicht)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -16,6 +16,7 @@ class FittedHeuristic(ABC):
     """
 
     range = (-1.0, 1.0)
+    by_position = True
     name: ClassVar[str]
     weights: ClassVar[tuple[float, ...]]
 

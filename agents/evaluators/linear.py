@@ -19,6 +19,8 @@ class LinearEvaluator:
     another length.
     """
 
+    by_position = True
+
     def __init__(
         self,
         weights: Iterable[float],

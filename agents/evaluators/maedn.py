@@ -34,6 +34,7 @@ class MaednHeuristic:
 
     name = "heuristic(maedn)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         opposite = game.pyspiel_game.get_parameters()["twoPlayersOpposite"]

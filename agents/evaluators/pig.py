@@ -19,6 +19,7 @@ class PigHeuristic:
 
     name = "heuristic(pig)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         parameters = game.pyspiel_game.get_parameters()

@@ -15,6 +15,8 @@ class SolutionEvaluator:
         file: a file that `starspiel solve` wrote, or a Solution.
     """
 
+    by_position = True
+
     def __init__(self, game: Game, file: str | Solution) -> None:
         if isinstance(file, Solution):
             if file.game != game.name:

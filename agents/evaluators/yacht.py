@@ -33,6 +33,7 @@ class YachtHeuristic:
 
     name = "heuristic(yacht)"
     range = (-1.0, 1.0)
+    by_position = True
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

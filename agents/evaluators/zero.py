@@ -9,6 +9,7 @@ class ZeroEvaluator:
     """0 everywhere; where rewards are paid on the way, what player 0 has collected so far."""
 
     name = "zero"
+    by_position = True
 
     def __init__(self, game: Game) -> None:
         self._step_rewards = game.step_rewards

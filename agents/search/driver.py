@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.engine import Engine, PythonEngine
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
-from starspiel.agents.search.run import BudgetSpentError
+from starspiel.agents.search.run import BudgetSpentError, Run
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
-from starspiel.agents.search.table import interval_table, value_table
+from starspiel.agents.search.table import interval_table, tabled, value_table
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import game_of, searchable
@@ -44,7 +45,8 @@ def search(
             "star2ss", which also play games whose chance outcomes cannot be listed.
         limits: how far to go. On time-out the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
-            callable from a state to player 0's expected return, or None for zero everywhere.
+            callable from a state to player 0's expected return, or None for zero everywhere. It must not
+            change the state.
         seed: of evaluators and searches that use chance.
         probes: for star2, how many moves of each successor to probe; 0 is star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
@@ -58,6 +60,9 @@ def search(
         merge: whether the native engine searches equal successors once.
         order: whether the native engine tries promising moves first.
 
+    The table, merging and ordering need an evaluator that values equal positions alike. Functions are not
+    taken to do so unless FunctionEvaluator(function, by_position=True) says it; the result's notes tell.
+
     A forced move (one legal action) ends a search with a node or time limit after its first ply.
 
     Raises:
@@ -70,7 +75,7 @@ def search(
         raise StarspielError(f"expected limits such as Limits(depth=3), got {limits!r}.")
     state = searchable(state)
     _check_root(state, game)
-    check_options(algorithm, probes, width, engine, table_mb)
+    check_options(algorithm, probes, width, engine, table_mb, merge, order)
     sampling = SAMPLING.get(algorithm)
     if not game.explicit_chance and sampling is None:
         raise UnsupportedGameError(
@@ -84,6 +89,7 @@ def search(
         root = drawn(root, game, width, seed)
         chosen = DrawnEvaluator(chosen)
     base = sampling or algorithm
+    probes, table_mb = int(probes), None if table_mb is None else int(table_mb)
     searcher: Engine | None = None
     if engine != "python":
         searcher = native_engine(
@@ -92,7 +98,10 @@ def search(
     if searcher is None:
         make_table = value_table if base == "expectiminimax" else interval_table
         table = None if sampling else make_table(root, game, chosen, table_mb)
-        searcher = PythonEngine(chosen, game, limits, base, probes, table)
+        notes: tuple[str, ...] = ()
+        if not sampling and not by_position(chosen) and tabled(root, game, table_mb):
+            notes = (not_by_position(chosen, "the table is"),)
+        searcher = PythonEngine(chosen, game, limits, base, probes, table, notes)
     result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
     if sampling is not None:
         result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
@@ -105,15 +114,20 @@ def search(
     )
 
 
-def check_options(algorithm: str, probes: int, width: int, engine: str, table_mb: int | None) -> None:
+def check_options(
+    algorithm: str, probes: int, width: int, engine: str, table_mb: int | None, merge: bool, order: bool
+) -> None:
     """Raises SpecError where an option of `search` is none it takes."""
     if algorithm not in ALGORITHMS:
         raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
     for name, value, least in (("probes", probes, 0), ("width", width, 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
             raise SpecError(f"{name} must be a whole number of at least {least}, got {value!r}.")
     if engine not in ENGINES:
         raise SpecError(f"unknown engine {engine!r}.{did_you_mean(str(engine), ENGINES)}")
+    for name, switch in (("merge", merge), ("order", order)):
+        if not isinstance(switch, bool):
+            raise SpecError(f"{name} must be true or false, got {switch!r}.")
     table_bytes(table_mb)
 
 
@@ -197,7 +211,7 @@ def _deepen(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
         )
     return SearchResult(
-        value=done.value if done.values else float(evaluator(state)),
+        value=done.value if done.values else Run(evaluator, game, Limits(depth=1)).leaf(state),
         best_action=best[0],
         best_actions=best,
         action_values=done.values,

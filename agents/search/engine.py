@@ -60,7 +60,6 @@ class PythonEngine:
     """The algorithms over any State."""
 
     name = "python"
-    notes: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -70,7 +69,9 @@ class PythonEngine:
         algorithm: str,
         probes: int,
         table: ValueTable | IntervalTable | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
+        self.notes = notes
         self._arguments = evaluator, game, algorithm, probes, table
         self._run = Run(evaluator, game, limits)
         if isinstance(table, IntervalTable):

@@ -1,5 +1,6 @@
 """The native engine from Python's side: loading it, when it applies, and what it is told."""
 
+import contextlib
 import ctypes
 import functools
 import math
@@ -9,13 +10,15 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from importlib import metadata
+from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import pyspiel
 
 from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.banqi import BanqiHeuristic
-from starspiel.agents.evaluators.base import Evaluator, value_range
+from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
 from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.maedn import MaednHeuristic
@@ -31,6 +34,9 @@ from starspiel.envs.errors import EvaluatorError, StarspielError
 
 #: What `search` takes for `engine`.
 ENGINES = ("auto", "native", "python")
+
+#: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.
+_MANY, _MANY_NODES = 1 << 30, 1 << 60
 
 #: Of the state of a random.Random.
 _RANDOM_VERSION = 3
@@ -126,21 +132,25 @@ def table_bytes(table_mb: int | None) -> int:
     """The bytes of a table, 0 for None. Raises StarspielError where there can be no such table."""
     if table_mb is None:
         return 0
-    if isinstance(table_mb, bool) or not isinstance(table_mb, int) or table_mb < 1:
+    if isinstance(table_mb, bool) or not isinstance(table_mb, Integral) or table_mb < 1:
         raise StarspielError(
             f"table_mb must be a whole number of at least 1, or None for no table, got {table_mb!r}."
         )
     if table_mb > (memory := _memory_mb()):
-        raise StarspielError(f"table_mb={table_mb} is more than this machine's memory of {memory:,} MB.")
-    return table_mb << 20
+        raise StarspielError(f"table_mb={table_mb} is more than the memory of {memory:,} MB there is.")
+    return int(table_mb) << 20
 
 
 @functools.cache
 def _memory_mb() -> int:
+    """The machine's memory, or what a container may use of it."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):  # not known on this system
-        return 1 << 20
+        memory = 1 << 40
+    with contextlib.suppress(OSError, ValueError):  # no such limit
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return memory >> 20
 
 
 # Whether a game is written in C++, by its name: to find out takes a new state.
@@ -170,7 +180,7 @@ class NativeEngine:
     """The searches of native/search.hpp, as the driver's `Engine`.
 
     Merging, ordering and the table need keys, which the native core has for the games it has a model of; for
-    others they are off, and so they are for evaluators whose values depend on the order of the calls.
+    others they are off, and so they are for evaluators that do not go by the position alone.
     """
 
     name = "native"
@@ -208,28 +218,34 @@ class NativeEngine:
         elif call is None:
             call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
-        repeatable = not isinstance(evaluator, RolloutEvaluator)
+        repeatable = by_position(evaluator)
         low, high = value_range(evaluator, game) or (-math.inf, math.inf)
-        self._engine = core.Engine(
-            state,
-            True,
-            call,
-            core.Options(
-                prune=algorithm != "expectiminimax",
-                probes=probes if algorithm == "star2" else 0,
-                bounds=(run.lower, run.upper),
-                value_range=(low, high),
-                merge=merge and repeatable,
-                order=order and repeatable,
-                table_bytes=table_bytes if repeatable else 0,
-                timed=limits.seconds is not None,
-            ),
+        options = core.Options(
+            prune=algorithm != "expectiminimax",
+            probes=min(probes, _MANY) if algorithm == "star2" else 0,
+            bounds=(run.lower, run.upper),
+            value_range=(low, high),
+            merge=merge and repeatable,
+            order=order and repeatable,
+            table_bytes=table_bytes if repeatable else 0,
+            timed=limits.seconds is not None,
         )
+        try:
+            self._engine = core.Engine(state, True, call, options)
+        except MemoryError:
+            if not (table_bytes and repeatable):
+                raise
+            raise StarspielError(
+                f"there is not enough memory for table_mb={table_bytes >> 20}; give a smaller one, or None "
+                "for no table."
+            ) from None
         self.bounded = run.bounded
         if (merge or order or table_bytes) and not repeatable:
             notes.append(
                 f"{evaluator.name} values a position differently every time, so merging, ordering and the "
                 "table are off."
+                if self._rollouts is not None
+                else not_by_position(evaluator, "merging, ordering and the table are")
             )
         elif (merge or order or table_bytes) and not self._engine.keyed:
             notes.append(
@@ -248,7 +264,7 @@ class NativeEngine:
     def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
         nodes, seconds = self._limits.nodes, self._limits.seconds
         if nodes is not None:
-            nodes = max(0, nodes - self.nodes)
+            nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
         if seconds is not None:
             seconds -= self.elapsed()
         before = self._engine.counters()

@@ -4,6 +4,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
@@ -119,7 +120,8 @@ def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[
             run.terminals += 1
             return float(state.returns()[0])
         try:
-            value = function(state)
+            returned = function(state)
+            value = returned if type(returned) is float else _number(returned)
             if low <= value <= high:
                 return value
         except Exception as error:
@@ -127,11 +129,21 @@ def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[
                 f"evaluator {evaluator.name} raised {type(error).__name__}: {error} at the state\n{state}"
             ) from error
         raise EvaluatorError(
-            f"evaluator {evaluator.name} returned {value!r}; expected a number in [{low:g}, {high:g}] "
+            f"evaluator {evaluator.name} returned {returned!r}; expected a number in [{low:g}, {high:g}] "
             f"(its range) at the state\n{state}"
         )
 
     return leaf
+
+
+def _number(returned: Any) -> float:
+    """What an evaluator returned as a float; NaN, which no range holds, where it is not one number."""
+    if not isinstance(returned, Real) and getattr(returned, "ndim", None) != 0:
+        return math.nan
+    try:
+        return float(returned)
+    except (OverflowError, TypeError, ValueError):
+        return math.nan
 
 
 def _timed(leaf: Callable[[Any], float], deadline: float) -> Callable[[Any], float]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.base import Evaluator, by_position
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 
 if TYPE_CHECKING:
@@ -93,9 +92,14 @@ def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | Non
     OpenSpiel's states go without: making their keys in Python costs more than the nodes it saves, and the
     native engine has a table.
     """
-    if table_mb is None or isinstance(root, pyspiel.State) or isinstance(evaluator, RolloutEvaluator):
+    if not by_position(evaluator) or not tabled(root, game, table_mb):
         return None
-    return None if game.key(root) is None else ValueTable(game, table_mb)
+    return ValueTable(game, table_mb or 0)
+
+
+def tabled(root: Any, game: Game, table_mb: int | None) -> bool:
+    """Whether a search from `root` has a table, with an evaluator that goes by the position."""
+    return table_mb is not None and not isinstance(root, pyspiel.State) and game.key(root) is not None
 
 
 def expectiminimax_with_table(state: Any, depth: int, run: "Run", table: ValueTable) -> float:

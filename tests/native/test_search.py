@@ -4,14 +4,18 @@ import math
 import random
 import signal
 import statistics as numbers
+import subprocess
+import sys
 import time
 
+import numpy as np
 import pyspiel
 import pytest
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.native import native_engine
 from starspiel.envs.errors import EvaluatorError, StarspielError
@@ -277,7 +281,9 @@ def raises(state):
         (raises, "ZeroDivisionError: no such state"),
         (lambda state: math.nan, "nan"),
         (lambda state: 2.0, "2.0"),
-        (lambda state: "much", "TypeError"),
+        (lambda state: "much", "returned 'much'; expected a number"),
+        (lambda state: np.array([0.5]), r"returned array\(\[0.5\]\); expected a number"),
+        (lambda state: 1j, "returned 1j; expected a number"),
     ],
 )
 def test_bad_evaluators_are_named(core, function, words):
@@ -285,8 +291,111 @@ def test_bad_evaluators_are_named(core, function, words):
     evaluator = FunctionEvaluator(function, "mine", (-1.0, 1.0))
     with pytest.raises(EvaluatorError, match=words) as caught:
         search(state, limits=Limits(depth=2), evaluator=evaluator, engine="native")
+    with pytest.raises(EvaluatorError, match=words):  # Not even one ply is searched.
+        search(state, limits=Limits(nodes=1), evaluator=evaluator, engine="native")
     assert "mine" in str(caught.value)
     assert "Scores" in str(caught.value)
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_any_single_number_is_a_value(core, engine):
+    state = load_game("pig").new_initial_state()
+    for number in (0.5, np.float32(0.5), np.array(0.5)):
+        result = search(state, limits=Limits(depth=2), evaluator=lambda s, v=number: v, engine=engine)
+        assert result.value == pytest.approx(0.5)
+        assert type(result.value) is float
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+@pytest.mark.parametrize("declared", ["ab", "12", (0,), (1, -1), (math.nan, 1), (0, 1, 2), 3, (None, 1)])
+def test_bad_ranges_are_refused(core, engine, declared):
+    evaluator = FunctionEvaluator(lambda state: 0.0, "mine", declared)
+    with pytest.raises(EvaluatorError, match="mine: range must be"):
+        search(load_game("pig").new_initial_state(), evaluator=evaluator, engine=engine)
+
+
+def test_numbers_of_any_kind_and_size_are_taken(core):
+    state = load_game("pig").new_initial_state()
+    expected = search(state, limits=Limits(depth=2), evaluator="heuristic", probes=7)
+    for engine in ("native", "python"):
+        got = search(
+            state,
+            limits=Limits(depth=np.int64(2), nodes=2**70),
+            evaluator="heuristic",
+            probes=2**40,
+            table_mb=np.int64(1),
+            engine=engine,
+        )
+        assert got.action_values == pytest.approx(expected.action_values, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["merge", "order"])
+def test_switches_are_booleans(core, name):
+    state = load_game("pig").new_initial_state()
+    for wrong in ("no", "maybe", 1, None):
+        with pytest.raises(StarspielError, match=f"{name} must be true or false"):
+            search(state, **{name: wrong})
+    with pytest.raises(StarspielError, match=f"{name} must be true or false"):
+        make_bot(f"star2(depth=1,{name}=maybe)", load_game("pig"))
+
+
+EXTRAS_ARE_OFF = "merging, ordering and the table are off"
+
+
+def history_length(state):
+    return len(state.history()) % 7 / 7
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
+@pytest.mark.parametrize("game", ["pig", "maedn(players=2)", "einstein_wurfelt_nicht"])
+def test_extras_are_off_for_functions_that_may_look_at_more_than_the_position(core, walk, game, algorithm):
+    depth = 5 if game == "pig" else 2
+    for state in decisions(walk, game, 3):
+        python = search(state, algorithm, Limits(depth=depth), history_length, engine="python")
+        native = search(state, algorithm, Limits(depth=depth), history_length, engine="native")
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
+        assert native.nodes == python.nodes
+        assert any(EXTRAS_ARE_OFF in note and "by_position=True" in note for note in native.notes)
+
+
+def test_functions_of_the_position_have_the_extras(core):
+    heuristic = make_evaluator("heuristic", load_game("pig"))
+    state = load_game("pig").new_initial_state()
+    undeclared = search(state, limits=Limits(depth=5), evaluator=lambda s: heuristic(s), engine="native")
+    declared = search(
+        state,
+        limits=Limits(depth=5),
+        evaluator=FunctionEvaluator(lambda s: heuristic(s), by_position=True),
+        engine="native",
+    )
+    assert declared.action_values == pytest.approx(undeclared.action_values, abs=1e-9)
+    assert declared.nodes < undeclared.nodes / 4
+    assert undeclared.statistics.table_hits == 0 < declared.statistics.table_hits
+    assert not any(EXTRAS_ARE_OFF in note for note in declared.notes)
+
+
+def test_a_table_too_large_for_the_memory_left_is_refused(core):
+    code = (
+        "import resource\n"
+        "from starspiel import Limits, load_game, search\n"
+        "from starspiel.agents.search import native\n"
+        "from starspiel.envs.errors import StarspielError\n"
+        "state = load_game('pig').new_initial_state()\n"
+        "search(state, limits=Limits(depth=1))\n"
+        "native._memory_mb = lambda: 1 << 20\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, -1))\n"
+        "try:\n"
+        "    search(state, limits=Limits(seconds=1), evaluator='heuristic', table_mb=8000)\n"
+        "except StarspielError as error:\n"
+        "    print(error)\n"
+        "print(search(state, limits=Limits(depth=1), evaluator='heuristic').engine)\n"
+    )
+    pytest.importorskip("resource")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == [
+        "there is not enough memory for table_mb=8000; give a smaller one, or None for no table.",
+        "native",
+    ], done.stderr
 
 
 @pytest.mark.parametrize("table_mb", [0, -1, 1.5, True, 1 << 40])

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.table import ValueTable
 from starspiel.envs.load import load_game
@@ -84,3 +85,25 @@ def test_rollouts_and_samples_go_without() -> None:
     rollouts = search(state, "expectiminimax", Limits(depth=4), "rollout(n=1)", seed=1)
     sampled = search(state, "expss", Limits(depth=5), seed=1, width=4)
     assert rollouts.statistics.table_hits == sampled.statistics.table_hits == 0
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
+def test_functions_that_may_value_equal_positions_differently_go_without(algorithm: str) -> None:
+    """A value that counts the calls shows every node that a table spares."""
+    state = first_decision("FrozenLake-v1")
+    calls = {"table": 0, "none": 0, "declared": 0}
+
+    def counting(name: str, by_position: bool = False) -> FunctionEvaluator:
+        def function(state: Any) -> float:
+            calls[name] += 1
+            return 0.25
+
+        return FunctionEvaluator(function, name, (0.0, 1.0), by_position)
+
+    limits = Limits(depth=4)
+    undeclared = search(state, algorithm, limits, counting("table"), explain=False)
+    search(state, algorithm, limits, counting("none"), explain=False, table_mb=None)
+    declared = search(state, algorithm, limits, counting("declared", True), explain=False)
+    assert calls["declared"] < calls["table"] == calls["none"]
+    assert any("the table is off" in note and "by_position=True" in note for note in undeclared.notes)
+    assert not any("the table is off" in note for note in declared.notes)
