@@ -9,7 +9,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
-from starspiel.envs.openspiel import quiet_stderr
+from starspiel.envs.quiet import quiet_stderr
 
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")

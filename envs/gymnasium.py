@@ -21,7 +21,7 @@ from starspiel.envs.base import Game, State
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium_sampled import SampledGame
 from starspiel.envs.gymnasium_table import TableGame
-from starspiel.envs.openspiel import quiet_stderr
+from starspiel.envs.quiet import quiet_stderr
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 

@@ -4,11 +4,9 @@ Soundness is checked here, not believed: keys come from `openspiel_keys`, and cl
 known to be false (2048's greatest utility, maedn's +-3, hyper-backgammon's scores) are corrected or refused.
 """
 
-import contextlib
 import importlib
-import os
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import pyspiel
@@ -16,6 +14,7 @@ import pyspiel
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel_keys import key_rule
+from starspiel.envs.quiet import quiet_stderr
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
 REGISTERED_HERE: dict[str, Any] = {}
@@ -112,20 +111,6 @@ def qualifying_games() -> list[str]:
         for kind in pyspiel.registered_games()
         if kind.default_loadable and kind.short_name not in REGISTERED_HERE and _static_refusal(kind) is None
     )
-
-
-@contextlib.contextmanager
-def quiet_stderr() -> Iterator[None]:
-    """Hides what C++ code writes to the process's stderr: OpenSpiel prints each error before it raises it."""
-    kept = os.dup(2)
-    sink = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(sink, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(sink)
 
 
 def _registered(spec: str) -> pyspiel.GameType:

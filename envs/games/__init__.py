@@ -11,6 +11,7 @@ from starspiel.envs.games.dice import Dice
 from starspiel.envs.games.knucklebones import Knucklebones
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr
+from starspiel.envs.quiet import quiet_stderr
 from starspiel.envs.rules import Rules
 
 #: Name -> the rules' class. OpenSpiel has a `pig` of its own, so ours is `star_pig`.
@@ -29,7 +30,8 @@ def make_game(spec: str) -> Rules[Any]:
     Raises `SpecError` for a name that does not ship, and for parameters the game does not have or accept.
     """
     try:
-        parameters = pyspiel.game_parameters_from_string(spec)
+        with quiet_stderr():
+            parameters = pyspiel.game_parameters_from_string(spec)
     except pyspiel.SpielError as error:
         raise SpecError(f"{spec!r} does not parse as name(parameter=value,...): {error}") from None
     name = parameters.pop("name")
