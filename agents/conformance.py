@@ -58,6 +58,13 @@ class _BotChecks:
         seed = rng.getrandbits(31)
         bot, twin = make(player, seed), make(player, seed)
         asked = make(player, seed) if _provides_policy(bot) else None
+        try:
+            self.play_on(bot, twin, asked, player, rng)
+        except Exception as error:  # the game's rules, or inform_action
+            self.answers.check(False)
+            self.answers.tell(told(error))
+
+    def play_on(self, bot: Any, twin: Any, asked: Any, player: int, rng: random.Random) -> None:
         state = self.game.new_initial_state()
         for _ in range(_LONGEST):
             acting = state.current_player()
@@ -143,8 +150,17 @@ def check_evaluator(
     inside = Tally("values are inside the range", "positions")
     still = Tally("the state is left alone", "positions")
     ends = Tally("ends have their return as value", "ends")
-    for state in _positions(played, random.Random(seed), positions):
-        before = picture(played, state)
+    came_up = _positions(played, random.Random(seed), positions)
+    while True:
+        try:
+            state = next(came_up, None)
+            if state is None:
+                break
+            before = picture(played, state)
+        except Exception as error:  # the game's rules
+            answers.check(False)
+            answers.tell(told(error))
+            break
         try:
             value = made(state)
         except Exception as error:  # whatever a user's evaluator raises is what the check has found

@@ -7,6 +7,7 @@ import pytest
 
 from starspiel.agents.bots import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
+from starspiel.envs.games.pig import Pig
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,26 @@ def test_bots_that_raise():
     report = check_bot(Broken, "star_pig(goal=20)", games=3)
     assert report.failed == ["every call is answered"]
     assert "KeyError: 'no such move' in step()" in str(report)
+
+
+def test_bots_that_raise_when_they_are_informed():
+    class Broken(Plain):
+        def inform_action(self, state, player, action):
+            raise KeyError("forgotten")
+
+    report = check_bot(Broken, "star_pig(goal=20)", games=3)
+    assert report.failed == ["every call is answered"]
+    assert "KeyError: 'forgotten' in inform_action()" in str(report)
+
+
+def test_games_that_raise_are_told_by_their_name():
+    class Broken(Pig):
+        def apply(self, position, action):
+            raise KeyError("lost")
+
+    for report in (check_bot("random", Broken(), games=2), check_evaluator("zero", Broken(), positions=9)):
+        assert report.failed == ["every call is answered"]
+        assert "KeyError: 'lost' in apply()" in str(report)
 
 
 def test_a_search_that_cannot_play_sampled_chances_is_found():
