@@ -55,7 +55,7 @@ def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None
     tell = progress or _silent
     game = load_game(game)
     if not 0 < memory_gb < math.inf:
-        raise StarspielError(f"memory_gb must be a number of GB above 0, got {memory_gb}.")
+        raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {memory_gb}.")
     _refuse_unsolvable(game)
     estimate = estimate_size(game, memory_gb)
     tell(str(estimate), 0, None)
@@ -143,7 +143,7 @@ class Size:
     def __str__(self) -> str:
         return (
             f"at least {self.least_states:,} positions of about {self.bytes_per_state:,} bytes, "
-            f"{self.least_states * self.bytes_per_state / 1e9:.2g} GB or more; "
+            f"{self.least_states * self.bytes_per_state / 1e9:,.2f} GB or more; "
             f"{self.memory_gb:g} GB hold {self.most_states:,}"
         )
 

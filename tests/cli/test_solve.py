@@ -42,7 +42,7 @@ def test_words_and_the_estimate(capfd):
         (["pgi"], "Did you mean 'pig'?"),
         (["pig", "--memory", "0"], "--memory"),
         (["star_pig(goal=5"], "does not parse"),
-        (["pig", "--memory", "inf"], "memory_gb must be a number"),
+        (["pig", "--memory", "inf"], "memory_gb must be a finite number"),
         (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
         (["catch", "-o", "."], "that is a folder"),
         (["catch", "-o", ""], "that is a folder"),
