@@ -29,7 +29,7 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         agents: specs, or a table of names and specs.
     """
 
-    game: str | list[str] = "einstein_wurfelt_nicht"
+    game: str | Annotated[list[str], msgspec.Meta(min_length=1)] = "einstein_wurfelt_nicht"
     agents: list[str] | dict[str, str] = msgspec.field(default_factory=lambda: list(DEFAULT_AGENTS))
     pairs: int | None = None
     seed: int = 1

@@ -22,6 +22,7 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.evaluation.dice import Dice, encoded, seed_of
+from starspiel.evaluation.identity import with_contents
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
 
@@ -218,6 +219,19 @@ class Job:
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:
         """What makes the bots, in the order of the field."""
         return tuple(entrant.maker(self.game) for entrant in self.field)
+
+    @cached_property
+    def identities(self) -> tuple[str, ...]:
+        """What tells the agents' games from others in a store: specs with the contents of their files."""
+        return tuple(
+            with_contents(entrant.source) if isinstance(entrant.source, str) else entrant.identity
+            for entrant in self.field
+        )
+
+    @cached_property
+    def luck_identity(self) -> str | None:
+        """The same of the luck evaluator; None without one."""
+        return None if self.luck is None else with_contents(self.luck.name)
 
     def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""

@@ -39,6 +39,8 @@ def prepare(
     """The Job for these agents on this game; every agent is built once in every seat as a check."""
     if clock is not None and not 0 < clock < float("inf"):
         raise StarspielError(f"the clock must be a number of seconds above 0, got {clock!r}.")
+    if not -(2**63) <= seed < 2**63:  # What a store can hold.
+        raise StarspielError(f"the seed must be a number of at most 63 bits, got {seed}.")
     field = entrants(agents, clock)
     loaded: Game = load_game(game)
     if not loaded.explicit_chance:

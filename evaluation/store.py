@@ -113,8 +113,8 @@ class Store:
     def _open(self, read_only: bool) -> None:
         if not self._new and self.path.stat().st_size < _HEADER_BYTES:
             raise StarspielError(
-                f"{self.path} is not a store of starspiel: it is empty or cut off. Remove it to begin a new one "
-                "of this name."
+                f"{self.path} is not a store of starspiel: it is empty or cut off. Remove it to begin "
+                "a new one."
             )
         self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
         # Before the first page is read: SQLite would put a log of unfinished writes away.
@@ -149,8 +149,8 @@ class Store:
         """Whether the file has all its pages; pages may also be in the log that a killed process left."""
         if not logged:
             pages, size = (self._pragma(name) for name in ("page_count", "page_size"))
-            return self.path.stat().st_size >= pages * size
-        return read_only or self._pragma("quick_check(1)") == "ok"
+            return self.path.stat().st_size >= int(pages) * int(size)
+        return read_only or str(self._pragma("quick_check(1)")) == "ok"
 
     def _pragma(self, name: str) -> Any:
         return self._connection.execute(f"PRAGMA {name}").fetchone()[0]
@@ -251,8 +251,8 @@ class Store:
             (context_id(job), pair, identity, *seats, *returns, len(game.actions), *costs, *fault),
         )
         self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, _packed(game)))
-        if job.luck is not None and not isnan(game.luck):
-            self._save_luck(identity, job.luck.name, game.luck)
+        if job.luck_identity is not None and not isnan(game.luck):
+            self._save_luck(identity, job.luck_identity, game.luck)
 
     def _save_luck(self, identity: str, evaluator: str, value: float) -> None:
         self._connection.execute("INSERT OR REPLACE INTO luck VALUES (?, ?, ?)", (identity, evaluator, value))
@@ -281,7 +281,9 @@ class Store:
             }
             luck: dict[str, float] = {}
             if job.luck is not None:
-                luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck.name,)))
+                luck = dict(
+                    db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,))
+                )
             rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
             # Pairs with too few games are played again; the games of the others are stored together.
             partial = {
@@ -309,12 +311,13 @@ class Store:
 
     def _measured_luck(self, job: Job, identity: str, pair: Pair) -> float:
         assert job.luck is not None
+        assert job.luck_identity is not None
         packed = self._connection.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()[
             0
         ]
         actions = _Moves.decode(packed).actions
         value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
-        self._save_luck(identity, job.luck.name, value)
+        self._save_luck(identity, job.luck_identity, value)
         return value
 
     def games(self) -> Iterator[StoredGame]:
@@ -349,7 +352,7 @@ def context_id(job: Job) -> str:
 def pair_id(job: Job, pair: Pair, context: str | None = None) -> str:
     """A hash of everything that determines the games of a pair."""
     context = context or context_id(job)
-    agents = sorted((job.field[agent].name, job.field[agent].identity) for agent in pair.agents)
+    agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
     return content_key(
         context, *(text for agent in agents for text in agent), pair.number, *job.starts[pair.start]
     )

@@ -139,13 +139,13 @@ def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pai
 def _configuration(job: Job, pairs: int, format: str, test: Sprt | None) -> dict[str, Any]:
     return {
         "game": job.game.name,
-        "agents": {entrant.name: entrant.identity for entrant in job.field},
+        "agents": dict(zip((entrant.name for entrant in job.field), job.identities, strict=True)),
         "pairs": pairs,
         "seed": job.seed,
         "format": format,
         "sprt": None if test is None else str(test),
-        "starts": len(job.starts),
-        "luck": None if job.luck is None else job.luck.name,
+        "starts": [list(start) for start in job.starts],
+        "luck": job.luck_identity,
         "clock": job.clock,
     }
 

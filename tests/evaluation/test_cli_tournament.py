@@ -68,6 +68,7 @@ def test_the_table_names_everyone():
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
         (["pig", "--agents", "random", "star2(deep=1)"], "depth"),
         (["2048", "--agents", "random", "mcts"], "2048"),
+        (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--pairs", "many"], "--pairs"),
         (["pig", "--workers", "0"], "at least 1 worker"),
@@ -84,6 +85,17 @@ def test_mistakes_cost_one_line_and_exit_code_2(arguments, says, capsys):
     assert out == ""
     assert err.count("\n") == 1
     assert says in err
+
+
+def test_a_configuration_without_games_is_one_line(tmp_path, capsys):
+    config = tmp_path / "a.toml"
+    config.write_text("game = []")
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", "--config", str(config)])
+    assert left.value.code == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "length >= 1" in err
 
 
 @pytest.mark.slow

@@ -8,10 +8,12 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pyspiel
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -185,6 +187,25 @@ def test_half_a_pair_is_played_again(tmp_path):
     assert untimed(again) == untimed(whole)
     tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
     assert len(played) == 1
+
+
+def test_a_file_with_other_contents_is_another_agent(tmp_path):
+    path, solution = tmp_path / "a.db", tmp_path / "s.npz"
+    solved = solve("pig(players=2,winscore=4)")
+    agents = ["random", f"optimal(solution={solution})"]
+    luck = f"solution(file={solution})"
+    played = []
+    solved.save(solution)
+    game = "pig(players=2,winscore=4)"
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    assert len(played) == 2
+    replace(solved, values=-solved.values).save(solution)
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    assert len(played) == 4
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
+    db.close()
 
 
 def refused(path, says):
