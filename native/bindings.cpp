@@ -43,18 +43,26 @@ std::int64_t Perft(const open_spiel::State& state, int depth) {
   return leaves;
 }
 
-// The calls of expectiminimax and nothing else: lists, makes and values every state of the tree. For profiling.
-double Walk(const open_spiel::State& state, int depth, const std::function<double(const open_spiel::State&)>& value) {
-  const open_spiel::Player player = state.CurrentPlayer();
-  if (player == kTerminal) return state.PlayerReturn(0);
-  if (depth == 0) return value(state);
-  double sum = 0.0;
+// The calls of a search of `state` and nothing else: lists, makes and values every state of the tree, the last
+// successor out of the state itself. For profiling.
+double Walk(std::unique_ptr<open_spiel::State> state, int depth,
+            const std::function<double(const open_spiel::State&)>& value) {
+  const open_spiel::Player player = state->CurrentPlayer();
+  if (player == kTerminal) return state->PlayerReturn(0);
+  if (depth == 0) return value(*state);
+  std::vector<open_spiel::Action> actions;
   if (player == kChance) {
-    for (const auto& [action, probability] : state.ChanceOutcomes()) sum += Walk(*state.Child(action), depth, value);
+    for (const auto& [action, probability] : state->ChanceOutcomes()) actions.push_back(action);
   } else {
-    for (open_spiel::Action action : state.LegalActions()) sum += Walk(*state.Child(action), depth - 1, value);
+    actions = state->LegalActions();
+    --depth;
   }
-  return sum;
+  const open_spiel::Action last = actions.back();
+  actions.pop_back();
+  double sum = 0.0;
+  for (open_spiel::Action action : actions) sum += Walk(state->Child(action), depth, value);
+  state->ApplyAction(last);
+  return sum + Walk(std::move(state), depth, value);
 }
 
 void PollForCtrlC() {
@@ -63,7 +71,8 @@ void PollForCtrlC() {
 }
 
 // Values states for a Python callable. It gets Python's own states: those on the path from the root are kept,
-// so that neighbouring leaves share their way. Only used with the GIL released around it.
+// so that neighbouring leaves share their way; the one it gets is its own. Only used with the GIL released around
+// it.
 class PathCaller {
  public:
   explicit PathCaller(py::function function) : function_(std::move(function)) {}
@@ -83,7 +92,11 @@ class PathCaller {
       states_.push_back(states_.back().attr("child")(path[i]));
       made_.push_back(path[i]);
     }
-    return function_(states_.back()).cast<double>();
+    if (path.empty()) return function_(states_.back().attr("clone")()).cast<double>();
+    const py::object state = std::move(states_.back());
+    states_.pop_back();
+    made_.pop_back();
+    return function_(state).cast<double>();
   }
 
  private:
@@ -225,7 +238,7 @@ PYBIND11_MODULE(_native, m) {
         const open_spiel::State& root = starspiel::Borrow(state);
         const auto value = starspiel::ValueFunction(root, heuristic);
         py::gil_scoped_release release;
-        return starspiel::Walk(root, depth, value);
+        return starspiel::Walk(root.Clone(), depth, value);
       },
       py::arg("state"), py::arg("depth"), py::arg("heuristic"));
   m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),

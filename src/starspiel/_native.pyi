@@ -1,4 +1,7 @@
-"""The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly."""
+"""The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly.
+
+perft, heuristic, model_mismatch, open_spiel_expectiminimax, walk and search_tree serve tests and benchmarks.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -88,7 +91,7 @@ def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[
     """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
 
 def walk(state: Any, depth: int, heuristic: bool) -> float:
-    """Makes OpenSpiel's calls of a full-width search and nothing else; the sum of the leaves' values."""
+    """Makes the calls of a full-width search over OpenSpiel's states; the sum of the leaves' values."""
 
 def search_tree(
     nodes: Sequence[tuple[int, float, Sequence[int], Sequence[float]]],

@@ -1,10 +1,24 @@
 """starspiel bench."""
 
 import json
+import sys
+import time
 
 import pytest
 
-from starspiel.agents.search.benchmark import BASELINE, CELLS, FULL, Cell, Report, Row, geometric_mean
+from starspiel.agents.search.benchmark import (
+    BASELINE,
+    CELLS,
+    FULL,
+    PLAIN,
+    STATES,
+    Cell,
+    Report,
+    Row,
+    geometric_mean,
+    measure,
+    shortfalls,
+)
 from starspiel.agents.search.native import native_status
 from starspiel.cli.app import main
 from starspiel.cli.bench import bench
@@ -37,6 +51,44 @@ def test_different_values_are_found():
     assert FULL in report.disagreements[0]
     assert geometric_mean([report]) == pytest.approx(4.0)
     assert report.speed_up(report.row("gave up")) is None
+
+
+def test_what_is_required():
+    def report(full, plain, states, game="pig"):
+        rows = [Row(BASELINE, 2, 60.0, None, 0.5)]
+        rows += [Row(name, 2, 60 / times, 9, 0.5) for name, times in ((FULL, full), (PLAIN, plain))]
+        return Report(Cell(game, 2, 1, ()), [*rows, Row(STATES, 2, 60 / states, 9, 0.5)])
+
+    assert shortfalls([report(300, 8, 1.2), report(3.1, 1, 1)]) == []
+    (mean,) = shortfalls([report(200, 8, 1.2), report(3.1, 1, 1)])
+    assert "24.9 times sooner in the geometric mean, not 30" in mean
+    (each,) = shortfalls([report(5000, 8, 1.2), report(2.9, 1, 1, "banqi")])
+    assert each == f"banqi: {FULL} is 2.90 times sooner, not 3."
+    assert len(shortfalls([report(300, 0.9, 0.9)])) == 2
+    unfinished = report(300, 8, 1.2)
+    unfinished.rows[0] = Row(BASELINE, 2, 60.0, None, None)
+    assert len(shortfalls([unfinished])) == 4
+
+
+def test_what_is_required_sets_the_exit_code(monkeypatch, capsys):
+    from starspiel.agents.search import benchmark
+
+    command = sys.modules[bench.__module__]
+    cell = Cell("pig", 3, 1, ())
+    monkeypatch.setattr(command, "CELLS", (cell,))
+    monkeypatch.setattr(benchmark, "LEAST_MEAN", 1e9)
+    assert bench(repeat=1) == 0
+    assert bench(repeat=1, require=True) == 1
+    assert "too slow" in capsys.readouterr().out
+
+
+def test_patience_bounds_openspiels_searches_too():
+    started = time.perf_counter()
+    for name, report in measure(Cell("backgammon", 5, 1, CELLS[0].history), repeat=1, patience=0.5):
+        assert name == BASELINE
+        assert report.row(BASELINE) == Row(BASELINE, 5, 0.5, None, None)
+        break
+    assert time.perf_counter() - started < 30
 
 
 def test_the_positions_are_decisions():

@@ -398,6 +398,22 @@ def test_a_table_too_large_for_the_memory_left_is_refused(core):
     ], done.stderr
 
 
+def test_evaluators_may_change_the_state_they_get(core):
+    def plays_on(state):
+        value = len(state.history()) % 5 / 5
+        if not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+        return value
+
+    state = load_game("pig").new_initial_state()
+    for algorithm in ("expectiminimax", "star2"):
+        for limits in (Limits(depth=3), Limits(nodes=1500)):
+            expected = search(state, algorithm, limits, lambda s: len(s.history()) % 5 / 5, explain=False)
+            got = search(state, algorithm, limits, plays_on, explain=False)
+            assert got.action_values == expected.action_values
+            assert got.nodes == expected.nodes
+
+
 @pytest.mark.parametrize("table_mb", [0, -1, 1.5, True, 1 << 40])
 def test_bad_table_sizes_are_refused(core, table_mb):
     with pytest.raises(StarspielError, match="table_mb"):
@@ -428,6 +444,24 @@ def test_other_games_and_samples_are_refused_by_name(core):
         search(state, "star2ss", engine="native")
     with pytest.raises(StarspielError, match="native"):
         search(state, engine="natve")
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_searches_leak_nothing(core):
+    resource = pytest.importorskip("resource")
+    game = load_game("pig")
+    states = [game.new_initial_state()]
+    states.append(states[0].child(0).child(3))
+    evaluators = [make_evaluator("heuristic", game), FunctionEvaluator(lambda s: 0.0, by_position=True)]
+
+    def run(count):
+        for i in range(count):
+            search(states[i % 2], limits=Limits(depth=1), evaluator=evaluators[i // 2 % 2], explain=False)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    warm = run(2000)
+    # A leak of 64 bytes a search would show.
+    assert (run(100_000) - warm) * 1024 < 64 * 100_000
 
 
 def test_memory_is_bounded_and_given_back(core):
