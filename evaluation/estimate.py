@@ -1,6 +1,7 @@
 """What a tournament would play, and about how long it would take."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +13,7 @@ from starspiel.evaluation.match import Job
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.prepare import prepare
 from starspiel.evaluation.store import Store
-from starspiel.evaluation.tournament import make_schedule
+from starspiel.evaluation.tournament import checked_plan
 
 #: Seconds after which no further meeting is tried out; the rest are taken to be like the others.
 _TRIAL_SECONDS = 10.0
@@ -51,11 +52,11 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
     job = prepare(
         game, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts, clock=settings.clock
     )
-    schedule = make_schedule(job, settings.pair_count, settings.format)
+    schedule, _ = checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
     stored = set()
-    if settings.store is not None:
-        with Store(settings.store) as store:
-            stored = {pair for pair, _, _ in store.finished(job, schedule)}
+    if settings.store is not None and Path(settings.store).exists():
+        with Store(settings.store, read_only=True) as store:
+            stored = store.stored(job, schedule)
     missing = [pair for pair in schedule if pair not in stored]
     seconds = _seconds(job, missing) / settings.workers
     games = sum(len(list(pair.seatings())) for pair in missing)

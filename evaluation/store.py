@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -286,16 +286,10 @@ class Store:
                 )
             rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
             # Pairs with too few games are played again; the games of the others are stored together.
-            partial = {
-                identity
-                for identity, games in db.execute(
-                    "SELECT pair, count(*) FROM games WHERE context = ? GROUP BY pair", (context,)
-                )
-                if identity in wanted and games != factorial(len(wanted[identity].agents))
-            }
+            whole = self._whole_pairs(context, wanted)
             for identity, games in groupby(rows, key=itemgetter(0)):
                 pair = wanted.get(identity)
-                if pair is None or identity in partial:
+                if pair is None or identity not in whole:
                     continue
                 outcomes = []
                 for row in games:
@@ -308,6 +302,23 @@ class Store:
                     outcomes.reverse()
                 yield pair, outcomes, voided.get(identity, [])
             self._commit()
+
+    def stored(self, job: Job, schedule: Sequence[Pair]) -> set[Pair]:
+        """The scheduled pairs that are stored; writes nothing."""
+        context = context_id(job)
+        wanted = {pair_id(job, pair, context): pair for pair in schedule}
+        with self._explained():
+            return {wanted[identity] for identity in self._whole_pairs(context, wanted)}
+
+    def _whole_pairs(self, context: str, wanted: Mapping[str, Pair]) -> set[str]:
+        rows = self._connection.execute(
+            "SELECT pair, count(*) FROM games WHERE context = ? GROUP BY pair", (context,)
+        )
+        return {
+            identity
+            for identity, games in rows
+            if identity in wanted and games == factorial(len(wanted[identity].agents))
+        }
 
     def _measured_luck(self, job: Job, identity: str, pair: Pair) -> float:
         assert job.luck is not None

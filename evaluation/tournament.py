@@ -104,20 +104,11 @@ def tournament(
 
     Raises StarspielError where something named is not there or cannot be played.
     """
-    if pairs < 1:
-        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
     job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock)
-    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    schedule = make_schedule(job, pairs, format)
-    if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
-        raise StarspielError(
-            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} agents."
-        )
+    schedule, test = checked_plan(job, pairs, format, sprt, anchor)
     if engine is None:
         engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
     names = [entrant.name for entrant in job.field]
-    if anchor is not None and anchor not in names:
-        raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")
     run = _Run(job, schedule, test, on_pair)
     if store is None:
         run.play(engine, schedule)
@@ -126,6 +117,24 @@ def tournament(
             opened.add_run(_configuration(job, pairs, format, test))
             run.play(engine, run.resume(opened))
     return run.result(None if anchor is None else names.index(anchor))
+
+
+def checked_plan(
+    job: Job, pairs: int, format: str, sprt: Sprt | str | None, anchor: str | None
+) -> tuple[list[Pair], Sprt | None]:
+    """A tournament's schedule, and the test that ends it. Raises StarspielError where they do not fit."""
+    if pairs < 1:
+        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    schedule = make_schedule(job, pairs, format)
+    if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
+        raise StarspielError(
+            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} agents."
+        )
+    names = [entrant.name for entrant in job.field]
+    if anchor is not None and anchor not in names:
+        raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")
+    return schedule, test
 
 
 def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pair]:

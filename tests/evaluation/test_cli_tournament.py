@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.envs.errors import StarspielError
 
 STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
 QUICK = ["tic_tac_toe", "--agents", "random", "star2(depth=1)", "--pairs", "3", "--seed", "5"]
@@ -85,6 +86,47 @@ def test_mistakes_cost_one_line_and_exit_code_2(arguments, says, capsys):
     assert out == ""
     assert err.count("\n") == 1
     assert says in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--report", "."], "is a folder"),
+        (["--sprt", "nelo0=0"], "nelo1"),
+        (["--workers", "0"], "at least 1 worker"),
+        (["--address", "auto"], "engine ray"),
+        (["--anchor", "randm"], "Did you mean 'random'?"),
+    ],
+)
+def test_a_dry_run_checks_every_setting(arguments, says, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", *QUICK, "--dry-run", *arguments])
+    assert left.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_dry_run_makes_no_store(tmp_path):
+    path = tmp_path / "a.db"
+    assert "6 games in 3 pairs to play" in run(*QUICK, "--dry-run", "--store", str(path)).stdout
+    assert not path.exists()
+    run(*QUICK, "--store", str(path))
+    before = path.read_bytes()
+    done = run(*QUICK, "--dry-run", "--luck", "zero", "--store", str(path))
+    assert "0 games in 0 pairs to play, 3 pairs stored" in done.stdout
+    assert path.read_bytes() == before
+
+
+def test_a_report_that_fails_does_not_take_the_table_with_it(tmp_path, monkeypatch, capsys):
+    def fail(*_, **__):
+        raise StarspielError("the disk is full.")
+
+    monkeypatch.setattr("starspiel.evaluation.report.write_report", fail)
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", *QUICK, "--report", str(tmp_path / "r.html")])
+    assert left.value.code == 2
+    out, err = capsys.readouterr()
+    assert "6 games in 3 pairs" in out
+    assert "the disk is full" in err
 
 
 def test_a_configuration_without_games_is_one_line(tmp_path, capsys):

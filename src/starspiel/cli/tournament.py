@@ -1,5 +1,6 @@
 """`starspiel tournament`: pairs of games, live, with tables at the end."""
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ from starspiel.evaluation import tournament as play
 from starspiel.evaluation.config import TournamentConfig, read_config
 from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.tournament import Engine, checked_plan
 from starspiel.evaluation.workers import HardLimits
 
 Flag = Annotated[bool, Parameter(negative="")]
@@ -128,60 +130,95 @@ def tournament(
     settings = msgspec.structs.replace(
         settings, **{name: value for name, value in flags.items() if value is not None}
     )
+    limits, cluster = _engine(settings)
+    _check_report(settings)
     if dry_run:
         answers = [estimate(name, settings) for name in settings.games]
         _answer([answer.to_dict() for answer in answers], list(answers), as_json)
         return OK
     with stdout_kept_clean():
-        results = _play_all(settings)
-    if results[-1].interrupted:
+        results, failure = _play_all(settings, limits, cluster)
+    if results and results[-1].interrupted:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C is not to lose what was played.
+    if results:  # Before the report: what was played is not to be lost by it.
+        _answer([result.to_dict() for result in results], list(results), as_json)
+    if failure is not None:
+        raise failure
     if settings.report is not None:
         _report(results, settings)
-    _answer([result.to_dict() for result in results], list(results), as_json)
     return INTERRUPTED if results[-1].interrupted else OK
 
 
-def _play_all(settings: TournamentConfig) -> list[TournamentResult]:
-    if settings.report is not None and not Path(settings.report).parent.is_dir():
-        raise StarspielError(f"there is no folder {Path(settings.report).parent} for the report.")
+def _check_report(settings: TournamentConfig) -> None:
+    if settings.report is None:
+        return
+    path = Path(settings.report)
+    if not path.parent.is_dir():
+        raise StarspielError(f"there is no folder {path.parent} for the report.")
+    if path.is_dir():
+        raise StarspielError(f"the report {path} is a folder; name a file.")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise StarspielError(f"cannot write the report {path}: permission denied.")
+
+
+def _engine(settings: TournamentConfig) -> tuple[HardLimits | None, Engine | None]:
+    """The limits, and the cluster if there is one to play on."""
+    if settings.workers < 1:
+        raise StarspielError(f"expected at least 1 worker, got {settings.workers}.")
     limits = None
     if settings.move_limit is not None or settings.memory_limit is not None:
         limits = HardLimits(settings.move_limit, settings.memory_limit)
-    cluster = None
     if settings.engine == "ray":
         from starspiel.evaluation.cluster import RayCluster
 
-        cluster = RayCluster(settings.workers, settings.address, limits)
-    elif settings.address is not None:
+        return limits, RayCluster(settings.workers, settings.address, limits)
+    if settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
+    return limits, None
+
+
+def _play_all(
+    settings: TournamentConfig, limits: HardLimits | None, cluster: Engine | None
+) -> tuple[list[TournamentResult], StarspielError | None]:
+    """The results, and what ended the play before the last of them."""
     if len(settings.games) > 1:  # All are checked before the first is played.
         for name in settings.games:
-            prepare(name, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts)
-    results = []
-    for name in settings.games:
-        with _Display(Console(stderr=True)) as display:
-            result = play(
+            job = prepare(
                 name,
                 settings.agents,
-                settings.pair_count,
                 settings.seed,
-                format=settings.format,
-                sprt=settings.sprt,
-                starts=settings.starts,
                 luck=settings.luck,
-                anchor=settings.anchor,
+                starts=settings.starts,
                 clock=settings.clock,
-                workers=settings.workers,
-                limits=limits,
-                engine=cluster,
-                store=settings.store,
-                on_pair=display.show,
             )
+            checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
+    results: list[TournamentResult] = []
+    for name in settings.games:
+        try:
+            with _Display(Console(stderr=True)) as display:
+                result = play(
+                    name,
+                    settings.agents,
+                    settings.pair_count,
+                    settings.seed,
+                    format=settings.format,
+                    sprt=settings.sprt,
+                    starts=settings.starts,
+                    luck=settings.luck,
+                    anchor=settings.anchor,
+                    clock=settings.clock,
+                    workers=settings.workers,
+                    limits=limits,
+                    engine=cluster,
+                    store=settings.store,
+                    on_pair=display.show,
+                )
+        except StarspielError as error:
+            return results, error
         results.append(result)
         if result.interrupted:
             break
-    return results
+    return results, None
 
 
 def _report(results: list[TournamentResult], settings: TournamentConfig) -> None:
