@@ -98,6 +98,8 @@ class TournamentResult:
         anchor: index of the agent rated 0, or None for the mean of the field.
         luck_evaluator: the name of the evaluator that luck was measured with, or None.
         sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
+        specs: what each agent is: its spec with the contents of its files, or the name of its factory.
+        starts: the histories that the pairs started from.
     """
 
     game: str
@@ -111,6 +113,8 @@ class TournamentResult:
     anchor: int | None = None
     luck_evaluator: str | None = None
     sprt: SprtResult | None = None
+    specs: tuple[str, ...] = ()
+    starts: tuple[tuple[int, ...], ...] = ((),)
 
     @property
     def games(self) -> int:

@@ -114,7 +114,15 @@ def tournament(
         run.play(engine, schedule)
     else:
         with Store(store) as opened:
-            opened.add_run(_configuration(job, pairs, format, test))
+            configuration = _configuration(job, pairs, format, test)
+            opened.add_run(
+                configuration
+                | {
+                    "engine": type(engine).__name__,
+                    "workers": workers,
+                    "limits": repr(limits or HardLimits()),
+                }
+            )
             run.play(engine, run.resume(opened))
     return run.result(None if anchor is None else names.index(anchor))
 
@@ -248,6 +256,8 @@ class _Run:
             anchor=anchor,
             luck_evaluator=None if self._job.luck is None else self._job.luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
+            specs=self._job.identities,
+            starts=self._job.starts,
         )
 
 

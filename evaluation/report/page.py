@@ -77,7 +77,10 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
             for drawn in _games(result, store)
         ],
         "environment": environment(),
-        "specs": [(name, content_key(name)) for name in result.agents],
+        "specs": [
+            (name, spec, content_key(spec))
+            for name, spec in zip(result.agents, result.specs or result.agents, strict=True)
+        ],
     }
 
 
@@ -252,7 +255,8 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
     for pair in result.pairs:
         for record in pair.games:
             names = tuple(result.agents[agent] for agent in record.agents)
-            yield StoredGame("", result.game, result.seed, pair.pair.number, (), names, record)
+            start = result.starts[pair.pair.start]
+            yield StoredGame("", result.game, result.seed, pair.pair.number, start, names, record)
 
 
 def _drawn(game: StoredGame) -> _Drawn | None:

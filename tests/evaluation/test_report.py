@@ -11,6 +11,7 @@ import pytest
 from starspiel.cli.app import main
 from starspiel.evaluation.ratings import fit_test, rate
 from starspiel.evaluation.report import write_report
+from starspiel.evaluation.report.page import _own_games
 from starspiel.evaluation.stats import PairCounts
 from starspiel.evaluation.tournament import tournament
 
@@ -156,3 +157,12 @@ def test_a_browser_shows_it_without_sideways_scrolling(report, tmp_path, width):
     assert scroll_width <= width
     assert height > 1500
     assert plots >= 4
+
+
+def test_named_agents_are_shown_with_their_specs(tmp_path):
+    agents = {"mine": "star2(depth=1)", "other": "random"}
+    result = tournament("tic_tac_toe", agents, pairs=1, starts=[[0, 4]])
+    assert result.specs == ("star2(depth=1)", "random")
+    write_report(result, tmp_path / "r.html")
+    assert "mine: <code>star2(depth=1)</code>" in (tmp_path / "r.html").read_text()
+    assert [game.start for game in _own_games(result)] == [(0, 4), (0, 4)]

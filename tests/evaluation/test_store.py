@@ -95,6 +95,7 @@ def test_stored_records_are_the_games(tmp_path):
         [run] = store.runs()
         assert list(run["config"]["agents"]) == names
         assert run["open_spiel"]
+        assert {"engine", "workers", "limits", "starts"} <= run["config"].keys()
     again = tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
     assert untimed(again) == untimed(plain)
 
