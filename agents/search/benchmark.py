@@ -30,6 +30,8 @@ AGREEMENT = 1e-9
 BASELINE = "openspiel c++"
 #: What --require asks of FULL: times sooner than OpenSpiel's C++, in the geometric mean and at each position.
 LEAST_MEAN, LEAST_EACH = 30.0, 3.0
+#: And of STATES. It makes OpenSpiel's calls, and the time that these take varies by a tenth from run to run.
+LEAST_STATES = 0.9
 #: The search whose speed-up the summary is about, as `search` runs it.
 FULL = "native star2 +merge +table +order"
 
@@ -138,11 +140,11 @@ def shortfalls(reports: list[Report]) -> list[str]:
     """What is slower than it has to be, or did not finish; one sentence each.
 
     FULL must be LEAST_MEAN times sooner than OpenSpiel's C++ in the mean and LEAST_EACH times at each
-    position; plain native expectiminimax, with a model of the game and without, as soon everywhere.
+    position; plain native expectiminimax as soon everywhere, and without a model LEAST_STATES times.
     """
     short = []
     for report in reports:
-        for name, least in ((FULL, LEAST_EACH), (PLAIN, 1.0), (STATES, 1.0)):
+        for name, least in ((FULL, LEAST_EACH), (PLAIN, 1.0), (STATES, LEAST_STATES)):
             factor = report.speed_up(report.row(name, report.cell.depth))
             if factor is None:
                 short.append(f"{report.cell.game}: {name} and {BASELINE} did not both finish.")

@@ -64,7 +64,7 @@ def test_what_is_required():
     assert "24.9 times sooner in the geometric mean, not 30" in mean
     (each,) = shortfalls([report(5000, 8, 1.2), report(2.9, 1, 1, "banqi")])
     assert each == f"banqi: {FULL} is 2.90 times sooner, not 3."
-    assert len(shortfalls([report(300, 0.9, 0.9)])) == 2
+    assert len(shortfalls([report(300, 0.9, 0.8)])) == 2
     unfinished = report(300, 8, 1.2)
     unfinished.rows[0] = Row(BASELINE, 2, 60.0, None, None)
     assert len(shortfalls([unfinished])) == 4
