@@ -35,10 +35,15 @@ class EnvAgent:
         discount: float = 1.0,
         utility_range: tuple[float, float] | None = None,
     ) -> None:
+        if not isinstance(env, gymnasium.Env):
+            raise StarspielError(
+                f"env must be a Gymnasium environment, as of gymnasium.make(...), got {env!r}."
+            )
         self.env = env
         self.game = load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
-        # A starspiel environment with an opponent tells its agent's seat.
-        self.bot = make_bot(spec, self.game, player=getattr(env.unwrapped, "seat", 0), seed=seed)
+        # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
+        seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
+        self.bot = make_bot(spec, self.game, player=seat, seed=seed)
 
     def act(self, info: dict[str, Any] | None = None) -> int:
         """The action for the environment's current situation.

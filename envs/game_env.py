@@ -81,6 +81,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Attributes:
         game: the Game; for a `Rules` game, what starspiel's searches play this environment by.
         state: the current State.
+        opponent: who plays the other seat, as given; None in self-play and in games for one.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
@@ -119,7 +120,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.illegal_reward = illegal_reward
         self.max_steps = max_steps
         self.render_mode = render_mode
-        self._opponent = opponent
+        self.opponent = opponent
         self._player: Seated | None = None
         if opponent is not None:
             make_opponent(
@@ -190,10 +191,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _begin(self, rng: np.random.Generator) -> tuple[Any, Seated | None]:
         for _ in range(_MAX_BEGINNINGS):
             player = None
-            if self._opponent is not None:
+            if self.opponent is not None:
                 # A fresh opponent each game, so that a seed gives the same game whatever was played before.
                 seed = int(rng.integers(2**31))
-                player = make_opponent(self._opponent, self.game, 1 - self.seat, seed)
+                player = make_opponent(self.opponent, self.game, 1 - self.seat, seed)
             state = self._play_on(self.game.new_initial_state(), player, rng)
             if not state.is_terminal():
                 return state, player
@@ -214,7 +215,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 action = int(opponent.step(state))
                 if action not in state.legal_actions():
                     raise IllegalActionError(
-                        f"the opponent {self._opponent!r} played {action}; "
+                        f"the opponent {self.opponent!r} played {action}; "
                         f"legal: {list(state.legal_actions())}."
                     )
                 state = state.child(action)
@@ -236,7 +237,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._actions.legal = mask.copy()
         self._actions.at_start = at_start
         mover = self.state.current_player()
-        observer = mover if self._opponent is None and mover >= 0 else self.seat
+        observer = mover if self.opponent is None and mover >= 0 else self.seat
         return self.observe(self.state, observer), {"action_mask": mask, "current_player": mover}
 
     def _mask(self, legal: Sequence[int]) -> NDArray[np.int8]:

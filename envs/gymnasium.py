@@ -68,6 +68,8 @@ def load_gymnasium(
     """
     if isinstance(env, str):
         return _load_id(env, horizon, discount, utility_range)
+    if not isinstance(env, gymnasium.Env):
+        raise StarspielError(f"expected a Gymnasium environment or its id, got {env!r}")
     if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0.0 < discount <= 1.0:
         raise StarspielError(f"discount must be a number in (0, 1], got {discount!r}")
     _check_range(utility_range)
@@ -75,12 +77,18 @@ def load_gymnasium(
     name = _name(env, limit, float(discount))
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
-    if isinstance(game := getattr(inside, "game", None), Game) and not untrusted:
+    game = getattr(inside, "game", None)
+    if isinstance(game, Game) and not untrusted:
         if limit is not None or discount != 1.0 or utility_range is not None:
             raise StarspielError(
                 f"{name} declares its own rules; horizon, discount and utility_range are not for those"
             )
         return game
+    if isinstance(game, Game) and game.num_players == 2 and getattr(inside, "opponent", None) is None:
+        raise UnsupportedGameError(
+            f"{name} is self-play of {game.name}, and {untrusted}: sampled steps are one player's, who "
+            "would decide for both seats. Leave the wrapper out, or make the environment with an opponent=..."
+        )
     _check_actions(env, name)
     table, starts = (getattr(inside, part, None) for part in ("P", "initial_state_distrib"))
     if isinstance(table, Mapping) and starts is not None and not untrusted:

@@ -6,11 +6,12 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 from starspiel.envs.register_openspiel import RegisteredGame, RegisteredState
+from starspiel.envs.rules import Rules
 
 
 def load_game(spec: Any) -> Game:
@@ -20,6 +21,10 @@ def load_game(spec: Any) -> Game:
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
     """
+    if isinstance(spec, type):
+        raise StarspielError(
+            f"expected a game, got the class {spec.__name__}; make one of it: {spec.__name__}(...)"
+        )
     if isinstance(spec, str):
         if is_shipped(spec):
             return make_game(spec)
@@ -31,7 +36,15 @@ def load_game(spec: Any) -> Game:
     if isinstance(spec, gymnasium.Env):
         return load_gymnasium(spec)
     if isinstance(spec, Game):
+        if spec.num_players not in (1, 2):
+            raise UnsupportedGameError(
+                f"{spec.name} has num_players={spec.num_players!r}; search plays games for one player, and "
+                "zero-sum games for two."
+            )
         return spec
+    if isinstance(spec, Rules):
+        missing = [part for part in ("name", "num_distinct_actions") if not hasattr(spec, part)]
+        raise StarspielError(f"{type(spec).__name__} does not set {', '.join(missing)}; see Rules.")
     raise StarspielError(
         f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {spec!r}."
     )

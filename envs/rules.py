@@ -147,6 +147,8 @@ class RulesState(Generic[PositionT]):
         if player == CHANCE:
             return [outcome for outcome, _ in self.chance_outcomes()]
         actions = self.rules.actions(self.position)
+        if isinstance(actions, np.ndarray):
+            actions = actions.tolist()
         if not actions:
             raise RulesError(
                 "players and moves",
@@ -157,7 +159,8 @@ class RulesState(Generic[PositionT]):
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
         outcomes = self.rules.chances(self.position)
-        if outcomes is not self.rules.checked_chances:
+        # Only what cannot change is known to be what it was.
+        if type(outcomes) is not tuple or outcomes is not self.rules.checked_chances:
             _check_chances(self.rules, self.position, outcomes)
         return outcomes
 

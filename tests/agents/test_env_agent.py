@@ -137,6 +137,20 @@ def test_the_seat_and_self_play_of_starspiels_environments() -> None:
         alone.act()
 
 
+def test_the_other_seat_of_a_wrapped_environment() -> None:
+    env = gymnasium.make("starspiel/Pig-v0", game="star_pig(goal=10)", opponent=lambda s: 1, seat=1)
+    wrapped = gymnasium.wrappers.TransformReward(env, lambda reward: 2 * float(reward))
+    agent = EnvAgent("expss(depth=1,width=2,evaluator=zero)", wrapped, seed=1)
+    assert agent.game.num_players == 1
+    assert agent.play(seed=1) == 2.0
+
+
+@pytest.mark.parametrize("env", [None, "FrozenLake-v1", gymnasium.Env])
+def test_what_is_no_environment_is_one_clear_error(env: Any) -> None:
+    with pytest.raises(StarspielError, match="must be a Gymnasium environment"):
+        EnvAgent("random", env)
+
+
 def test_an_exact_agent_needs_a_model() -> None:
     env = gymnasium.make("Blackjack-v1")
     env.reset(seed=1)

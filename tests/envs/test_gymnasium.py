@@ -503,15 +503,25 @@ def test_clones_are_not_watched() -> None:
     assert dict(vars(env)) == before
 
 
-def test_a_wrapped_dice_game_is_sampled() -> None:
-    env = gymnasium.wrappers.TransformReward(
-        gymnasium.make("starspiel/Pig-v0"), lambda reward: 2 * float(reward)
-    )
+def doubled(**settings: Any) -> Any:
+    env = gymnasium.make("starspiel/Pig-v0", game="star_pig(goal=20)", **settings)
+    return gymnasium.wrappers.TransformReward(env, lambda reward: 2 * float(reward))
+
+
+def test_a_wrapped_dice_game_is_sampled_from_the_agents_seat() -> None:
+    # An opponent that only ever stops never scores: whoever plays on wins.
+    env = doubled(opponent=lambda state: state.legal_actions()[-1], seat=1)
     game = load_gymnasium(env)
+    assert game.num_players == 1
     _, info = env.reset(seed=1)
     line = random_line(game, np.random.default_rng(1), most=3_000)
-    assert line[-1].returns()[0] in (-2.0, 2.0)
+    assert line[-1].returns()[0] == 2.0
     assert state_of(env, game, info).legal_actions() == [0, 1]
+
+
+def test_wrapped_self_play_is_not_taken_for_one_player() -> None:
+    with pytest.raises(UnsupportedGameError, match=r"self-play of star_pig.*TransformReward.*opponent="):
+        load_gymnasium(doubled())
 
 
 def test_an_environment_that_cannot_be_cloned_says_so() -> None:

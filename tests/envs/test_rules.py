@@ -4,6 +4,8 @@ import pytest
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.dice_game import DiceGameEnv
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesError
 
 
@@ -81,6 +83,45 @@ def test_chances_are_checked_again_when_they_change() -> None:
     rules._chances = ((0, 0.5),)
     with pytest.raises(RulesError, match=r"sum to 0\.5"):
         state.chance_outcomes()
+
+
+def test_a_list_of_chances_is_checked_each_time() -> None:
+    chances = [(0, 0.5), (1, 0.5)]
+    state = Coin(chances).new_initial_state().child(0)
+    assert state.chance_outcomes() == chances
+    chances[0] = (0, 0.1)
+    with pytest.raises(RulesError, match=r"sum to 0\.6"):
+        state.chance_outcomes()
+
+
+def test_actions_may_be_an_array() -> None:
+    state = Coin(actions=np.array([0, 1])).new_initial_state()
+    assert state.legal_actions() == [0, 1]
+    assert search(state, limits=Limits(depth=1)).value == 0.0
+    with pytest.raises(RulesError, match="no legal action"):
+        Coin(actions=np.array([], int)).new_initial_state().legal_actions()
+
+
+class Three(Coin):
+    name = "three"
+    num_players = 3
+
+
+class Nameless(Coin):
+    name = property(lambda self: self.no_such)
+
+
+def test_a_game_for_three_is_refused() -> None:
+    for ask in (lambda: load_game(Three()), lambda: search(Three().new_initial_state())):
+        with pytest.raises(UnsupportedGameError, match="three has num_players=3"):
+            ask()
+
+
+def test_a_class_is_no_game_and_what_is_missing_is_named() -> None:
+    with pytest.raises(StarspielError, match=r"got the class Coin; make one of it: Coin\(\.\.\.\)"):
+        load_game(Coin)
+    with pytest.raises(StarspielError, match="Nameless does not set name"):
+        load_game(Nameless())
 
 
 def test_a_position_that_allows_nothing_is_one_clear_error() -> None:
