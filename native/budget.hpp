@@ -22,7 +22,7 @@ class Budget {
         deadline_(Clock::time_point::max()),
         next_poll_(Clock::now() + kPollInterval),
         poll_(std::move(poll)) {
-    if (seconds) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+    if (seconds && *seconds <= kLongest) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     check_at_ = std::min<std::int64_t>(1, max_nodes_ + 1);
   }
 
@@ -43,6 +43,8 @@ class Budget {
 
  private:
   static constexpr std::int64_t kStride = 256;
+  // Seconds (three years). Longer limits do not fit the clock's counter, and are none.
+  static constexpr double kLongest = 1e8;
   static constexpr std::chrono::milliseconds kPollInterval{25};
 
   void Check(std::int64_t& nodes) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "budget.hpp"
 #include "model.hpp"
 #include "search.hpp"
 
@@ -85,12 +86,18 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
 
   double Value(const Position& position, const std::vector<int>&) override {
     double sum = 0.0;
-    for (int i = 0; i < rollouts_->count; ++i) sum += Play(position);
+    for (int i = 0; i < rollouts_->count; ++i) {
+      sum += Play(position);
+      if (i % kStride == kStride - 1 && budget_ != nullptr) budget_->ReadClock();
+    }
     return sum / rollouts_->count;
   }
+  void Watch(Budget& budget) override { budget_ = &budget; }
   bool cheap() const override { return false; }
 
  private:
+  static constexpr int kStride = 16;  // games between two looks at the clock
+
   double Play(const Position& start) {
     int player = model_.Player(start);
     if (player == kTerminal) return model_.Utility(start);
@@ -125,6 +132,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
 
   const Model& model_;
   std::shared_ptr<Rollouts> rollouts_;
+  Budget* budget_ = nullptr;
   std::vector<int> actions_;
   std::vector<Outcome> outcomes_;
   std::vector<double> sums_;

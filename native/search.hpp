@@ -68,6 +68,8 @@ class Leaf {
   virtual double Value(const Position& position, const std::vector<int>& path) = 0;
   // Called before each search, for those that go by the path.
   virtual void Start(const open_spiel::State&) {}
+  // Called before each search, for those that take long and must look at the clock themselves.
+  virtual void Watch(Budget&) {}
   // Whether a call is so cheap that moves may be ordered by it. Where not, the clock is read after each call.
   virtual bool cheap() const = 0;
 };
@@ -93,6 +95,7 @@ class Search {
   void Root(const Position& root, int depth, bool share, Budget& budget,
             std::vector<std::pair<int, double>>& values) {
     budget_ = &budget;
+    leaf_.Watch(budget);
     path_.clear();
     actions_.clear();
     moves_.Shrink(0);

@@ -176,6 +176,10 @@ _NATIVE_EVALUATORS: dict[type, str] = {
 }
 
 
+#: Seconds of a time limit that are kept for freeing the table and making the result.
+_TIDYING_UP = 0.004
+
+
 class NativeEngine:
     """The searches of native/search.hpp, as the driver's `Engine`.
 
@@ -266,7 +270,7 @@ class NativeEngine:
         if nodes is not None:
             nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
         if seconds is not None:
-            seconds -= self.elapsed()
+            seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
         before = self._engine.counters()
         if self._random is not None:
             self._rollouts.random_state = self._random.getstate()[1]

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <map>
+#include <limits>
 #include <vector>
 
 #include "model.hpp"
@@ -21,6 +21,7 @@ class YachtModel {
  public:
   using State = open_spiel::yacht::YachtState;
   static constexpr int kMaxDice = 8;
+  static constexpr std::int64_t kMaxRolls = std::numeric_limits<std::int32_t>::max();
   struct Position {
     std::uint8_t dice[kMaxDice];  // 0: not rolled
     std::int16_t totals[2];
@@ -50,7 +51,9 @@ class YachtModel {
 
   static bool Plays(const State& state) {
     const auto& game = Game(state);
-    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20;
+    std::int64_t rolls = 1;
+    for (int i = 0; i < game.NumDice() && rolls <= kMaxRolls; ++i) rolls *= game.DiceSides();
+    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20 && rolls <= kMaxRolls;
   }
 
   Position Read(const State& state) const {
@@ -197,24 +200,33 @@ class YachtModel {
     p.mask = static_cast<std::uint8_t>((1 << rolled_count) - 1);
   }
 
+  // One outcome for each multiset of dice, the lowest, by rising number. There may be many more rolls than multisets.
   Rolls DistinctRolls(int count) const {
-    int total = 1;
-    for (int i = 0; i < count; ++i) total *= sides_;
-    Rolls rolls{{}, 0};
-    std::map<std::vector<int>, std::size_t> first;
-    for (int outcome = 0; outcome < total; ++outcome) {
-      std::vector<int> dice;
-      for (int i = 0, rest = outcome; i < count; ++i, rest /= sides_) dice.push_back(rest % sides_);
-      std::sort(dice.begin(), dice.end());
-      auto [place, fresh] = first.emplace(std::move(dice), rolls.outcomes.size());
-      if (fresh) {
-        rolls.outcomes.push_back({outcome, 0.0});
-      } else {
-        ++rolls.merged;
-      }
-      rolls.outcomes[place->second].probability += 1.0 / total;
-    }
+    Rolls rolls{{}, 1};
+    for (int i = 0; i < count; ++i) rolls.merged *= sides_;
+    AddRolls(count, {}, 1.0 / rolls.merged, rolls.outcomes);
+    rolls.merged -= static_cast<int>(rolls.outcomes.size());
     return rolls;
+  }
+
+  // Adds those that begin with the digits set: `count` of them, the last `run` of which are `digit`.
+  struct Prefix {
+    int outcome = 0;
+    int count = 0;
+    int digit = 0;
+    int run = 0;
+  };
+  void AddRolls(int dice, const Prefix& prefix, double probability, std::vector<Outcome>& outcomes) const {
+    if (prefix.count == dice) {
+      outcomes.push_back({prefix.outcome, probability});
+      return;
+    }
+    for (int digit = prefix.digit; digit < sides_; ++digit) {
+      const int run = digit == prefix.digit ? prefix.run + 1 : 1;
+      // Another die has `count` + 1 places among the others, and `run` equal ones are one.
+      AddRolls(dice, {prefix.outcome * sides_ + digit, prefix.count + 1, digit, run},
+               probability * (prefix.count + 1) / run, outcomes);
+    }
   }
 
   int Score(const Position& p, int category) const {
