@@ -175,6 +175,7 @@ py::dict AsDict(const Counters& counters) {
   dict["chance_cutoffs"] = counters.chance_cutoffs;
   dict["probes"] = counters.probes;
   dict["probes_won"] = counters.probes_won;
+  dict["unprobed"] = counters.unprobed;
   dict["table_hits"] = counters.table_hits;
   dict["merged_outcomes"] = counters.merged_outcomes;
   dict["merged_moves"] = counters.merged_moves;

@@ -55,6 +55,7 @@ struct Counters {
   std::int64_t chance_cutoffs = 0;
   std::int64_t probes = 0;
   std::int64_t probes_won = 0;
+  std::int64_t unprobed = 0;  // chance nodes that Star2 left to Star1 by its rule
   std::int64_t table_hits = 0;
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
@@ -431,7 +432,9 @@ class Search {
     }
 
     // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    if (options_.probes > 0 && (!order_ || depth >= kProbeDepth)) {
+    const bool probing = options_.probes > 0 && (!order_ || depth >= kProbeDepth);
+    counters_.unprobed += options_.probes > 0 && !probing;
+    if (probing) {
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
         if (Settled(chance)) continue;

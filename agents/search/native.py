@@ -310,6 +310,7 @@ class NativeEngine:
             chance_cutoffs=counts["chance_cutoffs"],
             probes=counts["probes"],
             probes_won=counts["probes_won"],
+            unprobed=counts["unprobed"],
             table_hits=counts["table_hits"],
             merged_outcomes=counts["merged_outcomes"],
             merged_moves=counts["merged_moves"],

@@ -21,6 +21,8 @@ class Statistics:
         leaves: states whose value was read off: terminal ones and those the evaluator valued.
         decision_cutoffs, chance_cutoffs: nodes left before all their successors were searched.
         probes, probes_won: Star2 probes tried, and those after which the chance node was cut off.
+        unprobed: chance nodes that Star2 searched without probing, because its rule for when a probe pays
+            said so (native engine, with ordering; docs/native.md).
         table_hits: nodes answered from the transposition table.
         merged_outcomes, merged_moves: successors not searched because an equal sibling was.
         seconds: wall-clock seconds.
@@ -32,6 +34,7 @@ class Statistics:
     chance_cutoffs: int = 0
     probes: int = 0
     probes_won: int = 0
+    unprobed: int = 0
     table_hits: int = 0
     merged_outcomes: int = 0
     merged_moves: int = 0
@@ -128,6 +131,7 @@ class SearchResult:
             "cut-offs at chance nodes": spent.chance_cutoffs,
             "probes": spent.probes,
             "probes won": spent.probes_won,
+            "chance nodes not probed": spent.unprobed,
             "table hits": spent.table_hits,
             "merged outcomes": spent.merged_outcomes,
             "merged moves": spent.merged_moves,

@@ -522,3 +522,14 @@ def test_memory_is_bounded_and_given_back(core):
         state, game, "star2", 1, Limits(depth=1), FunctionEvaluator(lambda s: 0.0), 8, True, True
     )
     assert peak_mb() - before < 8 + 6
+
+
+def test_the_probing_rule_is_reported(core, walk):
+    """With ordering Star2 leaves the chance nodes before the last decision to Star1, and says how many."""
+    state = decisions(walk, "backgammon", 1)[0]
+    ruled = search(state, "star2", Limits(depth=2), "heuristic", engine="native").statistics
+    assert ruled.unprobed > 0
+    assert search(state, "star1", Limits(depth=2), "heuristic", engine="native").statistics.unprobed == 0
+    always = search(state, "star2", Limits(depth=2), "heuristic", engine="native", order=False).statistics
+    assert always.unprobed == 0
+    assert always.probes > 0

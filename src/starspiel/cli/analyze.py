@@ -75,6 +75,7 @@ def analyze(
             "chance_cutoffs": result.statistics.chance_cutoffs,
             "probes": result.statistics.probes,
             "probes_won": result.statistics.probes_won,
+            "unprobed": result.statistics.unprobed,
             "seconds": result.seconds,
             "engine": result.engine,
             "notes": list(result.notes),
