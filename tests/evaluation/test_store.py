@@ -125,7 +125,7 @@ def test_killed_ten_times_and_resumed(tmp_path):
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
         )
         try:
-            process.wait(0.9 + rng.random() * 0.5)
+            process.wait(0.4 + rng.random() * 0.5)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             process.wait()
