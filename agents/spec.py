@@ -9,6 +9,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.keys import check_keys
 from starspiel.envs.quiet import quiet_stderr
 
 _AROUND = re.compile(r"\s*([(),=])\s*")
@@ -47,7 +48,7 @@ def parse_spec(text: str) -> Spec:
         raise SpecError(f"the brackets of {text!r} do not match.")
     if "(" in stripped and not stripped.endswith(")"):
         raise SpecError(f"expected nothing after the closing bracket of {text!r}.")
-    _check_keys(stripped)
+    check_keys(stripped)
     with quiet_stderr():  # OpenSpiel prints its errors as well.
         try:
             raw = pyspiel.game_parameters_from_string(stripped)
@@ -57,30 +58,6 @@ def parse_spec(text: str) -> Spec:
         except (TypeError, UnicodeError):
             raise SpecError(f"{text!r} does not parse: it cannot be written in UTF-8.") from None
     return _from_raw(raw)
-
-
-def _check_keys(text: str) -> None:
-    """OpenSpiel's parser takes the last of two equal keys and an empty key without a word; we do not."""
-    level, part, parts = 0, "", []
-    inside = text[text.index("(") + 1 : -1] if "(" in text else ""
-    for character in inside:
-        level += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and level == 0:
-            parts.append(part)
-            part = ""
-        else:
-            part += character
-    parts += [part] if part or parts else []
-    keys = []
-    for part in parts:
-        key, equals, value = part.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise SpecError(f"expected key=value, got {part!r} in {text!r}.")
-        if key in keys:
-            raise SpecError(f"{key!r} is given twice in {text!r}.")
-        keys.append(key)
-        if "(" in value:
-            _check_keys(value.strip())
 
 
 def _from_raw(raw: dict[str, Any]) -> Spec:

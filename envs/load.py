@@ -9,6 +9,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
+from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 from starspiel.envs.register_openspiel import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
@@ -26,6 +27,7 @@ def load_game(spec: Any) -> Game:
             f"expected a game, got the class {spec.__name__}; make one of it: {spec.__name__}(...)"
         )
     if isinstance(spec, str):
+        check_keys(spec.strip())
         if is_shipped(spec):
             return make_game(spec)
         if is_gymnasium_id(spec):

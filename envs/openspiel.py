@@ -66,6 +66,9 @@ class OpenSpielGame:
         """The state itself: OpenSpiel's returns are not discounted."""
         return state
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.pyspiel_game,)  # keys are functions made for the game
+
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
 

@@ -1,6 +1,9 @@
 """`starspiel solve`: one JSON object, a file that plays, one line on errors."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -33,6 +36,25 @@ def test_words_and_the_estimate(capfd):
     assert code == 0
     assert "GB or more; 2 GB hold" in err
     assert out.startswith("tic_tac_toe: value 0 over ")
+
+
+@pytest.mark.slow
+def test_pig_to_a_hundred_within_a_minute_and_two_gb():
+    """Processor time of the whole command and its greatest resident memory, as the system counts them."""
+    command = [sys.executable, "-c", "from starspiel.cli.app import main; main(['solve', 'pig', '--json'])"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        out = process.stdout.read()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    answer = json.loads(out)
+    assert set(answer) == {"game", "value", "states", "seconds", "residual", "file"}
+    assert answer["game"] == "pig"
+    assert answer["value"] == pytest.approx(2 * 0.530592725274 - 1, abs=1e-9)
+    assert answer["residual"] < 1e-12
+    assert answer["states"] > 1_000_000
+    assert used.ru_maxrss * 1024 < 2e9, used
+    assert used.ru_utime + used.ru_stime < 60
 
 
 @pytest.mark.parametrize(

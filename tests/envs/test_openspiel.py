@@ -4,7 +4,7 @@ import pyspiel
 import pytest
 
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import game_of, load_game
 from starspiel.envs.openspiel import REGISTERED_HERE, OpenSpielGame, qualifying_games
 
@@ -127,3 +127,11 @@ def test_step_rewards_are_known_from_the_game():
 def test_an_object_that_does_not_qualify_is_refused_too():
     with pytest.raises(UnsupportedGameError, match="imperfect information"):
         OpenSpielGame(pyspiel.load_game("kuhn_poker"))
+
+
+@pytest.mark.parametrize(
+    "spec", ["star_pig(goal=5,goal=6)", "pig(winscore=5,winscore=6)", "FrozenLake-v1(horizon=5,horizon=6)"]
+)
+def test_a_parameter_given_twice_is_refused(spec: str) -> None:
+    with pytest.raises(SpecError, match="is given twice in"):
+        load_game(spec)
