@@ -49,7 +49,8 @@ class EnvAgent:
         """The action for the environment's current situation.
 
         `info` is what `reset` or `step` returned last; the action mask of a sampled environment is in it.
-        Raises `StarspielError` before `reset`, and after the end where the environment tells.
+        Raises `StarspielError` before `reset`, and after the end, unless a sampled game has `terminated`:
+        nothing of such an environment tells that.
         """
         state = state_of(self.env, self.game, info)
         if state.is_terminal():

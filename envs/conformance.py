@@ -21,6 +21,8 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.foresight import foreseen
+from starspiel.envs.gymnasium_sampled import SampledGame
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.openspiel_keys import Counted
@@ -137,6 +139,8 @@ def _looked_over(game: Game, games: int, positions: int, seconds: float, rng: ra
     checks = [*walk.checks(), _ends(game, ends), _bounds(game, ends), _results(game, ends)]
     if game.explicit_chance:
         checks.append(_keys(game, rng, positions, seconds))
+    if isinstance(game, SampledGame):
+        checks.append(_foresight(game, seconds))
     checks.append(_encoding(game, rng))
     return Report(game.name, tuple(check for check in checks if check is not None), tuple(_notes(game, ends)))
 
@@ -345,6 +349,18 @@ class ClaimedGame(OpenSpielGame):
         super().__init__(game, believe=True)
         self.utility_range = game.min_utility(), game.max_utility()
         self.key = str
+
+
+def _foresight(game: SampledGame, seconds: float) -> Check:
+    """Whether clones throw dice of their own, looked at for longer than when the game was made."""
+    found = foreseen(game.env, game.name, episodes=30, steps=20, seconds=seconds)
+    tally = Tally(
+        "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
+    )
+    if found.reason is not None:
+        tally.wrong += 1
+        tally.tell(f"{game.name}: {found.reason}")
+    return tally.done("" if found.settled else "; not settled: too slow to try")
 
 
 # Keys: equal ones must mean equal futures.

@@ -19,8 +19,10 @@ from gymnasium import spaces
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.foresight import refuse_foreseen
 from starspiel.envs.gymnasium_sampled import SampledGame
 from starspiel.envs.gymnasium_table import TableGame
+from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.quiet import quiet_stderr
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
@@ -63,7 +65,8 @@ def load_gymnasium(
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
 
     Raises:
-        UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned.
+        UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
+            clones would foresee or change its dice.
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
@@ -84,11 +87,8 @@ def load_gymnasium(
                 f"{name} declares its own rules; horizon, discount and utility_range are not for those"
             )
         return game
-    if isinstance(game, Game) and game.num_players == 2 and getattr(inside, "opponent", None) is None:
-        raise UnsupportedGameError(
-            f"{name} is self-play of {game.name}, and {untrusted}: sampled steps are one player's, who "
-            "would decide for both seats. Leave the wrapper out, or make the environment with an opponent=..."
-        )
+    if isinstance(game, Game):
+        _check_opponent(inside, name, untrusted)
     _check_actions(env, name)
     table, starts = (getattr(inside, part, None) for part in ("P", "initial_state_distrib"))
     if isinstance(table, Mapping) and starts is not None and not untrusted:
@@ -97,7 +97,13 @@ def load_gymnasium(
         return TableGame(table, starts, name=name, discount=discount, horizon=limit)
     half = "a table P, but no initial_state_distrib" if isinstance(table, Mapping) else ""
     why = untrusted or half or "no declared rules, no table"
-    return SampledGame(env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why)
+    sampled = SampledGame(
+        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why
+    )
+    tried = refuse_foreseen(sampled.env, name)
+    if tried is not None and not tried.settled:
+        sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    return sampled
 
 
 def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None) -> State:
@@ -106,14 +112,24 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
     `game` is `load_gymnasium(env)`; `info` is the dict that `reset` or `step` returned last: its
     `action_mask`, where there is one, names the legal actions of a sampled game.
 
-    Raises `StarspielError` before `reset`.
+    Raises `StarspielError` before `reset`, and after the last step that a TimeLimit allows. A state after
+    `terminated` is terminal where that can be told, which it cannot for a sampled game.
     """
     inside: Any = env.unwrapped
+    if env.has_wrapper_attr("_max_episode_steps") and env.has_wrapper_attr("_elapsed_steps"):
+        elapsed, limit = (env.get_wrapper_attr(name) for name in ("_elapsed_steps", "_max_episode_steps"))
+        if elapsed is not None and elapsed >= limit:
+            raise StarspielError(
+                f"{game.name}: the episode is over, as its TimeLimit is {limit} steps; call env.reset()"
+            )
     if isinstance(game, SampledGame):
         return game.state_of(env, info or {}, _elapsed(env, game))
     if isinstance(game, TableGame):
         if getattr(inside, "s", None) is None:
-            raise StarspielError(f"{game.name}: the environment has not been reset; call env.reset()")
+            raise StarspielError(
+                f"{game.name}: expected the state of the table that the environment is in as "
+                "env.unwrapped.s; call env.reset() first"
+            )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
     state: State | None = getattr(inside, "state", None)
     if state is None:
@@ -137,6 +153,8 @@ def _load_id(
             parameters[key] = pyspiel.game_parameters_to_string(value)
     horizon = parameters.pop("horizon", horizon)
     discount = parameters.pop("discount", discount)
+    if ":" in env_id:
+        allow_working_directory()
     try:
         env: gymnasium.Env[Any, Any] = gymnasium.make(env_id, **parameters)
     except (gymnasium.error.Error, TypeError, KeyError, ModuleNotFoundError) as error:
@@ -209,6 +227,23 @@ def _why_not_inside(env: gymnasium.Env[Any, Any]) -> str:
     if getattr(env.unwrapped, "fickle_passenger", False):
         return "Taxi's fickle passenger is not in its table"
     return ""
+
+
+def _check_opponent(inside: Any, name: str, untrusted: str) -> None:
+    """Refuses to sample a game of starspiel's whose other seat cannot be part of a clone."""
+    game, opponent = inside.game, getattr(inside, "opponent", None)
+    if opponent is None and game.num_players == 2:
+        raise UnsupportedGameError(
+            f"{name} is self-play of {game.name}, and {untrusted}: sampled steps are one player's, who "
+            "would decide for both seats. Leave the wrapper out, or make the environment with an opponent=..."
+        )
+    if isinstance(opponent, str | pyspiel.Bot):
+        raise UnsupportedGameError(
+            f"{name} is {game.name} against {opponent}, and {untrusted}: its rules would be set aside and "
+            "its steps sampled on clones, but the opponent is a bot, which cannot be cloned. Give the "
+            "environment inside (env.unwrapped), whose rules every agent plays, or an opponent that is a "
+            "function of the state"
+        )
 
 
 def _check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:

@@ -5,29 +5,14 @@ takes, from the search's own generator, so that a search meets other dice than t
 is going to throw.
 """
 
-import copy
-import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import gymnasium
-import gymnasium.error
 import numpy as np
 
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-
-AnyEnv = gymnasium.Env[Any, Any]
-
-# What only watches an environment; a clone goes without.
-_OBSERVING_WRAPPERS = (
-    gymnasium.wrappers.HumanRendering,
-    gymnasium.wrappers.PassiveEnvChecker,
-    gymnasium.wrappers.RecordEpisodeStatistics,
-    gymnasium.wrappers.RecordVideo,
-    gymnasium.wrappers.RenderCollection,
-)
+from starspiel.envs.gymnasium_clone import AnyEnv, advance, clone
 
 
 class SampledGame:
@@ -39,6 +24,7 @@ class SampledGame:
     Attributes:
         horizon: the game ends after this many actions, besides where the environment ends it.
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
+        env: a clone to start episodes from; it is never stepped.
         source: where the chances come from and why not from something better, for people.
     """
 
@@ -65,11 +51,11 @@ class SampledGame:
         self.source = f"samples: reseeded clones of the environment{f' ({why})' if why else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
-        self._env = clone(env, 0, name)
+        self.env = clone(env, 0, name)
 
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
-        return SampledChance(EnvState(self, self._env, {}, self.horizon), None)
+        return SampledChance(EnvState(self, self.env, {}, self.horizon), None)
 
     def state_of(self, env: AnyEnv, info: dict[str, Any], elapsed: int = 0) -> "EnvState":
         """The situation of an environment that has been reset, with `elapsed` actions of the horizon used."""
@@ -216,28 +202,19 @@ class SampledChance:
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
         before, game = self.before, self.before.game
-        seed = int(rng.integers(2**63))
-        env = clone(before.env, seed, game.name)
-        with _global_generators(seed):
-            if self.action is None:
-                _, info = env.reset(seed=seed % 2**32)
-                return EnvState(game, env, info, before.left)
-            try:
-                _, reward, terminated, truncated, info = env.step(self.action)
-            except gymnasium.error.ResetNeeded:
-                raise StarspielError(
-                    f"{game.name}: the environment has not been reset; call env.reset()"
-                ) from None
+        after = advance(before.env, self.action, int(rng.integers(2**63)), game.name)
+        if self.action is None:
+            return EnvState(game, after.env, after.info, before.left)
         left = None if before.left is None else before.left - 1
-        collected = before.collected + before.scale * float(reward)
-        over = bool(terminated or truncated) or left == 0
+        collected = before.collected + before.scale * after.reward
+        over = after.over or left == 0
         bounds = game.utility_range
         if over and bounds is not None and not bounds[0] <= collected <= bounds[1]:
             raise StarspielError(
                 f"{game.name}: a sampled return of {collected:g} is outside the utility_range {bounds} "
                 "it was given; widen it, or leave it out"
             )
-        return EnvState(game, env, info, left, collected, before.scale * game.discount, over)
+        return EnvState(game, after.env, after.info, left, collected, before.scale * game.discount, over)
 
     def returns(self) -> list[float]:
         return [self.before.collected]
@@ -250,65 +227,3 @@ class SampledChance:
 
     def __str__(self) -> str:
         return f"{self.before}, {'before reset' if self.action is None else f'after {self.action}'}"
-
-
-def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
-    """A deep copy of an environment whose random generators, all of them, are seeded from `seed`.
-
-    `copy.deepcopy` notes every object it copies; among these the generators are found, wherever the
-    environment keeps them. Raises `UnsupportedGameError` where the environment cannot be copied.
-    """
-    while isinstance(env, _OBSERVING_WRAPPERS):
-        env = env.env
-    # What is never written to, a table and the specification, clones share.
-    shared = [part for name in ("P", "spec") if (part := getattr(env.unwrapped, name, None)) is not None]
-    copies: dict[int, Any] = {id(part): part for part in shared}
-    try:
-        twin = copy.deepcopy(env, copies)
-    except Exception as error:
-        raise UnsupportedGameError(
-            f"{name} publishes no rules or table, and it cannot be cloned for sampling: copy.deepcopy raised "
-            f"{type(error).__name__}: {error}. Make it with render_mode=None, or give it a __deepcopy__"
-        ) from None
-    layer = twin
-    while isinstance(layer, gymnasium.Wrapper):
-        while isinstance(layer.env, _OBSERVING_WRAPPERS):
-            layer.env = layer.env.env
-        layer = layer.env
-    inside = twin.unwrapped
-    for space in ("action_space", "observation_space"):
-        if space not in vars(inside) and hasattr(inside, space):
-            # One of the class would be shared, generator and all.
-            setattr(inside, space, copy.deepcopy(getattr(inside, space), copies))
-    streams = np.random.SeedSequence(seed)
-    for held in list(copies.values()):
-        _reseed(held, streams)
-    # These make their generator on first use, from the operating system's entropy.
-    for owner in (inside, inside.action_space, getattr(inside, "observation_space", None)):
-        if owner is not None and getattr(owner, "_np_random", None) is None:
-            owner._np_random = np.random.default_rng(streams.spawn(1)[0])
-    return twin
-
-
-def _reseed(held: Any, streams: np.random.SeedSequence) -> None:
-    if isinstance(held, np.random.Generator):
-        _reseed(held.bit_generator, streams)
-    elif isinstance(held, np.random.RandomState):
-        held.seed(streams.spawn(1)[0].generate_state(4))
-    elif isinstance(held, np.random.BitGenerator):
-        held.state = type(held)(streams.spawn(1)[0]).state
-    elif isinstance(held, random.Random):
-        held.seed(int(streams.spawn(1)[0].generate_state(1, np.uint64)[0]))
-
-
-@contextmanager
-def _global_generators(seed: int) -> Iterator[None]:
-    """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
-    python, legacy = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    try:
-        yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(legacy)

@@ -7,6 +7,7 @@ in `initial_state_distrib`.
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,6 +133,22 @@ class TableGame:
         """(state, probability) of every possible first state."""
         return self._starts
 
+    @cached_property
+    def _ends(self) -> frozenset[int]:
+        """The states that an episode can only reach by ending there."""
+        visited = {s for s, _ in self._starts}
+        ends: set[int] = set()
+        ahead = list(visited)
+        while ahead:
+            for outcomes in self._table[ahead.pop()].values():
+                for t in outcomes:
+                    if t.terminated:
+                        ends.add(t.successor)
+                    elif t.successor not in visited:
+                        visited.add(t.successor)
+                        ahead.append(t.successor)
+        return frozenset(ends - visited)
+
     def new_initial_state(self) -> "TableState":
         """The chance node that picks the first state, or the first state where there is only one."""
         if len(self._starts) == 1:
@@ -139,7 +156,12 @@ class TableGame:
         return TableState(self, None, None, self.horizon)
 
     def state_at(self, state: int, elapsed: int = 0) -> "TableState":
-        """A table state as the start of an episode, with `elapsed` actions of the horizon already used."""
+        """A table state as the start of an episode, with `elapsed` actions of the horizon already used.
+
+        One in which episodes end, and nothing else happens, is such an end.
+        """
+        if state in self._ends:
+            return TableState(self, state, None, None, over=True)
         if state not in self._table:
             raise StarspielError(f"{self.name}: expected a state of the table, got {state!r}")
         left = None if self.horizon is None else self.horizon - elapsed

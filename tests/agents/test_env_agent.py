@@ -158,6 +158,30 @@ def test_an_exact_agent_needs_a_model() -> None:
         EnvAgent("star2(depth=2)", env).act()
 
 
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
+def test_nothing_is_played_after_the_end(name: str) -> None:
+    """The tables say nothing of their ends, and CliffWalking and Taxi can be stepped on past them."""
+    env: Any = gymnasium.make(name)
+    agent = EnvAgent("expectiminimax(depth=16)", env, discount=0.99)
+    for seed in range(3):
+        agent.play(seed)
+        with pytest.raises(StarspielError, match=r"the episode is over; call env\.reset"):
+            agent.act()
+
+
+@pytest.mark.parametrize("name", ["Taxi-v4", "CartPole-v1"])
+def test_nothing_is_played_after_the_time_limit(name: str) -> None:
+    env: Any = gymnasium.make(name, max_episode_steps=2)
+    agent = EnvAgent("random", env)
+    env.reset(seed=1)
+    for _ in range(2):
+        env.step(agent.act())
+    with pytest.raises(StarspielError, match=r"the episode is over, as its TimeLimit is 2 steps"):
+        agent.act()
+    env.reset(seed=1)
+    agent.act()
+
+
 def test_an_agent_waits_for_reset() -> None:
     with pytest.raises(StarspielError, match=r"env\.reset"):
         EnvAgent("random", gymnasium.make("FrozenLake-v1")).act()

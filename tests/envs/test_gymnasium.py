@@ -1,6 +1,7 @@
 """Gymnasium environments as Games: the source of chances, tables, clones that cannot foresee the dice."""
 
 import random
+import sys
 from collections import Counter
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, SampledState
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium import load_gymnasium, state_of
@@ -139,6 +141,12 @@ def test_nothing_is_read_past_the_end() -> None:
     assert state.is_terminal()
     assert state.legal_actions() == []
     assert game.key(state) == "end"
+    assert [s for s in range(48) if game.state_at(s).is_terminal()] == [47]
+    # In Taxi the passenger is at the destination: only ever the end, though the table goes on.
+    taxi = table_game("Taxi-v4")
+    over = [s for s in range(500) if taxi.state_at(s).is_terminal()]
+    places = {(0, 0): 0, (0, 4): 1, (4, 0): 2, (4, 3): 3}
+    assert over == sorted(((r * 5 + c) * 5 + i) * 4 + i for (r, c), i in places.items())
 
 
 def test_discount_and_horizon_are_in_the_values() -> None:
@@ -243,6 +251,18 @@ def test_a_wrong_table_is_refused(env: Table, message: str) -> None:
 def test_wrong_environment_names(spec: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         load_game(spec)
+
+
+def test_a_module_of_the_working_directory_registers_environments(tmp_path: Any, monkeypatch: Any) -> None:
+    """As `starspiel check my_module:Name-v0` needs it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    (tmp_path / "lakes_of_mine.py").write_text(
+        "import gymnasium\ngymnasium.register('LakeOfMine-v0', 'gymnasium.envs.toy_text:FrozenLakeEnv')\n"
+    )
+    game = load_game("lakes_of_mine:LakeOfMine-v0(horizon=5)")
+    assert isinstance(game, TableGame)
+    assert game.horizon == 5
 
 
 def test_the_source_of_chances_is_chosen_and_reported() -> None:
@@ -522,6 +542,16 @@ def test_a_wrapped_dice_game_is_sampled_from_the_agents_seat() -> None:
 def test_wrapped_self_play_is_not_taken_for_one_player() -> None:
     with pytest.raises(UnsupportedGameError, match=r"self-play of star_pig.*TransformReward.*opponent="):
         load_gymnasium(doubled())
+
+
+@pytest.mark.filterwarnings("ignore:.*while copying the environment spec")
+@pytest.mark.parametrize("as_object", [False, True])
+def test_a_wrapped_bot_says_what_to_do_instead(as_object: bool) -> None:
+    spec = "star2(depth=1)"
+    env = doubled(opponent=make_bot(spec, "star_pig(goal=20)", 1) if as_object else spec)
+    with pytest.raises(UnsupportedGameError, match=r"TransformReward.*a bot.*cloned\. Give .*env\.unwrapped"):
+        load_gymnasium(env)
+    assert load_gymnasium(env.unwrapped) is env.unwrapped.game
 
 
 def test_an_environment_that_cannot_be_cloned_says_so() -> None:
