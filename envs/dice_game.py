@@ -6,8 +6,7 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from starspiel.envs.errors import StarspielError
-from starspiel.envs.game_env import GameEnv
+from starspiel.envs.game_env import GameEnv, not_ours
 from starspiel.envs.load import load_game
 from starspiel.envs.opponents import Opponent
 from starspiel.envs.rules import Rules
@@ -35,10 +34,7 @@ class DiceGameEnv(GameEnv):
     ) -> None:
         rules = load_game(game)
         if not isinstance(rules, Rules):
-            raise StarspielError(
-                f"DiceGameEnv plays Rules games, and {rules.name} is not one. "
-                f'For OpenSpiel\'s games: gymnasium.make("starspiel/OpenSpiel-v0", game={rules.name!r}).'
-            )
+            raise not_ours("DiceGameEnv plays Rules games", rules)
         super().__init__(
             rules,
             opponent=opponent,

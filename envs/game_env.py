@@ -3,8 +3,10 @@
 `GameEnv` knows only the State protocol; how a state is observed and drawn comes from a subclass.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from numbers import Real
 from operator import index
 from typing import Any
 
@@ -16,7 +18,11 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium_sampled import SampledGame
+from starspiel.envs.gymnasium_table import TableGame
+from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.opponents import Opponent, Seated, make_opponent
+from starspiel.envs.rules import Rules
 
 #: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
 _MAX_EVENTS = 100_000
@@ -102,7 +108,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             )
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
-        if seat not in range(game.num_players):
+        if _whole(seat) not in range(game.num_players):
             raise StarspielError(f"seat must be in 0..{game.num_players - 1} in {game.name}, got {seat!r}.")
         if opponent is None and seat != 0:
             raise StarspielError(
@@ -112,8 +118,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise StarspielError(
                 f"{game.name} has one player, so there is no seat for opponent={opponent!r}."
             )
-        if max_steps is not None and max_steps < 1:
-            raise StarspielError(f"max_steps must be at least 1, got {max_steps!r}.")
+        if max_steps is not None and (_whole(max_steps) or 0) < 1:
+            raise StarspielError(f"max_steps must be a whole number of at least 1, got {max_steps!r}.")
+        if illegal_reward is not None and not _finite(illegal_reward):
+            raise StarspielError(f"illegal_reward must be a finite number, got {illegal_reward!r}.")
         self.game = game
         self.state: Any = None
         self.seat = seat
@@ -258,12 +266,29 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         )
 
 
-def _whole(action: Any) -> int | None:
-    """The action as an int; None where it is no whole number."""
+def not_ours(plays: str, game: Game) -> StarspielError:
+    """The error of an environment that is given another kind of game than it plays."""
+    if isinstance(game, Rules):
+        instead = f"DiceGameEnv({game.name!r}) plays it"
+    elif isinstance(game, OpenSpielGame):
+        instead = f'gymnasium.make("starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
+    elif isinstance(game, TableGame | SampledGame):
+        instead = "it is a Gymnasium environment already, so make that"
+    else:
+        instead = "write it as Rules"
+    return StarspielError(f"{plays}, and {game.name} is not one; {instead}.")
+
+
+def _whole(number: Any) -> int | None:
+    """An action or an argument as an int; None where it is no whole number, as True is not."""
     try:
-        return index(action)
+        return None if isinstance(number, bool) else index(number)
     except TypeError:
         return None
+
+
+def _finite(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool) and math.isfinite(number)
 
 
 def _drawn(outcomes: Sequence[tuple[int, float]], uniform: float) -> int:

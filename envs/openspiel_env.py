@@ -9,8 +9,8 @@ import pyspiel
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.game_env import GameEnv
+from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.game_env import GameEnv, not_ours
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.opponents import Opponent
@@ -41,9 +41,7 @@ class OpenSpielEnv(GameEnv):
     ) -> None:
         adapted = load_game(game)
         if not isinstance(adapted, OpenSpielGame):
-            raise StarspielError(
-                f"OpenSpielEnv plays OpenSpiel's games, and {adapted.name} is not one; DiceGameEnv plays it."
-            )
+            raise not_ours("OpenSpielEnv plays OpenSpiel's games", adapted)
         if not adapted.pyspiel_game.get_type().provides_observation_tensor:
             raise UnsupportedGameError(
                 f"{adapted.name} has no observation tensor, which is what this environment shows."

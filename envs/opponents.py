@@ -12,6 +12,7 @@ from typing import Any
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.rules import Rules
 
 #: An agent spec, a callable from a state to the action it plays there, or an object with `step(state)`.
 Opponent = Any
@@ -33,12 +34,19 @@ class Seated:
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
     """`opponent` seated; a spec is made into a fresh bot with that seed, an object is told to `restart()`.
 
-    Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`.
+    Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`, and
+    for OpenSpiel's compiled bots where the rules are in Python.
     """
     if isinstance(opponent, str):
         opponent = _bot_factory()(opponent, game, player, seed)
     elif hasattr(opponent, "restart"):
         opponent.restart()
+    if isinstance(game, Rules) and type(opponent).__module__ == "pyspiel":
+        raise StarspielError(
+            f"OpenSpiel's own bots take states of OpenSpiel only, and {game.name} is rules in Python; "
+            "opponent must be an agent spec such as 'mcts', a callable state -> action, or an object with "
+            "step(state)."
+        )
     step = getattr(opponent, "step", opponent)
     if not callable(step):
         raise StarspielError(

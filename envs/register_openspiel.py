@@ -129,6 +129,10 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
 
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By name: the class is made when a game is registered, so pickle cannot find it.
+        return _load_again, (str(self),)
+
     def checked_outcomes(self, outcomes: Any) -> list[tuple[int, float]]:
         """The outcomes as they are; an error where OpenSpiel was told that there are fewer."""
         listed = [(int(outcome), float(p)) for outcome, p in outcomes]
@@ -298,7 +302,7 @@ def _loader(
 ) -> type[RegisteredGame]:
     """What OpenSpiel calls with a game's parameters, defaults filled in."""
 
-    outcomes: dict[str, int] = {}
+    outcomes: dict[tuple[tuple[str, Any], ...], int] = {}
 
     # A class and not a function: OpenSpiel's registry lets go of it after Python has ended, which only an
     # object in a reference cycle survives.
@@ -307,11 +311,20 @@ def _loader(
             told = {**defaults, **(parameters or {})}
             given = {key: value for key, value in told.items() if value != defaults[key]}
             game = make(**{key: value for key, value in told.items() if key in given or key not in nones})
-            if game.name not in outcomes:
-                outcomes[game.name] = getattr(game, "max_chance_outcomes", None) or _outcomes_met(game)
-            super().__init__(kind, game, given, outcomes[game.name])
+            key = tuple(sorted(given.items()))  # not the name, which need not show the parameters
+            if key not in outcomes:
+                outcomes[key] = getattr(game, "max_chance_outcomes", None) or _outcomes_met(game)
+            super().__init__(kind, game, given, outcomes[key])
 
     return Loaded
+
+
+def _load_again(name: str) -> pyspiel.Game:
+    if name.partition("(")[0] not in REGISTERED_HERE:
+        raise StarspielError(
+            f"the pickled game {name!r} is not registered in this process; call register_openspiel first"
+        )
+    return pyspiel.load_game(name)
 
 
 def _always(game: Game) -> Callable[..., Game]:

@@ -30,6 +30,9 @@ class RulesError(StarspielError):
         super().__init__(message)
         self.broken = broken
 
+    def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
+        return type(self), (self.broken, str(self))  # Worker processes hand it on.
+
 
 class Rules(ABC, Generic[PositionT]):
     """The rules of a game with explicit chances for one player, or two in a zero-sum game.

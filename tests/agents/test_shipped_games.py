@@ -9,16 +9,22 @@ FIELD = [
     "random",
     "greedy",
     "mcts(simulations=5)",
+    "star1(depth=1)",
     "star2(depth=2,nodes=200)",
     "star2ss(depth=1,width=2)",
 ]
-# Small boards of the same rules keep the slowest agents quick.
-SPECS = {"cant_stop": "cant_stop(shortest=1)", "royal_game_of_ur": "royal_game_of_ur(pieces=2)"}
+SLOW = ("cant_stop", "royal_game_of_ur")
 
 
-@pytest.mark.parametrize("name", [*GAMES, "FrozenLake-v1"])
-def test_a_tournament_ends_without_faults(name) -> None:
-    result = tournament(SPECS.get(name, name), FIELD, pairs=1)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in GAMES),
+        "FrozenLake-v1",
+    ],
+)
+def test_a_tournament_at_full_size_ends_without_faults(name) -> None:
+    result = tournament(name, FIELD, pairs=2)
     for row in result.to_dict()["agents"]:
         assert row["games"] > 0
         assert not row["forfeits"], row

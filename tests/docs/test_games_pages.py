@@ -1,17 +1,41 @@
 import doctest
+import re
 from pathlib import Path
 
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.envs.games import GAMES
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"
+#: `| game | positions | value |` in the pages' tables.
+SOLVED = [
+    (spec, int(positions.replace(",", "")), float(value))
+    for page in sorted(PAGES.glob("*.md"))
+    for spec, positions, value in re.findall(
+        r"^\| `(\w+\(.+\))` \| ([\d,]+) \| ([\d.]+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
+]
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.name)
 def test_the_pages_examples_do_what_they_show(page) -> None:
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "positions", "value"),
+    [
+        pytest.param(*row, marks=pytest.mark.slow if row[1] > 20_000 else ())
+        for row in SOLVED
+        if row[1] < 10**6
+    ],
+)
+def test_the_pages_exact_values_are_what_solving_finds(spec, positions, value) -> None:
+    solution = solve(spec)
+    assert solution.states == positions
+    assert solution.value == pytest.approx(value, abs=1e-12)
 
 
 def test_every_shipped_game_has_a_page_that_the_index_lists() -> None:

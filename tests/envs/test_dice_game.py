@@ -6,14 +6,17 @@ import warnings
 
 import gymnasium
 import numpy as np
+import pyspiel
 import pytest
 from gymnasium.utils.env_checker import check_env
+from support.trees import TreeGame, leaf
 
 from starspiel.envs.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.game_env import EpisodeOverError, IllegalActionError
 from starspiel.envs.games import make_game
 from starspiel.envs.games.pig import ROLL, STOP, Pig
+from starspiel.envs.openspiel_env import OpenSpielEnv
 from starspiel_gymnasium import ENVIRONMENTS
 
 DICE_GAMES = [env_id for env_id, (_, arguments) in ENVIRONMENTS.items() if "game" in arguments]
@@ -152,17 +155,63 @@ def test_stepping_at_the_wrong_time_is_one_clear_error() -> None:
     ("arguments", "message"),
     [
         ({"game": "star_pgi"}, "star_pgi"),
-        ({"game": "backgammon"}, "starspiel/OpenSpiel-v0"),
         ({"opponent": 3}, "opponent must be an agent spec"),
         ({"seat": 1}, "needs an opponent"),
-        ({"seat": 2, "opponent": first_legal}, "seat must be in 0..1"),
-        ({"max_steps": 0}, "max_steps must be at least 1"),
-        ({"render_mode": "human"}, "render_mode must be"),
+        *(
+            ({"seat": wrong, "opponent": first_legal}, "seat must be in 0..1")
+            for wrong in (2, True, 1.0, "x", [0])
+        ),
+        *(
+            ({"max_steps": wrong}, "max_steps must be a whole number")
+            for wrong in (0, -1, True, 1.5, "x", [1])
+        ),
+        *(
+            ({"illegal_reward": wrong}, "illegal_reward must be a finite number")
+            for wrong in ("x", True, float("nan"), -float("inf"), [0.0])
+        ),
+        *(({"render_mode": wrong}, "render_mode must be") for wrong in ("human", ["ansi"])),
+        *(({"game": wrong}, "expected a game") for wrong in (5, None, ["star_pig"])),
     ],
 )
-def test_wrong_arguments_are_one_clear_error(arguments, message) -> None:
+@pytest.mark.parametrize("kind", [DiceGameEnv, OpenSpielEnv])
+def test_wrong_arguments_are_one_clear_error(kind, arguments, message) -> None:
+    game = "star_pig" if kind is DiceGameEnv else "pig"
     with pytest.raises(StarspielError, match=message):
-        DiceGameEnv(**{"game": "star_pig", **arguments})
+        kind(**{"game": game, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("kind", "game", "message"),
+    [
+        (
+            DiceGameEnv,
+            "backgammon",
+            r"is not one; gymnasium\.make\(\"starspiel/OpenSpiel-v0\", game='backgammon'\)",
+        ),
+        (OpenSpielEnv, "star_pig(goal=9)", r"is not one; DiceGameEnv\('star_pig\(goal=9\)'\) plays it"),
+        *(
+            (kind, name, "is not one; it is a Gymnasium environment already")
+            for kind in (DiceGameEnv, OpenSpielEnv)
+            for name in ("FrozenLake-v1", "Blackjack-v1")
+        ),
+        (DiceGameEnv, TreeGame(leaf(0.0)), "is not one; write it as Rules"),
+    ],
+)
+def test_another_kind_of_game_is_told_where_it_is_played(kind, game, message) -> None:
+    with pytest.raises(StarspielError, match=message):
+        kind(game)
+
+
+def test_numpys_numbers_are_numbers() -> None:
+    env = DiceGameEnv(
+        "star_pig",
+        opponent=first_legal,
+        seat=np.int64(1),
+        max_steps=np.int32(1),
+        illegal_reward=np.float32(-2),
+    )
+    env.reset(seed=1)
+    assert env.step(99)[1:4] == (-2.0, False, True)
 
 
 def test_an_opponent_that_cheats_is_named() -> None:
@@ -301,3 +350,11 @@ def test_an_opponents_spec_that_does_not_parse_is_one_clear_error() -> None:
     for spec, message in [("star2(depth=", "star2"), ("star3", "star3"), ("star2(dept=2)", "dept")]:
         with pytest.raises(StarspielError, match=message):
             gymnasium.make("starspiel/Pig-v0", opponent=spec)
+
+
+def test_a_compiled_bot_of_openspiel_is_refused_in_words() -> None:
+    bot = pyspiel.make_uniform_random_bot(1, 1)
+    with pytest.raises(
+        StarspielError, match="OpenSpiel's own bots take states of OpenSpiel only, and star_pig"
+    ):
+        DiceGameEnv(Pig(goal=5), opponent=bot)

@@ -116,7 +116,6 @@ def test_search_finds_the_game_in_the_environment() -> None:
         ("backgamon", StarspielError, "Did you mean 'backgammon'"),
         ("kuhn_poker", UnsupportedGameError, "imperfect information"),
         ("morpion_solitaire", UnsupportedGameError, "crashes the process"),
-        ("star_pig", StarspielError, "DiceGameEnv plays it"),
     ],
 )
 def test_games_that_do_not_qualify_are_refused(game: str, error: type[Exception], message: str) -> None:

@@ -1,5 +1,7 @@
 """Games registered with OpenSpiel: found by name, sound by OpenSpiel's own test, played by its algorithms."""
 
+import copy
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.games import GAMES
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import game_of, load_game
+from starspiel.envs.openspiel import REGISTERED_HERE
 from starspiel.envs.register_openspiel import RegisteredGame, register_openspiel
 
 SPECS = (
@@ -94,13 +97,47 @@ def test_clones_and_serialised_states_go_on_by_themselves() -> None:
     state = game.new_initial_state()
     for action in (0, 4, 0, 2):
         state.apply_action(action)
-    for copy in (state.clone(), pickle.loads(pickle.dumps(state)), game.deserialize_state(state.serialize())):
-        assert str(copy) == str(state)
+    for twin in (state.clone(), pickle.loads(pickle.dumps(state)), game.deserialize_state(state.serialize())):
+        assert str(twin) == str(state)
         before = str(state)
-        copy.apply_action(1)
+        twin.apply_action(1)
         assert str(state) == before
-        assert copy.history() == [0, 4, 0, 2, 1]
-        assert copy.state.position.scores == (8, 0)
+        assert twin.history() == [0, 4, 0, 2, 1]
+        assert twin.state.position.scores == (8, 0)
+
+
+@pytest.mark.parametrize("spec", ["star_pig(goal=5,piglet=True)", "dice"])
+def test_games_and_states_are_copied_and_pickled(spec: str) -> None:
+    game: Any = pyspiel.load_game(spec)
+    state = game.new_initial_state()
+    state.apply_action(0)
+    for twin in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
+        assert str(twin) == str(game)
+        assert twin.starspiel_game.name == game.starspiel_game.name
+        assert str(play_randomly(twin, 1)) == str(play_randomly(game, 1))
+    twin_game, twin_state = pickle.loads(pickle.dumps((game, state)))
+    assert str(twin_game) == str(game)
+    for twin in (twin_state, copy.copy(state), copy.deepcopy(state)):
+        assert twin.history() == [0]
+        assert str(twin) == str(state)
+
+
+def test_a_pickled_game_is_loaded_in_another_process() -> None:
+    game = pyspiel.load_game("star_pig(goal=5)")
+    state = game.new_initial_state()
+    state.apply_action(0)
+    load = "import pickle, sys; print(*pickle.loads(sys.stdin.buffer.read()))"
+    told = subprocess.run(
+        [sys.executable, "-c", load], input=pickle.dumps((game, state)), capture_output=True
+    )
+    assert told.stdout.decode() == f"{game} {state}\n", told.stderr.decode()
+
+
+def test_a_pickled_game_that_nobody_has_registered_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    pickled = pickle.dumps(pyspiel.load_game("star_pig(goal=5)"))
+    monkeypatch.delitem(REGISTERED_HERE, "star_pig")
+    with pytest.raises(StarspielError, match=r"'star_pig\(goal=5\)' is not registered in this process"):
+        pickle.loads(pickled)
 
 
 def test_equal_text_means_an_equal_key() -> None:
@@ -115,9 +152,10 @@ def test_equal_text_means_an_equal_key() -> None:
 
 
 def test_openspiels_value_iteration_finds_piglets_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    # It imports a solver of matrix games, for simultaneous moves alone, which needs cvxpy.
-    solver = "open_spiel.python.algorithms.lp_solver"
-    monkeypatch.setitem(sys.modules, solver, types.ModuleType(solver))
+    if importlib.util.find_spec("cvxpy") is None:
+        # Needed by the solver of matrix games that is imported, for simultaneous moves alone.
+        solver = "open_spiel.python.algorithms.lp_solver"
+        monkeypatch.setitem(sys.modules, solver, types.ModuleType(solver))
     from open_spiel.python.algorithms.value_iteration import value_iteration
 
     for goal, chance in ((2, 4 / 7), (3, 6 / 11)):
@@ -251,6 +289,23 @@ def test_what_openspiel_cannot_say_is_refused() -> None:
         register_openspiel(load_game("FrozenLake-v1(discount=0.9)"), "discounted")
     with pytest.raises(UnsupportedGameError, match="does not list its chance outcomes"):
         register_openspiel(load_game("Blackjack-v1"), "blackjack_samples")
+
+
+class OneName(Pig):
+    """Its name does not tell its parameters."""
+
+    def __init__(self, sides: int = 2) -> None:
+        super().__init__(goal=5, sides=sides)
+        self.name = "one_name"
+        del self.max_chance_outcomes
+
+
+def test_games_of_one_name_have_their_own_numbers_of_outcomes() -> None:
+    register_openspiel(OneName, "one_name")
+    for sides in (2, 8, 6):
+        game = pyspiel.load_game(f"one_name(sides={sides})")
+        assert game.max_chance_outcomes() == sides
+        pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
 
 
 class Surprise(Pig):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.roster import agents, make_bot
+from starspiel.agents.roster import make_bot, registered_agents
 from starspiel.agents.search.driver import search
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.sampling import SAMPLING, drawn
@@ -255,6 +255,6 @@ def test_bots_draw_anew_at_every_move_and_repeat_from_their_seed() -> None:
 
 
 def test_width_is_a_parameter_of_sampling_agents_alone() -> None:
-    assert "width" in agents()["expss"].parameters
+    assert "width" in registered_agents()["expss"].parameters
     with pytest.raises(SpecError, match="star2 has no parameter 'width'"):
         make_bot("star2(width=3)", "pig")
