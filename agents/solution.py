@@ -46,6 +46,12 @@ class Solution:
     values: NDArray[np.float64]
     made_with: dict[str, str] = field(default_factory=dict)
 
+    @functools.cached_property
+    def digest(self) -> str:
+        """A hash of the game and all values."""
+        parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
+        return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
+
     def __call__(self, game: Game, state: Any) -> float:
         """Player 0's expected return from `state` on, what was collected before included.
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from starspiel.agents.solution import Solution, key_hash, versions
 from starspiel.envs.base import CHANCE, TERMINAL, Game
@@ -405,14 +405,14 @@ def _levels(graph: _Graph) -> list[tuple[NDArray[np.int64], bool]]:
     """
     count = len(graph.player)
     source = np.repeat(np.arange(count, dtype=np.int32), np.diff(graph.first))
-    edges = sparse.csr_matrix(
+    edges = scipy.sparse.csr_matrix(
         (np.ones(len(source), np.int8), graph.target, graph.first), shape=(count, count)
     )
-    components, label = sparse.csgraph.connected_components(edges, connection="strong")
+    components, label = scipy.sparse.csgraph.connected_components(edges, connection="strong")
     within = label[source] == label[graph.target]
     cyclic = np.zeros(components, bool)
     cyclic[label[source[within]]] = True
-    between = sparse.csr_matrix(
+    between = scipy.sparse.csr_matrix(
         (np.ones(int((~within).sum()), np.int8), (label[source[~within]], label[graph.target[~within]])),
         shape=(components, components),
     )
@@ -505,7 +505,7 @@ class _Chances:
         )
         if len(graph.ratio):
             weight = weight * graph.ratio[edges]
-        self._matrix = sparse.csr_matrix(
+        self._matrix = scipy.sparse.csr_matrix(
             (weight, scratch[graph.target[edges]], starts), shape=(len(nodes), width)
         )
 

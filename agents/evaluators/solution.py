@@ -27,8 +27,14 @@ class SolutionEvaluator:
         else:
             raise SpecError(f"expected a file written by `starspiel solve`, got {file!r}.")
         self._game = game
-        self.name = f"solution(file={file})" if isinstance(file, str) else "solution"
+        self._file = file
         self.range = game.utility_range
+
+    @property
+    def name(self) -> str:
+        """With the file, or a hash of the values in memory: stores tell luck apart by it."""
+        file = self._file
+        return f"solution(file={file})" if isinstance(file, str) else f"solution({file.digest})"
 
     def __call__(self, state: Any, /) -> float:
         return self._solution(self._game, state)

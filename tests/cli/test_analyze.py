@@ -7,7 +7,7 @@ import sys
 import pytest
 from open_spiel.python.algorithms import minimax
 
-from starspiel.agents.roster import agents
+from starspiel.agents.roster import registered_agents
 from starspiel.cli.app import main
 from starspiel.envs.load import load_game
 
@@ -55,7 +55,7 @@ def test_games_agents_and_doctor_answer_in_json_and_in_words(capsys):
     assert names["pig"]["utility_range"] == [-1.0, 1.0]
     assert "kuhn_poker" not in names
     code, out, _ = run(capsys, "agents", "--json")
-    assert [row["name"] for row in json.loads(out)["agents"]] == list(agents())
+    assert [row["name"] for row in json.loads(out)["agents"]] == list(registered_agents())
     code, out, _ = run(capsys, "doctor", "--json")
     assert (code, json.loads(out)["ok"]) == (0, True)
     for command in ("games", "agents", "doctor"):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+import gymnasium
 import pytest
 
 from starspiel.cli.app import main
@@ -95,6 +96,21 @@ def test_quitting_saves_and_resuming_goes_on_as_it_would_have(play, tmp_path) ->
     rest = play("--resume", "star_pig.play.json", lines="1\n2\n" * 50)[1]
     assert rest.rstrip().splitlines()[-3:] == everything.rstrip().splitlines()[-3:]
     assert "saved" not in rest
+
+
+def test_a_game_of_an_environment_in_a_module_is_taken_up_again(play, tmp_path) -> None:
+    (tmp_path / "lakes.py").write_text(
+        "import gymnasium\n"
+        "from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv\n"
+        "gymnasium.register('Pond-v0', FrozenLakeEnv)\n"
+    )
+    code, out, err = play("lakes:Pond-v0", lines="1\nq\n")
+    assert code == 0, err
+    assert "--resume Pond-v0.play.json" in out
+    gymnasium.registry.pop("Pond-v0")  # as in another process
+    sys.modules.pop("lakes")
+    code, out, err = play("--resume", "Pond-v0.play.json", lines="q\n")
+    assert code == 0, err
 
 
 def test_the_end_of_input_saves_too_and_never_over_another_game(play, tmp_path) -> None:

@@ -48,6 +48,8 @@ class Sitting:
         self, game: str, opponent: str, seat: int = 0, seed: int = 1, history: list[int] | None = None
     ) -> None:
         self.game: Game = load_game(game)
+        # To save: an environment's own name leaves out the module that registers it.
+        self._spec = game
         if not self.game.explicit_chance:
             raise UnsupportedGameError(
                 f"{self.game.name} does not list its chances, so its dice cannot be thrown here or replayed."
@@ -140,7 +142,7 @@ class Sitting:
 
         Raises `StarspielError` where it cannot be written.
         """
-        saved = Saved(self.game.name, self.opponent, self.seat, self.seed, self.history)
+        saved = Saved(self._spec, self.opponent, self.seat, self.seed, self.history)
         try:
             path.write_bytes(msgspec.json.encode(saved) + b"\n")
         except OSError as error:
