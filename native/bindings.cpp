@@ -145,6 +145,14 @@ class PythonEngine {
     return {result.finished, std::move(result.values)};
   }
 
+  double Evaluate(py::object state) {
+    const open_spiel::State& root = Borrow(state);
+    if (caller_) caller_->Start(state);
+    Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
+    py::gil_scoped_release release;
+    return engine_->Evaluate(root, budget);
+  }
+
   const Engine& engine() const { return *engine_; }
 
  private:
@@ -153,7 +161,7 @@ class PythonEngine {
 };
 
 Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
-                    bool merge, bool order, std::size_t table_bytes, bool timed) {
+                    bool merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper) {
   Options options;
   options.prune = prune;
   options.probes = probes;
@@ -162,7 +170,8 @@ Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, st
   options.merge = merge;
   options.order = order;
   options.table_bytes = table_bytes;
-  options.timed = timed;
+  options.probe_depth = probe_depth;
+  options.deeper = deeper;
   return options;
 }
 
@@ -248,7 +257,7 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
-           py::arg("timed") = false);
+           py::arg("probe_depth") = Options{}.probe_depth, py::arg("deeper") = Options{}.deeper);
 
   py::class_<starspiel::Rollouts, std::shared_ptr<starspiel::Rollouts>>(m, "Rollouts")
       .def(py::init([](int count) { return std::make_shared<starspiel::Rollouts>(starspiel::Rollouts{count, {}}); }),
@@ -274,6 +283,7 @@ PYBIND11_MODULE(_native, m) {
            py::arg("options"))
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
            py::arg("seconds"))
+      .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
       .def("counters", [](const PythonEngine& engine) { return starspiel::AsDict(engine.engine().counters()); })
       .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });
 }

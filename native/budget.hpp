@@ -1,6 +1,7 @@
 // One clock for a whole search: node and time limits, and a regular look for Ctrl-C.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,7 +21,8 @@ class Budget {
   Budget(std::optional<std::int64_t> nodes, std::optional<double> seconds, std::function<void()> poll)
       : max_nodes_(nodes.value_or(std::numeric_limits<std::int64_t>::max() - 1)),
         deadline_(Clock::time_point::max()),
-        next_poll_(Clock::now() + kPollInterval),
+        read_(Clock::now()),
+        next_poll_(read_ + kPollInterval),
         poll_(std::move(poll)) {
     if (seconds && *seconds <= kLongest) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     check_at_ = std::min<std::int64_t>(1, max_nodes_ + 1);
@@ -31,18 +33,25 @@ class Budget {
     if (nodes >= check_at_) Check(nodes);
   }
 
+  // To be called with the bytes that must be freed when the search is over: the time it takes is kept for it.
+  void Reserve(std::size_t bytes) { kept_ = std::chrono::nanoseconds(bytes / kBytesFreedInNanosecond); }
+
   // To be called after anything slow.
   void ReadClock() {
-    Clock::time_point now = Clock::now();
-    if (now >= deadline_) throw BudgetSpent{};
-    if (now >= next_poll_) {
-      next_poll_ = now + kPollInterval;
+    read_ = Clock::now();
+    if (read_ >= deadline_ - kept_) throw BudgetSpent{};
+    if (read_ >= next_poll_) {
+      next_poll_ = read_ + kPollInterval;
       poll_();
     }
   }
 
  private:
+  // Nodes between two looks at the clock: at most kStride, and as few as take about kPatience where nodes are slow.
   static constexpr std::int64_t kStride = 256;
+  static constexpr std::chrono::microseconds kPatience{200};
+  // A tenth of a millisecond for a megabyte: two to three times what it takes on an idle machine.
+  static constexpr std::size_t kBytesFreedInNanosecond = 10;
   // Seconds (three years). Longer limits do not fit the clock's counter, and are none.
   static constexpr double kLongest = 1e8;
   static constexpr std::chrono::milliseconds kPollInterval{25};
@@ -52,13 +61,18 @@ class Budget {
       --nodes;  // The node that is refused was not visited.
       throw BudgetSpent{};
     }
+    const Clock::time_point before = read_;
     ReadClock();
-    check_at_ = std::min(nodes + kStride, max_nodes_ + 1);
+    stride_ = read_ - before > kPatience ? std::max<std::int64_t>(1, stride_ / 4) : std::min(kStride, 2 * stride_);
+    check_at_ = std::min(nodes + stride_, max_nodes_ + 1);
   }
 
   std::int64_t max_nodes_;
   std::int64_t check_at_;
+  std::int64_t stride_ = 1;
   Clock::time_point deadline_;
+  Clock::duration kept_{};
+  Clock::time_point read_;  // when the clock was last read
   Clock::time_point next_poll_;
   std::function<void()> poll_;
 };

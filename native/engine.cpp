@@ -12,6 +12,7 @@
 #include "models/maedn.hpp"
 #include "models/pig.hpp"
 #include "models/state.hpp"
+#include "models/twenty_forty_eight.hpp"
 #include "models/yacht.hpp"
 
 namespace starspiel {
@@ -42,7 +43,8 @@ bool WithModel(const open_spiel::State& state, Visit visit) {
   };
   return attempt.template operator()<BackgammonModel>() || attempt.template operator()<BanqiModel>() ||
          attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
-         attempt.template operator()<PigModel>() || attempt.template operator()<YachtModel>();
+         attempt.template operator()<PigModel>() || attempt.template operator()<TwentyFortyEightModel>() ||
+         attempt.template operator()<YachtModel>();
 }
 
 // `reorder`: whether positions that differ by the order of yacht's dice alone may be taken for equal. Not where the

@@ -36,6 +36,8 @@ class Engine {
   virtual ~Engine() = default;
   // Search::Root. `state` is a decision node of the game the engine was made for.
   virtual RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) = 0;
+  // The evaluator's value of `state`, which is not terminal.
+  virtual double Evaluate(const open_spiel::State& state, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
   // Whether equal positions are recognised, so that table and merging work.
   virtual bool keyed() const = 0;
@@ -120,6 +122,12 @@ class ModelEngine : public Engine {
       result.finished = false;
     }
     return result;
+  }
+
+  double Evaluate(const open_spiel::State& state, Budget& budget) override {
+    leaf_->Start(state);
+    leaf_->Watch(budget);
+    return leaf_->Value(model_.Read(static_cast<const State&>(state)), {});
   }
 
   const Counters& counters() const override { return search_->counters(); }

@@ -37,6 +37,9 @@ inline constexpr double kTieTolerance = 1e-9;
 struct Options {
   bool prune = true;          // false: expectiminimax
   int probes = 1;             // moves of each successor to probe; 0 is Star1
+  // With ordering on, chance nodes nearer to the horizon are not probed: to list, value and order a successor's
+  // moves costs as much there as to search it. Measured by benchmarks/probing.py.
+  int probe_depth = 2;
   double lower = -kInfinity;  // bounds on every value in the tree
   double upper = kInfinity;
   double value_lower = -kInfinity;  // the evaluator's declared range
@@ -44,7 +47,7 @@ struct Options {
   bool merge = false;
   bool order = false;
   std::size_t table_bytes = 0;
-  bool timed = false;  // whether the search has a time limit, so that nothing may take long
+  bool deeper = false;  // whether an entry of a deeper search holds too
 };
 
 struct Counters {
@@ -86,7 +89,7 @@ class Search {
     if constexpr (Model::kKeyed) {
       merge_ = options.merge;
       order_ = options.order && options.prune;
-      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes, options.timed);
+      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes, options.deeper);
     }
   }
 
@@ -110,6 +113,7 @@ class Search {
     std::vector<Order> turns(count);
     for (std::size_t i = 0; i < count; ++i) {
       children[i] = model_.Child(root, actions_[i]);
+      budget_->ReadClock();
       turns[i] = {static_cast<int>(i), 0.0};
     }
     if (order_ && depth >= 2 && leaf_.cheap()) {
@@ -209,6 +213,7 @@ class Search {
     const double lower = value <= alpha + kCutTolerance ? -kInfinity : value;
     const double upper = value >= beta - kCutTolerance ? kInfinity : value;
     table_->Store(position, depth, lower, upper, best, counters_.horizon != horizon);
+    budget_->Reserve(table_->touched());
     return value;
   }
 
@@ -432,7 +437,7 @@ class Search {
     }
 
     // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    const bool probing = options_.probes > 0 && (!order_ || depth >= kProbeDepth);
+    const bool probing = options_.probes > 0 && (!order_ || depth >= options_.probe_depth);
     counters_.unprobed += options_.probes > 0 && !probing;
     if (probing) {
       for (int i = 0; i < count; ++i) {
@@ -554,10 +559,6 @@ class Search {
     path_.pop_back();
     return value;
   }
-
-  // With ordering on, chance nodes whose successors are the last decisions are not probed: to list, value and
-  // order a successor's moves costs as much there as to search it. Measured: see docs/native.md.
-  static constexpr int kProbeDepth = 2;
 
   const Model& model_;
   Leaf<Position>& leaf_;

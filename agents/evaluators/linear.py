@@ -2,9 +2,14 @@
 
 import math
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
-from starspiel.envs.errors import StarspielError
+import numpy as np
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.openspiel import OpenSpielGame
 
 
 class LinearEvaluator:
@@ -52,3 +57,44 @@ class LinearEvaluator:
         for weight, entry in zip(self.weights, observation, strict=True):
             value += weight * entry
         return min(max(value, self.range[0]), self.range[1])
+
+
+def linear_from_file(
+    game: Game, file: str, bias: float = 0.0, low: float | None = None, high: float | None = None
+) -> LinearEvaluator:
+    """The evaluator of a spec: `linear(file=weights.npy,bias=0.1)`.
+
+    Args:
+        game: what it values.
+        file: the weights, written by `numpy.save`.
+        bias: as in LinearEvaluator.
+        low, high: its range; the game's utility range where they are not given.
+
+    Raises StarspielError where the file holds no row of numbers, or not as many as an observation of the
+    game, or where the range is not known.
+    """
+    if not isinstance(file, str):
+        raise SpecError(f"linear: file must name a file that numpy.save wrote, got {file!r}.")
+    for name, value in (("bias", bias), ("low", low), ("high", high)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+            raise SpecError(f"linear: {name} must be a number, got {value!r}.")
+    try:
+        weights = np.load(file, allow_pickle=False)
+    except OSError as error:
+        raise SpecError(f"cannot read the weights {file}: {error.strerror or error}.") from None
+    except (EOFError, MemoryError, ValueError):
+        raise SpecError(f"expected weights written by numpy.save in {file}.") from None
+    if not isinstance(weights, np.ndarray) or weights.ndim != 1 or weights.dtype.kind not in "fiu":
+        raise SpecError(
+            f"expected a one-dimensional array of numbers in {file}, one for each observation entry."
+        )
+    observed = game.pyspiel_game if isinstance(game, OpenSpielGame) else None
+    if observed is None or not observed.get_type().provides_observation_tensor:
+        raise SpecError(f"{game.name} has no observation tensor for linear.")
+    known = game.utility_range or (None, None)
+    low, high = known[0] if low is None else low, known[1] if high is None else high
+    if low is None or high is None:
+        raise SpecError(f"the values of {game.name} have no known range: give linear(...) low and high.")
+    made = LinearEvaluator(weights, bias, (low, high), f"linear(file={file})")
+    made.check(observed.observation_tensor_size())
+    return made

@@ -10,12 +10,14 @@ from starspiel.agents.evaluators.cant_stop import CantStopHeuristic
 from starspiel.agents.evaluators.dice import DiceHeuristic
 from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.knucklebones import KnucklebonesHeuristic
+from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.royal_game_of_ur import RoyalGameOfUrHeuristic
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.star_pig import StarPigHeuristic
+from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.spec import Spec, call_with_params, parse_spec
@@ -24,6 +26,7 @@ from starspiel.envs.errors import SpecError, did_you_mean
 
 #: Heuristics by the short name of their game; each is built from the Game.
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
+    "2048": TwentyFortyEightHeuristic,
     "backgammon": BackgammonHeuristic,
     "banqi": BanqiHeuristic,
     "cant_stop": CantStopHeuristic,
@@ -79,6 +82,7 @@ def _rollout(game: Game, n: int = 1, *, seed: int | None = None) -> Evaluator:
 _FACTORIES: dict[str, Callable[..., Evaluator]] = {
     "auto": _auto,
     "heuristic": _heuristic,
+    "linear": linear_from_file,
     "rollout": _rollout,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
@@ -102,7 +106,8 @@ def evaluator_names() -> list[str]:
 
 
 def make_evaluator(spec: str | Spec, game: Game, seed: int | None = None) -> Evaluator:
-    """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto` or a registered one.
+    """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
+    `solution(file=pig.npz)` or a registered one.
 
     Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
     """

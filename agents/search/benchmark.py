@@ -44,7 +44,7 @@ PLAIN = "native expectiminimax"
 
 _TABLE = {"table_bytes": 64 << 20}
 #: Native searches by name: whether over plain bytes, and the options that are not off.
-_NATIVE: dict[str, tuple[bool, dict[str, Any]]] = {
+NATIVE: dict[str, tuple[bool, dict[str, Any]]] = {
     STATES: (False, {"prune": False}),
     PLAIN: (True, {"prune": False}),
     "native star1": (True, {"probes": 0}),
@@ -171,11 +171,11 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
         raise StarspielError(f"the benchmark needs the native core: {native_status().reason}")
     game = load_game(cell.game)
     evaluator = make_evaluator("heuristic", game)
-    state = _position(cell)
+    state = position_of(cell)
     report = Report(cell)
 
     def add(name: str, depth: int, run: Run) -> tuple[str, Report]:
-        report.rows.append(_fastest(name, depth, run, repeat))
+        report.rows.append(fastest(name, depth, run, repeat))
         return name, report
 
     def add_openspiels(name: str, depth: int) -> tuple[str, Report]:
@@ -183,23 +183,24 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
         return name, report
 
     yield add_openspiels(BASELINE, cell.depth)
-    for name, (plain, changes) in _NATIVE.items():
-        run = partial(_native, core, state, cell.depth, plain, changes, evaluator, patience)
+    for name, (plain, changes) in NATIVE.items():
+        run = partial(run_native, core, state, cell.depth, plain, changes, evaluator, patience)
         yield add(name, cell.depth, run)
         if name == STATES:
             searched = report.row(name)
             if searched.value is not None:
-                walk = _fastest("walk", cell.depth, partial(_walk, core, state, cell.depth), repeat)
+                walk = fastest("walk", cell.depth, partial(_walk, core, state, cell.depth), repeat)
                 report.state_calls = walk.seconds / searched.seconds
     depth = cell.python_depth
     yield add_openspiels(PYTHON_BASELINE, depth)
     for algorithm in ("expectiminimax", "star1", "star2"):
         run = partial(_python, state, depth, algorithm, evaluator, game, patience)
         yield add(f"python {algorithm}", depth, run)
-    yield add(FULL, depth, partial(_native, core, state, depth, *_NATIVE[FULL], evaluator, patience))
+    yield add(FULL, depth, partial(run_native, core, state, depth, *NATIVE[FULL], evaluator, patience))
 
 
-def _fastest(name: str, depth: int, run: Run, repeat: int) -> Row:
+def fastest(name: str, depth: int, run: Run, repeat: int) -> Row:
+    """The quickest of `repeat` runs; one that takes over a second runs once."""
     best = math.inf
     for _ in range(repeat):
         started = time.process_time()
@@ -211,7 +212,8 @@ def _fastest(name: str, depth: int, run: Run, repeat: int) -> Row:
     return Row(name, depth, best, nodes, value)
 
 
-def _position(cell: Cell) -> Any:
+def position_of(cell: Cell) -> Any:
+    """The state to search."""
     state = load_game(cell.game).new_initial_state()
     for action in cell.history:
         state = state.child(action)
@@ -222,7 +224,7 @@ def _openspiels(name: str, cell: Cell, depth: int, repeat: int, patience: float)
     """A search of OpenSpiel, which has no time limit, in a process that ends when its time is over."""
     spawn = multiprocessing.get_context("spawn")
     with pebble.ProcessPool(max_workers=1, context=spawn) as pool:
-        pool.schedule(_position, args=[cell]).result()  # Imports and loads what the search needs.
+        pool.schedule(position_of, args=[cell]).result()  # Imports and loads what the search needs.
         try:
             row: Row = pool.schedule(
                 _measure_openspiels, args=[name, cell, depth, repeat], timeout=patience
@@ -233,13 +235,13 @@ def _openspiels(name: str, cell: Cell, depth: int, repeat: int, patience: float)
 
 
 def _measure_openspiels(name: str, cell: Cell, depth: int, repeat: int) -> Row:
-    state = _position(cell)
+    state = position_of(cell)
     run: Run = partial(_openspiel_python, state, depth, make_evaluator("heuristic", load_game(cell.game)))
     if name == BASELINE:
         core = native_status().module
         assert core is not None
         run = partial(_openspiel_native, core, state, depth)
-    return _fastest(name, depth, run, repeat)
+    return fastest(name, depth, run, repeat)
 
 
 def _best(state: Any, values: list[float]) -> float:
@@ -258,7 +260,7 @@ def _walk(core: Any, state: Any, depth: int) -> tuple[None, float]:
     return None, core.walk(state, depth, True)
 
 
-def _native(
+def run_native(
     core: Any,
     state: Any,
     depth: int,
@@ -267,6 +269,7 @@ def _native(
     evaluator: Evaluator,
     patience: float,
 ) -> tuple[int | None, float | None]:
+    """A native search with the game's heuristic; `changes` are those of its options that are not off."""
     options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False, "table_bytes": 0}
     options |= {"bounds": (-1.0, 1.0), "value_range": evaluator.range} | changes
     engine = core.Engine(state, plain, "heuristic", core.Options(**options))

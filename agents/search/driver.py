@@ -11,7 +11,7 @@ from starspiel.agents.search.engine import Engine, PythonEngine
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
-from starspiel.agents.search.run import BudgetSpentError, Run
+from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
 from starspiel.agents.search.table import interval_table, tabled, value_table
 from starspiel.envs.base import CHANCE, TERMINAL, Game
@@ -36,6 +36,7 @@ def search(
     table_mb: int | None = 64,
     merge: bool = True,
     order: bool = True,
+    deeper: bool = False,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return.
 
@@ -59,6 +60,8 @@ def search(
             one, and the Python engine for games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once.
         order: whether the native engine tries promising moves first.
+        deeper: whether the native engine takes what its table knows from a deeper search of a position for a
+            search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
 
     The table, merging and ordering need an evaluator that values equal positions alike. Functions are not
     taken to do so unless FunctionEvaluator(function, by_position=True) says it; the result's notes tell.
@@ -75,7 +78,7 @@ def search(
         raise StarspielError(f"expected limits such as Limits(depth=3), got {limits!r}.")
     state = searchable(state)
     _check_root(state, game)
-    check_options(algorithm, probes, width, engine, table_mb, merge, order)
+    check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
     sampling = SAMPLING.get(algorithm)
     if not game.explicit_chance and sampling is None:
         raise UnsupportedGameError(
@@ -93,7 +96,17 @@ def search(
     searcher: Engine | None = None
     if engine != "python":
         searcher = native_engine(
-            root, game, base, probes, limits, chosen, table_mb, merge, order, required=engine == "native"
+            root,
+            game,
+            base,
+            probes,
+            limits,
+            chosen,
+            table_mb,
+            merge,
+            order,
+            deeper=deeper,
+            required=engine == "native",
         )
     if searcher is None:
         make_table = value_table if base == "expectiminimax" else interval_table
@@ -102,7 +115,10 @@ def search(
         if not sampling and not by_position(chosen) and tabled(root, game, table_mb):
             notes = (not_by_position(chosen, "the table is"),)
         searcher = PythonEngine(chosen, game, limits, base, probes, table, notes)
-    result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
+    try:
+        result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
+    finally:
+        searcher.finish()
     if sampling is not None:
         result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
     if (collected, scale) == (0.0, 1.0):
@@ -115,7 +131,7 @@ def search(
 
 
 def check_options(
-    algorithm: str, probes: int, width: int, engine: str, table_mb: int | None, merge: bool, order: bool
+    algorithm: str, probes: int, width: int, engine: str, table_mb: int | None, **switches: bool
 ) -> None:
     """Raises SpecError where an option of `search` is none it takes."""
     if algorithm not in ALGORITHMS:
@@ -125,7 +141,7 @@ def check_options(
             raise SpecError(f"{name} must be a whole number of at least {least}, got {value!r}.")
     if engine not in ENGINES:
         raise SpecError(f"unknown engine {engine!r}.{did_you_mean(str(engine), ENGINES)}")
-    for name, switch in (("merge", merge), ("order", order)):
+    for name, switch in switches.items():
         if not isinstance(switch, bool):
             raise SpecError(f"{name} must be true or false, got {switch!r}.")
     table_bytes(table_mb)
@@ -211,7 +227,7 @@ def _deepen(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
         )
     return SearchResult(
-        value=done.value if done.values else Run(evaluator, game, Limits(depth=1)).leaf(state),
+        value=done.value if done.values else engine.evaluate(state),
         best_action=best[0],
         best_actions=best,
         action_values=done.values,
@@ -240,6 +256,7 @@ def _principal_variation(
     action = root.best_actions[0]
     line = [(root.player, action)]
     state = state.child(action)
+    side: Engine | None = None
     try:
         side = engine.aside(_remaining(limits, engine))
         while True:
@@ -259,6 +276,9 @@ def _principal_variation(
             state = state.child(action)
     except BudgetSpentError:
         pass
+    finally:
+        if side is not None:
+            side.finish()
     while line[-1][0] == CHANCE:
         line.pop()
     return tuple(line)

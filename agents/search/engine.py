@@ -49,6 +49,12 @@ class Engine(Protocol):
     def aside(self, limits: Limits) -> "Engine":
         """An engine for the same game with limits and counters of its own."""
 
+    def evaluate(self, state: Any) -> float:
+        """The evaluator's value of a state that is not terminal."""
+
+    def finish(self) -> None:
+        """To be called when the last iteration is over, however it ended."""
+
     def elapsed(self) -> float:
         """Wall-clock seconds since the search began."""
 
@@ -109,6 +115,13 @@ class PythonEngine:
     def aside(self, limits: Limits) -> "PythonEngine":
         evaluator, game, algorithm, probes, table = self._arguments
         return PythonEngine(evaluator, game, limits, algorithm, probes, table)
+
+    def evaluate(self, state: Any) -> float:
+        evaluator, game, *_ = self._arguments
+        return Run(evaluator, game, Limits(depth=1)).leaf(state)
+
+    def finish(self) -> None:
+        self._run.collector.end()
 
     def elapsed(self) -> float:
         return self._run.elapsed()

@@ -3,11 +3,13 @@
 import contextlib
 import ctypes
 import functools
+import importlib.util
 import math
 import os
 import random
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from numbers import Integral
@@ -24,8 +26,10 @@ from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.maedn import MaednHeuristic
 from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import Statistics
 from starspiel.agents.search.run import BudgetSpentError, Run
@@ -72,16 +76,16 @@ def native_status() -> NativeStatus:
 @functools.cache
 def _load() -> NativeStatus:
     installed = metadata.version("open_spiel")
-    try:
-        # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
-        ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
-        from starspiel import _native
-    except ModuleNotFoundError:
+    if importlib.util.find_spec("starspiel._native") is None:
         return NativeStatus(
             None,
             "starspiel was installed without it: no C++ compiler worked when it was built, "
             "or the build was told to leave it out.",
         )
+    try:
+        # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
+        ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
+        from starspiel import _native
     except ImportError as error:
         return NativeStatus(None, f"it does not load here ({error}); reinstall starspiel to build it again.")
     except OSError as error:
@@ -106,6 +110,7 @@ def native_engine(
     merge: bool,
     order: bool,
     *,
+    deeper: bool = False,
     required: bool = False,
 ) -> "NativeEngine | None":
     """The native engine for a search from `root`; None where it does not apply.
@@ -125,7 +130,9 @@ def native_engine(
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
-    return NativeEngine(status.module, root, game, algorithm, probes, limits, evaluator, room, merge, order)
+    return NativeEngine(
+        status.module, root, game, algorithm, probes, limits, evaluator, room, merge, order, deeper
+    )
 
 
 def table_bytes(table_mb: int | None) -> int:
@@ -172,12 +179,13 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     EinsteinHeuristic: "heuristic",
     MaednHeuristic: "heuristic",
     PigHeuristic: "heuristic",
+    TwentyFortyEightHeuristic: "heuristic",
     YachtHeuristic: "heuristic",
 }
 
 
-#: Seconds of a time limit that are kept for freeing the table and making the result.
-_TIDYING_UP = 0.004
+#: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
+_TIDYING_UP = 0.002
 
 
 class NativeEngine:
@@ -201,9 +209,11 @@ class NativeEngine:
         table_bytes: int,
         merge: bool,
         order: bool,
+        deeper: bool,
     ) -> None:
         self._limits = limits
         self._started = time.perf_counter()
+        self._collector = CollectorPause()
         self._counts: Counter[str] = Counter()
         self._evaluator_name = evaluator.name
         run = Run(evaluator, game, Limits(depth=1))  # Its bounds, and its checks of a value.
@@ -222,6 +232,7 @@ class NativeEngine:
         elif call is None:
             call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
+        self._python_free = call is not run.leaf
         repeatable = by_position(evaluator)
         low, high = value_range(evaluator, game) or (-math.inf, math.inf)
         options = core.Options(
@@ -232,7 +243,7 @@ class NativeEngine:
             merge=merge and repeatable,
             order=order and repeatable,
             table_bytes=table_bytes if repeatable else 0,
-            timed=limits.seconds is not None,
+            deeper=deeper,
         )
         try:
             self._engine = core.Engine(state, True, call, options)
@@ -255,6 +266,8 @@ class NativeEngine:
             notes.append(
                 f"the native engine has no key for {game.name}, so merging, ordering and the table are off."
             )
+        if deeper and table_bytes and repeatable and self._engine.keyed:
+            notes.append("entries of deeper searches were used: values are of this depth or more.")
         self.notes = tuple(notes)
 
     @property
@@ -271,11 +284,31 @@ class NativeEngine:
             nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
         if seconds is not None:
             seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
+            if self._python_free or seconds <= PAUSE:
+                self._collector.begin()
         before = self._engine.counters()
+        try:
+            with self._evaluating():
+                finished, found = self._engine.root(state, depth, share, nodes, seconds)
+        finally:
+            for name, count in self._engine.counters().items():
+                self._counts[name] += count - before[name]
+        values.update(found)
+        if not finished:
+            raise BudgetSpentError
+
+    def evaluate(self, state: Any) -> float:
+        with self._evaluating():
+            value: float = self._engine.evaluate(state)
+        return value
+
+    @contextlib.contextmanager
+    def _evaluating(self) -> Iterator[None]:
+        """Lends the core the evaluator's random numbers, and names the evaluator where it fails."""
         if self._random is not None:
             self._rollouts.random_state = self._random.getstate()[1]
         try:
-            finished, found = self._engine.root(state, depth, share, nodes, seconds)
+            yield
         except ValueError as error:
             if isinstance(error, StarspielError):
                 raise
@@ -283,11 +316,6 @@ class NativeEngine:
         finally:
             if self._random is not None:
                 self._random.setstate((_RANDOM_VERSION, tuple(self._rollouts.random_state), None))
-            for name, count in self._engine.counters().items():
-                self._counts[name] += count - before[name]
-        values.update(found)
-        if not finished:
-            raise BudgetSpentError
 
     def aside(self, limits: Limits) -> "NativeEngine":
         """Shares the table, not the counters."""
@@ -295,8 +323,12 @@ class NativeEngine:
         twin.__dict__.update(self.__dict__)
         twin._limits = limits
         twin._started = time.perf_counter()
+        twin._collector = CollectorPause()
         twin._counts = Counter()
         return twin
+
+    def finish(self) -> None:
+        self._collector.end()
 
     def elapsed(self) -> float:
         return time.perf_counter() - self._started

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
+from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
@@ -35,6 +36,7 @@ class Run:
         lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are known.
         bounded: whether Star pruning can be used.
         intervals: the table of Star searches, or None.
+        collector: begins its pause near the deadline; whoever made the run ends it.
     """
 
     __slots__ = (
@@ -44,6 +46,7 @@ class Run:
         "bounded",
         "chance_cutoffs",
         "check_at",
+        "collector",
         "decision_cutoffs",
         "interior",
         "intervals",
@@ -75,6 +78,7 @@ class Run:
         self.intervals: IntervalTable | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
+        self.collector = CollectorPause()
         self._max_nodes = math.inf if limits.nodes is None else limits.nodes
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
@@ -96,6 +100,8 @@ class Run:
             now = time.perf_counter()
             if now >= self._deadline:
                 raise BudgetSpentError
+            if now >= self._deadline - PAUSE:
+                self.collector.begin()
             pace = self.nodes / max(now - self._started, 1e-9)
             left = min(_CLOCK_INTERVAL, self._deadline - now)
             stride = max(1, int(pace * left))

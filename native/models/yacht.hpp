@@ -53,12 +53,13 @@ class YachtModel {
     const auto& game = Game(state);
     std::int64_t rolls = 1;
     for (int i = 0; i < game.NumDice() && rolls <= kMaxRolls; ++i) rolls *= game.DiceSides();
-    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20 && rolls <= kMaxRolls;
+    return state.NumPlayers() <= 2 && game.NumDice() <= kMaxDice && game.DiceSides() <= 20 && rolls <= kMaxRolls &&
+           game.RollsPerTurn() <= std::numeric_limits<std::uint8_t>::max();
   }
 
   Position Read(const State& state) const {
     Position p{};
-    for (int i = 0; i < dice_; ++i) p.dice[i] = static_cast<std::uint8_t>(state.dice()[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < std::min(dice_, kMaxDice); ++i) p.dice[i] = static_cast<std::uint8_t>(state.dice()[static_cast<std::size_t>(i)]);
     for (int player = 0; player < players_; ++player) {
       p.totals[player] = static_cast<std::int16_t>(state.total_score(player));
       for (int category = 0; category < kCategories; ++category) {

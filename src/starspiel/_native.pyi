@@ -22,7 +22,8 @@ class Options:
         merge: bool,
         order: bool,
         table_bytes: int,
-        timed: bool = False,
+        probe_depth: int = 2,
+        deeper: bool = False,
     ) -> None: ...
 
 class Rollouts:
@@ -64,6 +65,9 @@ class Engine:
 
         With `share` root actions prune each other. `nodes` and `seconds` are what is left to spend.
         """
+
+    def evaluate(self, state: Any) -> float:
+        """The evaluator's value of a state that is not terminal."""
 
     def counters(self) -> dict[str, int]:
         """The work so far, over all calls."""

@@ -14,6 +14,9 @@ GAMES = {
     "yacht(players=1)": 1,
     "yacht(players=2,dice_sides=4,num_dice=3,rolls_per_turn=2)": 2,
     "yacht(sort_dice=true,num_dice=3)": 2,
+    "2048": 1,
+    "2048(max_tile=16)": 20,
+    "2048(max_tile=64)": 10,
     "banqi": 10,
     "banqi(max_no_progress=6)": 10,
     "backgammon": 6,
@@ -39,6 +42,6 @@ def test_model_is_openspiel(core, walk, game):
 
 def test_games_without_a_model_are_named(core, walk):
     with pytest.raises(ValueError, match="no native model"):
-        core.model_mismatch(next(walk("2048", 1)))
+        core.model_mismatch(next(walk("catch", 1)))
     with pytest.raises(ValueError, match="no native model"):
         core.model_mismatch(next(walk("pig(players=3)", 1)))

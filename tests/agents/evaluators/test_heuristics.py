@@ -8,6 +8,7 @@ import pyspiel
 import pytest
 from support.positions import random_game
 
+from starspiel import make_bot
 from starspiel.agents.evaluators import make_evaluator, register_heuristic
 from starspiel.agents.evaluators.roster import _HEURISTICS, has_heuristic
 from starspiel.agents.evaluators.yacht import CATEGORIES, PAR, score
@@ -65,6 +66,41 @@ def test_pig_counts_the_turn_total_for_the_player_who_holds_it():
     piglet = "pig(winscore=20,piglet=True,diceoutcomes=2)"
     state = pyspiel.load_game(piglet).new_initial_state().child(0).child(1).child(0)
     assert make_evaluator("heuristic", load_game(piglet))(state) == pytest.approx(1 / 2 * 2 / 20)
+
+
+def test_2048_takes_the_best_way_to_walk_the_board():
+    """Against a walk written otherwise: all eight images of the board along one path."""
+    game = load_game("2048(max_tile=64)")
+    evaluator = make_evaluator("heuristic", game)
+    rng = random.Random(3)
+    for state in random_game(game.pyspiel_game, rng)[:-1]:
+        board = [[float(tile) for tile in row.split()] for row in str(state).strip().split("\n")]
+        images = []
+        for _ in range(4):
+            board = [list(row) for row in zip(*board[::-1], strict=True)]
+            images += [board, [row[::-1] for row in board]]
+        walks = [rows[0] + rows[1][::-1] + rows[2] + rows[3][::-1] for rows in images]
+        best = max(sum(tile / 1.5**step for step, tile in enumerate(walk)) for walk in walks)
+        assert evaluator(state) == pytest.approx(state.returns()[0] + 2 * best)
+
+
+def test_2048_heuristic_collects_much_more_than_none():
+    game = load_game("2048")
+    scores = {}
+    for evaluator in ("heuristic", "zero"):
+        bot = make_bot(f"expectiminimax(depth=2,evaluator={evaluator})", game)
+        rng = random.Random(1)
+        scores[evaluator] = []
+        for _ in range(5):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(rng.choices(outcomes, chances)[0])
+                else:
+                    state.apply_action(bot.step(state))
+            scores[evaluator].append(state.returns()[0])
+    assert sum(scores["heuristic"]) > 1.3 * sum(scores["zero"])
 
 
 def test_einstein_is_antisymmetric_and_counts_steps():
@@ -264,7 +300,7 @@ def test_banqi_counts_the_pieces_in_sight():
 def test_games_without_a_heuristic_say_so():
     assert not has_heuristic(load_game("tic_tac_toe"))
     assert not has_heuristic(load_game("yacht(players=2,num_dice=3)"))
-    with pytest.raises(SpecError, match=r"no heuristic for tic_tac_toe; there is one for backgammon"):
+    with pytest.raises(SpecError, match=r"no heuristic for tic_tac_toe; there is one for 2048, backgammon"):
         make_evaluator("heuristic", load_game("tic_tac_toe"))
     assert make_evaluator("auto", load_game("tic_tac_toe")).name == "zero"
     assert make_evaluator("auto", load_game("pig")).name == "heuristic(pig)"
