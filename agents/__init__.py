@@ -3,7 +3,7 @@
 from starspiel.agents.baselines import MCTSBot, RandomBot
 from starspiel.agents.bots import Bot, SearchBot
 from starspiel.agents.env_agent import EnvAgent
-from starspiel.agents.roster import Agent, agents, make_bot, register_bot
+from starspiel.agents.roster import Agent, make_bot, register_bot, registered_agents
 from starspiel.agents.spec import Spec, parse_spec
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "RandomBot",
     "SearchBot",
     "Spec",
-    "agents",
     "make_bot",
     "parse_spec",
     "register_bot",
+    "registered_agents",
 ]

@@ -76,7 +76,7 @@ class SearchBot(Bot):
 
     Args:
         game: what it plays.
-        algorithm, limits, probes, width, engine, table_mb, merge, order: as for `search`.
+        algorithm, limits, probes, width, engine, table_mb, merge, order, deeper: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
         player: the seat; search answers for whoever is to move, so it is only kept.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
@@ -106,9 +106,10 @@ class SearchBot(Bot):
         table_mb: int | None = 64,
         merge: bool = True,
         order: bool = True,
+        deeper: bool = False,
     ) -> None:
         super().__init__()
-        check_options(algorithm, probes, width, engine, table_mb, merge, order)
+        check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
         if ties not in ("first", "random"):
             raise SpecError(f"ties must be first or random, got {ties!r}.")
         self.player = player
@@ -120,7 +121,8 @@ class SearchBot(Bot):
         self._ties = ties
         self._probes = probes
         self._width = width
-        self._engine, self._table_mb, self._merge, self._order = engine, table_mb, merge, order
+        self._engine, self._table_mb = engine, table_mb
+        self._merge, self._order, self._deeper = merge, order, deeper
         self.restart()
 
     def __repr__(self) -> str:
@@ -133,12 +135,22 @@ class SearchBot(Bot):
         self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
-    def search(self, state: Any, *, explain: bool = False, exact_action_values: bool = False) -> SearchResult:
-        """The search the bot makes at `state`, for those who want more of it than the move."""
+    def search(
+        self,
+        state: Any,
+        *,
+        limits: Limits | None = None,
+        explain: bool = False,
+        exact_action_values: bool = False,
+    ) -> SearchResult:
+        """The search the bot makes at `state`, for those who want more of it than the move.
+
+        `limits` are instead of the bot's own.
+        """
         return search(
             state,
             self._algorithm,
-            self._limits,
+            limits or self._limits,
             self._evaluator,
             self._draw_seed,
             probes=self._probes,
@@ -149,6 +161,7 @@ class SearchBot(Bot):
             table_mb=self._table_mb,
             merge=self._merge,
             order=self._order,
+            deeper=self._deeper,
         )
 
     def step(self, state: Any) -> int:

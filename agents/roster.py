@@ -2,8 +2,6 @@
 
 import importlib
 import inspect
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +15,7 @@ from starspiel.agents.spec import Spec, call_with_params, parameters_of, parse_s
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.openspiel import OpenSpielGame
 
 #: The depth of a search agent whose spec names no limit.
@@ -62,6 +61,7 @@ def search_agent(
     table_mb: int | str | None = 64,
     merge: bool = True,
     order: bool = True,
+    deeper: bool = False,
 ) -> SearchBot:
     """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
 
@@ -84,6 +84,7 @@ def search_agent(
         table_mb=None if table_mb == "none" else table_mb,  # type: ignore[arg-type]  # checked there
         merge=merge,
         order=order,
+        deeper=deeper,
     )
 
 
@@ -144,7 +145,7 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
     _AGENTS[name] = Agent(factory, about, takes_pyspiel_game=True)
 
 
-def agents() -> dict[str, Agent]:
+def registered_agents() -> dict[str, Agent]:
     """The roster: every registered agent by name."""
     return dict(_AGENTS)
 
@@ -153,7 +154,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     """The bot of a spec, for one seat of one game.
 
     Args:
-        spec: `star2(depth=3,evaluator=rollout(n=20))`, any name of `agents()`, or
+        spec: `star2(depth=3,evaluator=rollout(n=20))`, any name of `registered_agents()`, or
             `package.module:factory(param=…)` for a factory as in `register_bot`.
         game: a game string, a `pyspiel.Game` or a Game.
         player: the seat, from 0.
@@ -184,13 +185,12 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
-    """`make_bot` for many games: parses and checks once, and returns a function (player, seed) -> fresh bot.
+    """`make_bot` for many games: looks up once, and returns a function (player, seed) -> fresh bot.
 
-    Raises what `make_bot` raises; the function itself raises whatever the agent's factory does.
+    Raises SpecError where the spec does not parse or names no agent. No bot is made, so no parameter checked:
+    the function raises whatever the agent's factory does.
     """
     game = load_game(game)
-    for player in range(game.num_players):
-        make_bot(spec, game, player, 1)
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
     agent = find_agent(parsed.name)
     handed = game.pyspiel_game if agent.takes_pyspiel_game and isinstance(game, OpenSpielGame) else game
@@ -227,8 +227,7 @@ def find_agent(name: str) -> Agent:
 
 def _foreign(name: str) -> Callable[..., Any]:
     module_name, _, attribute = name.partition(":")
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # As `python -m` has it; a console script does not.
+    allow_working_directory()
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except ModuleNotFoundError as error:

@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 import starspiel_gymnasium
-from starspiel.agents import EnvAgent, agents, make_bot, register_bot
+from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
@@ -30,7 +30,6 @@ __all__ = [
     "StarspielError",
     "Statistics",
     "UnsupportedGameError",
-    "agents",
     "check_bot",
     "check_evaluator",
     "check_game",
@@ -41,6 +40,7 @@ __all__ = [
     "register_evaluator",
     "register_heuristic",
     "register_openspiel",
+    "registered_agents",
     "search",
     "solve",
 ]

@@ -1,6 +1,7 @@
 """Every agent of the roster is a complete pyspiel.Bot, on every kind of game, and repeats from its seed."""
 
 import random
+from time import process_time
 
 import numpy as np
 import pyspiel
@@ -8,7 +9,7 @@ import pytest
 from open_spiel.python.algorithms import evaluate_bots
 from support.positions import random_positions
 
-from starspiel.agents.roster import agents, make_bot
+from starspiel.agents.roster import make_bot, registered_agents
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
@@ -42,7 +43,7 @@ def playable(name: str, game: str) -> bool:
 
 
 def test_the_table_of_budgets_names_no_agent_that_is_gone():
-    assert set(SPECS) <= set(agents())
+    assert set(SPECS) <= set(registered_agents())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -162,6 +163,36 @@ def test_search_bots_tell_what_a_move_cost():
     mcts = make_bot("mcts(simulations=30)", "pig")
     mcts.step(state)
     assert mcts.last_nodes == 30
+
+
+@pytest.mark.parametrize("name", ["einstein_wurfelt_nicht", "star_pig(goal=20)", "python_tic_tac_toe"])
+def test_mcts_fits_its_simulations_into_the_time(name):
+    """Of C++ and of Python; the time itself is the machine's, so that only much too much is an error."""
+    state = load_game(name).new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.chance_outcomes()[0][0])
+    counts = []
+    for seconds in (0.02, 0.2):
+        bot = make_bot(f"mcts(seconds={seconds})", name, seed=1)
+        began = process_time()
+        assert bot.step(state) in state.legal_actions()
+        assert process_time() - began < 3 * seconds
+        counts.append(bot.last_nodes)
+    assert 16 <= counts[0] < counts[1]
+    capped = make_bot("mcts(seconds=60.0,simulations=40)", name, seed=1)
+    capped.step(state)
+    assert capped.last_nodes == 16 + 40
+    with pytest.raises(StarspielError, match="seconds must be a positive number"):
+        make_bot("mcts(seconds=0.0)", name)
+
+
+def test_mcts_spends_no_time_where_there_is_nothing_to_find():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4, 8, 6, 5):  # two squares are left
+        state.apply_action(action)
+    bot = make_bot("mcts(seconds=60.0)", "tic_tac_toe", seed=1)
+    assert bot.step(state) == 2
+    assert bot.last_nodes < 1000
 
 
 def test_mcts_refuses_what_would_crash_the_process():

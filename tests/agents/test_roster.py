@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 
 from starspiel.agents import roster
-from starspiel.agents.roster import agents, make_bot, register_bot
+from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import qualifying_games
@@ -49,7 +49,7 @@ def test_a_registered_bot_is_made_from_its_spec_with_what_it_asks_for(registered
     assert make_bot("mine(place=4)", "tic_tac_toe", player=1, seed=9).step(state) == 4
     assert isinstance(asked["game"], pyspiel.Game)
     assert (asked["player"], asked["seed"]) == (1, 9)
-    assert "mine" in agents()
+    assert "mine" in registered_agents()
     with pytest.raises(SpecError, match="there is an agent 'mine' already"):
         register_bot("mine", factory)
     with pytest.raises(SpecError, match=r"mine has no parameter 'plaec'\. Did you mean 'place'"):

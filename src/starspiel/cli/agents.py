@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from starspiel.agents.evaluators import evaluator_names
-from starspiel.agents.roster import agents as roster
+from starspiel.agents.roster import registered_agents
 from starspiel.cli.output import show, show_json
 
 
@@ -21,7 +21,7 @@ def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
     as_json
         Print one JSON object and nothing else.
     """
-    entries = roster()
+    entries = registered_agents()
     if as_json:
         show_json(
             {
