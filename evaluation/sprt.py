@@ -14,6 +14,9 @@ from starspiel.envs.errors import StarspielError, did_you_mean
 _A = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Normalized Elo of a difference of one standard deviation of a game's score.
 NELO = 800.0 / log(10.0)
+#: A pair whose mean is that many normalized Elo above ½ has it 4 of its standard deviations away: the first
+#: pairs decide, and there is nothing left to test.
+_LARGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,11 @@ class Sprt:
         if not self.lower < self.upper:
             raise StarspielError(
                 f"SPRT: expected the first Elo below the second, got {self.lower} and {self.upper}."
+            )
+        if max(abs(self.lower), abs(self.upper)) > _LARGEST:
+            raise StarspielError(
+                f"SPRT: expected Elo between -{_LARGEST} and {_LARGEST}, got {self.lower:g} and "
+                f"{self.upper:g}; for differences beyond, play a match of some pairs."
             )
         for name in ("alpha", "beta"):
             if not 0.0 < getattr(self, name) < 0.5:
@@ -80,8 +88,8 @@ class Sprt:
 
     def _nearest(self, observed: list[float], elo: float) -> list[float]:
         if self.normalized:
-            return _nearest_normalized(observed, sqrt(2.0) * elo / NELO)
-        return _nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+            return nearest_normalized(observed, sqrt(2.0) * elo / NELO)
+        return nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
 
     def verdict(self, five: Sequence[int]) -> str | None:
         """ "lower" or "upper" once one of them is accepted, else None."""
@@ -93,22 +101,71 @@ class Sprt:
         return f"{kind} {self.lower:g} against {self.upper:g}, α = {self.alpha:g}, β = {self.beta:g}"
 
 
-def _nearest_logistic(observed: list[float], score: float) -> list[float]:
+def nearest_logistic(observed: list[float], score: float) -> list[float]:
     """The maximum-likelihood shares with mean `score`."""
     return _tilted(observed, [a - score for a in _A])
 
 
-def _nearest_normalized(observed: list[float], t: float) -> list[float]:
-    """The maximum-likelihood shares whose mean is ½ + `t` standard deviations, by fixed-point iteration."""
+def nearest_normalized(observed: list[float], t: float) -> list[float]:
+    """The maximum-likelihood shares whose mean is ½ + `t` standard deviations.
+
+    By fixed-point iteration, as published. From |t| = 0.94 (232 nElo) on that has nowhere to start, and below
+    it does not settle on some counts: these are searched.
+    """
     shares = [0.2] * 5
     for _ in range(10):
-        mean = sum(share * a for share, a in zip(shares, _A, strict=True))
-        deviation = sqrt(sum(share * (a - mean) ** 2 for share, a in zip(shares, _A, strict=True)))
-        moments = [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
+        mean, deviation = _mean_deviation(shares)
+        moments = _moments(t, mean, deviation)
+        if not min(moments) < 0.0 < max(moments):
+            break
         previous, shares = shares, _tilted(observed, moments)
         if max(abs(new - old) for new, old in zip(shares, previous, strict=True)) < 1e-4:
-            break
-    return shares
+            return shares
+    return _searched(observed, t) if t > 0.0 else _searched(observed[::-1], -t)[::-1]
+
+
+def _searched(observed: list[float], t: float) -> list[float]:
+    """The same for t > 0, by search over the standard deviation s.
+
+    With φ_s the moments for s and the mean ½ + t s: shares with a mean of ½ + t σ or more are those with
+    E[φ_s] ≥ 0 for some s, and shares with no more than that have E[φ_s] ≤ 0 for every s. So the shares
+    sought are, from below, the likeliest with E[φ_s] = 0 for any s, and from above those for the s that
+    leaves least.
+    """
+    mean, deviation = _mean_deviation(observed)
+    above = mean - 0.5 > t * deviation
+    # Outside of these every φ_s is negative.
+    root = sqrt(1.0 + t * t)
+    low, high = (0.25 - 0.25 / root) / t, min(0.5, (0.5 + 0.5 / root) / t)
+    nearest = observed
+    for _ in range(5):
+        grid = [low + (high - low) * step / 100.0 for step in range(101)]
+        tried = [_within(observed, _moments(t, 0.5 + t * s, s), above) for s in grid]
+        losses = [_loss(observed, shares) for shares in tried]
+        best = losses.index(max(losses) if above else min(losses))
+        nearest, low, high = tried[best], grid[max(best - 1, 0)], grid[min(best + 1, 100)]
+    return nearest
+
+
+def _within(observed: list[float], moments: list[float], above: bool) -> list[float]:
+    """The likeliest shares whose moments' mean is at most zero (`above`), or at least; empty without any."""
+    if above and sum(p * moment for p, moment in zip(observed, moments, strict=True)) <= 0.0:
+        return observed
+    return _tilted(observed, moments) if max(moments) > 0.0 else []
+
+
+def _loss(observed: list[float], shares: list[float]) -> float:
+    return sum(p * log(p / q) for p, q in zip(observed, shares, strict=True)) if shares else inf
+
+
+def _moments(t: float, mean: float, deviation: float) -> list[float]:
+    """φ: its mean is zero under shares with this mean and deviation where the mean is ½ + t deviations."""
+    return [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
+
+
+def _mean_deviation(shares: list[float]) -> tuple[float, float]:
+    mean = sum(share * a for share, a in zip(shares, _A, strict=True))
+    return mean, sqrt(sum(share * (a - mean) ** 2 for share, a in zip(shares, _A, strict=True)))
 
 
 def _tilted(observed: list[float], moments: list[float]) -> list[float]:

@@ -2,9 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.sprt import Sprt, los, normalized_elo, pair_moments
+from starspiel.evaluation.sprt import NELO, Sprt, los, nearest_normalized, normalized_elo, pair_moments
+
+SCORES = np.arange(5) / 4
+counts = st.lists(st.integers(0, 30) | st.integers(0, 20_000), min_size=5, max_size=5)
+elos = st.floats(-1000.0, 1000.0)
 
 VECTOR = (39, 8843, 26675, 9240, 44)
 
@@ -14,11 +20,47 @@ def test_published_vector():
     assert Sprt(0.0, 2.0, normalized=False).llr(VECTOR) == pytest.approx(4.17397, abs=1e-5)
 
 
-def test_the_other_side_sees_the_negative():
-    five = (10, 40, 100, 60, 20)
-    for normalized in (True, False):
-        here, there = Sprt(-3.0, 5.0, normalized), Sprt(-5.0, 3.0, normalized)
-        assert here.llr(five) == pytest.approx(-there.llr(five[::-1]), abs=1e-6)
+@settings(deadline=None)
+@given(counts, elos, elos, st.booleans())
+@example([3, 0, 0, 3, 0], 0.0, 300.0, True)
+def test_the_other_side_sees_the_negative(five, lower, upper, normalized):
+    assume(lower < upper)
+    here, there = Sprt(lower, upper, normalized), Sprt(-upper, -lower, normalized)
+    assert here.llr(five) == pytest.approx(-there.llr(five[::-1]), rel=1e-6, abs=1e-6)
+
+
+@settings(deadline=None)
+@given(counts, elos, st.lists(st.floats(1e-4, 1.0), min_size=5, max_size=5))
+@example([3, 0, 0, 3, 0], 300.0, [1.0] * 5)
+@example([3, 0, 0, 3, 0], 1000.0, [1e-4, 1e-4, 1e-4, 1.0, 1e-4])
+def test_no_shares_that_fit_the_hypothesis_are_likelier(five, nelo, others):
+    """Against any other shares, bent until they fit."""
+    assume(sum(five) and abs(nelo) > 250)
+    observed = np.maximum(five, 1e-3) / np.maximum(five, 1e-3).sum()
+    t = np.sqrt(2) * nelo / NELO
+    nearest = np.array(nearest_normalized(observed.tolist(), t))
+    assert nearest.sum() == pytest.approx(1.0)
+    assert _in_deviations(nearest) == pytest.approx(t, abs=1e-5)
+    low, high = -200.0, 200.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        bent = others * np.exp(middle * (SCORES - (middle > 0)))
+        low, high = (middle, high) if _in_deviations(bent / bent.sum()) < t else (low, middle)
+    bent /= bent.sum()
+    assume(abs(_in_deviations(bent) - t) < 1e-5)
+    assert observed @ np.log(nearest / bent) > -1e-7
+
+
+def _in_deviations(shares):
+    mean = shares @ SCORES
+    return (mean - 0.5) / np.sqrt(shares @ (SCORES - mean) ** 2)
+
+
+def test_the_ratio_has_no_jump_where_the_iteration_gives_up():
+    for five in [(3, 0, 0, 3, 0), (0, 3, 0, 0, 3), (5, 10, 50, 20, 9), (1, 0, 0, 0, 99)]:
+        ratios = [Sprt(0.0, upper).llr(five) for upper in np.linspace(228.0, 236.0, 9)]
+        steps = np.diff(ratios)
+        assert np.abs(np.diff(steps)).max() < 0.01 * np.abs(steps).max()
 
 
 def test_bounds_and_verdicts():
@@ -51,6 +93,9 @@ def test_moments_los_and_nelo_by_hand():
         ("nelo0=0,nelo1=five", "number"),
         ("nlo0=0,nelo1=5", "Did you mean 'nelo0'"),
         ("nelo0=0,nelo1=5,alpha=0.7", "alpha"),
+        ("nelo0=0,nelo1=inf", "between -1000 and 1000"),
+        ("elo0=-1001,elo1=0", "between -1000 and 1000"),
+        ("nelo0=nan,nelo1=1", "below"),
         ("", "expected"),
     ],
 )
