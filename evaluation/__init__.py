@@ -1,6 +1,7 @@
 """Who is better: tournaments in pairs with common dice, ratings with honest intervals."""
 
 from starspiel.evaluation.dice import Dice
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.match import Entrant, Fault, GameRecord, PairRecord
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.ratings import Ratings, rate
@@ -9,7 +10,6 @@ from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.stats import PairCounts
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import Progress, tournament
-from starspiel.evaluation.workers import HardLimits
 
 __all__ = [
     "Dice",

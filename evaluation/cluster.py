@@ -13,9 +13,10 @@ from time import perf_counter
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.match import Job, PairRecord
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.match import NOBODY, Job, PairRecord
 from starspiel.evaluation.pairing import Pair
-from starspiel.evaluation.workers import HardLimits, LocalWorkers
+from starspiel.evaluation.workers import LocalWorkers
 
 #: Pairs per task are chosen so that a task takes about this long.
 _TASK_SECONDS = 1.0
@@ -45,7 +46,7 @@ class RayCluster:
             raise StarspielError(
                 "a memory limit is for local workers; Ray has its own (RAY_memory_usage_threshold)."
             )
-        self._move_seconds = None if limits is None else limits.move_seconds
+        self.limits = limits or HardLimits()
 
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         """The records as they are finished; a cluster that was started here is stopped at the end."""
@@ -66,11 +67,11 @@ class RayCluster:
             "include_dashboard": False,
         }
         if self.address is None:
-            options |= {"num_cpus": self.workers}
+            options |= {"address": "local", "num_cpus": self.workers}
         else:
             options = {"address": self.address, "log_to_driver": False, "logging_level": "ERROR"}
         try:
-            _knock(self.address)
+            _knock(os.environ.get("RAY_ADDRESS") if self.address == "auto" else self.address)
             self._ray.init(**options)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             reason = (str(error).strip().splitlines() or ["no reason given"])[0]
@@ -90,7 +91,7 @@ class RayCluster:
             while waiting and len(running) < 2 * self._processors():
                 size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
                 batch = [waiting.popleft() for _ in range(min(size, len(waiting)))]
-                running[remote.remote(shared, batch, self._move_seconds)] = batch
+                running[remote.remote(shared, batch, self.limits.move_seconds)] = batch
             done, _ = ray.wait(list(running), num_returns=1)
             batch = running.pop(done[0])
             try:
@@ -99,7 +100,7 @@ class RayCluster:
                 reason = (str(error.cause).strip().splitlines() or [type(error.cause).__name__])[0]
                 raise StarspielError(f"a task on the cluster failed: {reason}") from None
             except ray.exceptions.RayError:
-                yield from LocalWorkers(1, HardLimits(self._move_seconds)).play(job, batch)
+                yield from LocalWorkers(1, self.limits).play(job, batch)
                 continue
             pair_seconds = seconds / len(batch)
             yield from records
@@ -121,7 +122,7 @@ def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list
 
     def watch(agent: int) -> None:
         if move_seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, move_seconds)
+            signal.setitimer(signal.ITIMER_REAL, 0.0 if agent == NOBODY else move_seconds)
 
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     try:

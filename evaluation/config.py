@@ -1,8 +1,9 @@
 """A tournament's settings as a TOML file, checked with the place of what is wrong."""
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 
@@ -78,5 +79,17 @@ def read_config(path: Path) -> TournamentConfig:
     try:
         return msgspec.convert(table, TournamentConfig)
     except msgspec.ValidationError as error:
-        place = str(error).replace("`$.", "`")
-        raise StarspielError(f"{path}: {place}.") from None
+        problem = str(error)
+        raise StarspielError(f"{path}: {problem.replace('`$.', '`')}.{_expected(problem)}") from None
+
+
+def _expected(problem: str) -> str:
+    """What the setting that a message of msgspec names may be, where it does not say; starts with a space."""
+    setting = re.search(r"`\$\.(\w+)", problem)
+    if setting is None:
+        return ""
+    if setting[1] == "agents":
+        return " Agents are a list of specs, or a table of names with a spec each."
+    kind = TournamentConfig.__annotations__[setting[1]]
+    literals = [each for each in get_args(kind) if isinstance(each, str)]
+    return f" Known: {', '.join(literals)}." if literals else ""

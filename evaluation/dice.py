@@ -27,7 +27,12 @@ def seed_of(key: bytes) -> int:
 
 def content_key(*parts: object) -> str:
     """A 16-digit name for what the parts say; equal parts have equal names."""
-    return blake2b(encoded(*parts), digest_size=8).hexdigest()
+    return key_of(encoded(*parts))
+
+
+def key_of(parts: bytes) -> str:
+    """`content_key` of parts that are encoded already."""
+    return blake2b(parts, digest_size=8).hexdigest()
 
 
 def encoded(*parts: object) -> bytes:
@@ -36,37 +41,59 @@ def encoded(*parts: object) -> bytes:
     return b"".join([b"%d:%s" % (len(text), text) for text in texts])
 
 
+def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:
+    """The outcome where the cumulated probabilities pass number / 2^64, to 53 bits."""
+    left = (number >> 11) * _SCALE
+    for outcome, probability in outcomes:
+        left -= probability
+        if left < 0.0:
+            return outcome
+    return outcomes[-1][0]  # the probabilities fell short of 1 by a rounding error
+
+
 class Dice:
-    """The dice of one pair: `uniform(causer, turn, event)` is a pure function of the key.
+    """The dice of one pair: `number(causer, turn, event)` is a pure function of the key."""
 
-    One BLAKE2b digest gives the same event of eight consecutive turns, 64 bits each.
-    """
-
-    __slots__ = ("_blocks", "_hash")
+    __slots__ = ("_hash", "_numbers")
 
     def __init__(self, *key: object) -> None:
-        self._hash = blake2b(blake2b(encoded(*key), digest_size=32).digest())
-        self._blocks: dict[tuple[int, int, int], tuple[int, ...]] = {}
+        self._begin(encoded(*key))
+
+    @classmethod
+    def of(cls, key: bytes) -> "Dice":
+        """The dice of a key that is encoded already."""
+        dice = cls.__new__(cls)
+        dice._begin(key)
+        return dice
+
+    def _begin(self, key: bytes) -> None:
+        self._hash = blake2b(blake2b(key, digest_size=32).digest())
+        self._numbers: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+
+    def eight_turns(self, causer: int, turn: int) -> list[tuple[int, ...]]:
+        """By event, as far as asked for: a number below 2^64 for each of eight turns of `causer`.
+
+        The turns are those from `turn` rounded down to a multiple of 8; (-1, 0) is nobody's. `extend` adds
+        the next event.
+        """
+        key = causer, turn >> 3
+        return self._numbers.get(key) or self.extend([], causer, turn)
+
+    def extend(self, numbers: list[tuple[int, ...]], causer: int, turn: int) -> list[tuple[int, ...]]:
+        """`numbers`, an answer of `eight_turns`, with those of the next event added: one BLAKE2b digest."""
+        digest = self._hash.copy()
+        digest.update(_EVENT.pack(causer, turn >> 3, len(numbers)))
+        numbers.append(_LANES.unpack(digest.digest()))
+        self._numbers[causer, turn >> 3] = numbers
+        return numbers
+
+    def number(self, causer: int, turn: int, event: int) -> int:
+        """A number below 2^64 for the `event`-th event of seat `causer`'s `turn`-th turn."""
+        numbers = self.eight_turns(causer, turn)
+        while event >= len(numbers):
+            self.extend(numbers, causer, turn)
+        return numbers[event][turn & 7]
 
     def uniform(self, causer: int, turn: int, event: int) -> float:
-        """A number in [0, 1) for the `event`-th event of seat `causer`'s `turn`-th turn (-1: nobody's)."""
-        block = (causer, turn >> 3, event)
-        lanes = self._blocks.get(block) or self._fill(block)
-        return (lanes[turn & 7] >> 11) * _SCALE
-
-    def roll(self, outcomes: Sequence[tuple[int, float]], causer: int, turn: int, event: int) -> int:
-        """The outcome where the cumulated probabilities pass `uniform(causer, turn, event)`."""
-        block = (causer, turn >> 3, event)
-        lanes = self._blocks.get(block) or self._fill(block)
-        left = (lanes[turn & 7] >> 11) * _SCALE
-        for outcome, probability in outcomes:
-            left -= probability
-            if left < 0.0:
-                return outcome
-        return outcomes[-1][0]  # the probabilities fell short of 1 by a rounding error
-
-    def _fill(self, block: tuple[int, int, int]) -> tuple[int, ...]:
-        digest = self._hash.copy()
-        digest.update(_EVENT.pack(*block))
-        lanes = self._blocks[block] = _LANES.unpack(digest.digest())
-        return lanes
+        """The same as a number in [0, 1)."""
+        return (self.number(causer, turn, event) >> 11) * _SCALE

@@ -1,6 +1,8 @@
 """What a tournament would play, and about how long it would take."""
 
+import signal
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -8,10 +10,12 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from starspiel.evaluation.apart import Say, apart
 from starspiel.evaluation.config import TournamentConfig
-from starspiel.evaluation.match import Job
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.match import NOBODY, Job
 from starspiel.evaluation.pairing import Pair
-from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.prepare import check_memory, prepare
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import checked_plan
 
@@ -53,23 +57,30 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
         game, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts, clock=settings.clock
     )
     schedule, _ = checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
+    limits = HardLimits(settings.move_limit, settings.memory_limit)
+    check_memory(job, limits)
     stored = set()
     if settings.store is not None and Path(settings.store).exists():
-        with Store(settings.store, read_only=True) as store:
+        with Store(settings.store, read_only=True, limits=limits) as store:
             stored = store.stored(job, schedule)
     missing = [pair for pair in schedule if pair not in stored]
-    seconds = _seconds(job, missing) / settings.workers
+    seconds = apart(partial(_seconds, job, missing, settings.move_limit)) / settings.workers
     games = sum(len(list(pair.seatings())) for pair in missing)
     return Estimate(job.game.name, len(stored), len(missing), games, seconds)
 
 
-def _seconds(job: Job, missing: list[Pair]) -> float:
+def _seconds(job: Job, missing: list[Pair], move_limit: float | None, say: Say) -> float:
+    def watch(agent: int) -> None:
+        if move_limit is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0.0 if agent == NOBODY else move_limit)
+
     timed: dict[tuple[int, ...], float] = {}
     began = perf_counter()
     for pair in missing:
         if pair.agents not in timed and perf_counter() - began < _TRIAL_SECONDS:
+            say(f"a trial pair of {' and '.join(job.field[agent].name for agent in pair.agents)}")
             started = perf_counter()
-            job.play(pair)
+            job.play(pair, watch)
             timed[pair.agents] = perf_counter() - started
     mean = sum(timed.values()) / len(timed) if timed else 0.0
     return sum(timed.get(pair.agents, mean) for pair in missing)

@@ -9,19 +9,23 @@ dice is left in X'. A V chosen after seeing the games can be bent to any result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import isfinite, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
     """Player 0's luck in a game: what the dice gave, in return, by the evaluator's lights.
 
     The first `skip` actions, a given start position, count for nothing.
+
+    Raises StarspielError where the evaluator raises, or returns what is no finite number.
     """
     state: Any = game.new_initial_state()
     luck = 0.0
@@ -29,7 +33,7 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
         if number >= skip and state.current_player() == CHANCE:
             expected = got = 0.0
             for outcome, probability in state.chance_outcomes():
-                value = _value(evaluator, state.child(outcome))
+                value = _value(evaluator, state.child(outcome), game, (*actions[:number], outcome))
                 expected += probability * value
                 if outcome == action:
                     got = value
@@ -38,8 +42,24 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     return luck
 
 
-def _value(evaluator: Evaluator, state: Any) -> float:
-    return float(state.returns()[0] if state.is_terminal() else evaluator(state))
+def _value(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+    if state.is_terminal():
+        return float(state.returns()[0])
+    try:
+        value = float(evaluator(state))
+    except MemoryError:  # the worker's to answer, or Python's
+        raise
+    except Exception as error:
+        problem = f"raised {type(error).__name__}: {error}"
+    else:
+        if isfinite(value):
+            return value
+        problem = f"returned {value}, expected a finite number,"
+    raise StarspielError(
+        f"luck cannot be measured: the evaluator {evaluator.name} {problem} in {game.name} after the actions "
+        f"{','.join(map(str, history))}. Finished pairs are kept in the store, if there is one; use another "
+        "evaluator, or none."
+    )
 
 
 @dataclass(frozen=True)
@@ -48,13 +68,16 @@ class Adjusted:
 
     Attributes:
         agents: indices of the agent and its opponent (of the agent alone in one-player games).
-        pairs: how many pairs are behind it; those with a forfeit are left out.
-        raw, raw_error: mean of the pairs' mean returns, and its standard error.
+        pairs: how many pairs are behind it.
+        left_out: how many are not, for a forfeit in them.
+        raw, raw_error: mean of the pairs' mean returns, and its standard error; NaN where the pairs are too
+            few, or too much alike, to tell.
         adjusted, adjusted_error: the same, luck-adjusted.
     """
 
     agents: tuple[int, ...]
     pairs: int
+    left_out: int
     raw: float
     raw_error: float
     adjusted: float
@@ -63,14 +86,28 @@ class Adjusted:
     @property
     def variance_factor(self) -> float:
         """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
-        return (self.raw_error / self.adjusted_error) ** 2 if self.adjusted_error else nan
+        return (self.raw_error / self.adjusted_error) ** 2
 
 
-def adjusted_mean(agents: tuple[int, ...], returns: Sequence[tuple[float, float]]) -> Adjusted:
+def adjusted_mean(
+    agents: tuple[int, ...], returns: Sequence[tuple[float, float]], left_out: int = 0
+) -> Adjusted:
     """From (raw, adjusted) mean returns of each pair."""
-    raw, adjusted = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
-    pairs = len(raw)
-    if not pairs:
-        return Adjusted(agents, 0, nan, nan, nan, nan)
-    errors = [float(column.std(ddof=1)) / sqrt(pairs) if pairs > 1 else nan for column in (raw, adjusted)]
-    return Adjusted(agents, pairs, float(raw.mean()), errors[0], float(adjusted.mean()), errors[1])
+    columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
+    (raw, raw_error), (adjusted, adjusted_error) = (_mean(column) for column in columns)
+    return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error)
+
+
+def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean and its standard error; NaN where there is no telling."""
+    if not len(values):
+        return nan, nan
+    alike = np.ptp(values) < 1e-9
+    return float(values.mean()), nan if alike else float(values.std(ddof=1)) / sqrt(len(values))
+
+
+def with_margin(mean: float, error: float) -> str:
+    """A mean and its 95 % margin, in words for a table."""
+    if isnan(mean):
+        return "–"
+    return f"{mean:+.3f} ± {'–' if isnan(error) else f'{1.96 * error:.3f}'}"

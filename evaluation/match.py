@@ -4,10 +4,12 @@ The result of a game is a function of (game, agents, seeds) alone, for agents li
 simulations: whatever the number of workers, the order or the machine.
 """
 
+import signal
 from array import array
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import inf, nan
 from operator import index
 from time import perf_counter, process_time
@@ -18,18 +20,24 @@ import pyspiel
 from starspiel.agents.bots import Bot
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.roster import bot_maker
+from starspiel.agents.spec import parse_spec
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
-from starspiel.evaluation.dice import Dice, encoded, seed_of
+from starspiel.evaluation.dice import Dice, encoded, outcome_at, seed_of
 from starspiel.evaluation.identity import with_contents
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
 
 #: Moves quicker than this are timed by the wall clock: reading the CPU clock costs half a microsecond.
 _INSTANT = 1e-5
-#: After a slow move, so many quick ones are timed by the CPU clock before the wall clock is trusted again.
+#: After a slow move, so many quick ones are timed by the CPU clock before the wall clock is trusted again;
+#: also in the agent's next game.
 _WARY = 16
+#: What a record can hold: a game's nodes in 63 bits, values in single precision.
+_MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
+#: Longer messages of bots are cut off.
+_LONGEST_MESSAGE = 300
 
 
 class Player(Protocol):
@@ -47,8 +55,9 @@ class Player(Protocol):
 PlayerFactory = Callable[[Game, int, int], Player]
 
 
-#: Told the agent (its index in the field) whose code is about to run.
+#: Told the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
 Watch = Callable[[int], None]
+NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +78,15 @@ class Entrant:
         )
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
-        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec cannot play it."""
+        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
         return partial(self.source, game)
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether its spec limits its seconds a move."""
+        return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +103,31 @@ class Moves:
     """What one seat's decisions cost and said, in order.
 
     Attributes:
-        seconds: CPU seconds of each (wall seconds where a move takes less than 10 microseconds).
+        seconds: CPU seconds of each; wall-clock seconds where a move takes less than 10 microseconds, and of
+            the first that takes longer after 16 such moves.
         nodes: nodes or simulations of each; empty where the bot does not tell.
         values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
-        overruns: how many took longer than the tournament's clock.
+        overruns: how many took more CPU seconds than the tournament's clock.
+        wall_overruns: how many took more wall-clock seconds than it.
     """
 
     seconds: "array[float]"
     nodes: "array[int]"
     values: "array[float]"
     overruns: int = 0
+    wall_overruns: int = 0
 
     @property
     def cost(self) -> "Cost":
         """The sums."""
-        return Cost(len(self.seconds), sum(self.seconds), len(self.nodes), sum(self.nodes), self.overruns)
+        return Cost(
+            len(self.seconds),
+            sum(self.seconds),
+            len(self.nodes),
+            sum(self.nodes),
+            self.overruns,
+            self.wall_overruns,
+        )
 
 
 class Cost(NamedTuple):
@@ -114,6 +138,7 @@ class Cost(NamedTuple):
     told: int
     nodes: int
     overruns: int
+    wall_overruns: int
 
 
 class Outcome(NamedTuple):
@@ -128,12 +153,16 @@ class Outcome(NamedTuple):
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        if self.fault is not None and len(self.returns) == 2:
-            return float(self.fault.seat != seat)
-        own = self.returns[seat]
-        if len(self.returns) == 1:
-            return own
-        return 0.5 if own == 0.0 else float(own > 0.0)
+        return _score(self.returns, self.fault, seat)
+
+
+def _score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float:
+    if fault is not None and len(returns) == 2:
+        return float(fault.seat != seat)
+    own = returns[seat]
+    if len(returns) == 1:
+        return own
+    return 0.5 if own == 0.0 else float(own > 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +194,7 @@ class GameRecord:
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return self.outcome.score(seat)
+        return _score(self.returns, self.fault, seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +222,7 @@ class Job:
     Attributes:
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
-        clock: CPU seconds of a move beyond which it counts as an overrun, or None.
+        clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
     """
 
     game: Game
@@ -205,7 +234,8 @@ class Job:
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
-        state = {name: value for name, value in self.__dict__.items() if name != "makers"}
+        made_anew = ("makers", "_encoded_names", "_encoded_seats", "_wary")
+        state = {name: value for name, value in self.__dict__.items() if name not in made_anew}
         if isinstance(self.game, OpenSpielGame):
             state["game"] = self.game.name
         return state
@@ -242,7 +272,8 @@ class Job:
         return PairRecord(pair, again.games, voided=record.faults)
 
     def _attempt(self, pair: Pair, watch: Watch | None) -> PairRecord:
-        return PairRecord(pair, tuple(self.play_game(pair, seats, watch) for seats in pair.seatings()))
+        meeting = self._meeting(pair)
+        return PairRecord(pair, tuple([self._game(meeting, seats, watch, None) for seats in pair.seatings()]))
 
     def play_game(
         self,
@@ -251,37 +282,85 @@ class Job:
         watch: Watch | None = None,
         journal: list[int] | None = None,
     ) -> GameRecord:
-        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come.
+        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come."""
+        return self._game(self._meeting(pair), seats, watch, journal)
 
-        Names, not positions in the field, enter the seeds: agents play the same games in every field.
+    def _meeting(self, pair: Pair) -> "_Meeting":
+        """What the games of a pair have in common.
+
+        Names, not positions in the field, enter the seeds: agents play the same games in every field. All
+        agents of a one-player game share their dice; every meeting of two agents has its own.
         """
-        names = [self.field[agent].name for agent in seats]
         start = self.starts[pair.start]
-        # All agents of a one-player game share their dice; every meeting of two agents has its own.
-        meeting = (self.seed, self.game.name, *(sorted(names) if len(seats) > 1 else ()), pair.number, *start)
-        bots_key = encoded("bot", *meeting)
+        who = self._encoded_names.get(pair.agents)
+        if who is None:
+            names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
+            who = self._encoded_names[pair.agents] = encoded(self.seed, self.game.name, *names)
+        key = who + encoded(pair.number, *start)
+        return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
+
+    @cached_property
+    def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
+        return {}
+
+    @cached_property
+    def _wary(self) -> dict[int, int]:
+        return {}
+
+    @cached_property
+    def _encoded_seats(self) -> dict[tuple[int, int], bytes]:
+        """By seat and agent: the end of the key of a bot's seed."""
+        return {
+            (seat, agent): encoded(seat, entrant.name)
+            for seat in range(self.game.num_players)
+            for agent, entrant in enumerate(self.field)
+        }
+
+    def _game(
+        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
+    ) -> GameRecord:
+        record = self._played(meeting, seats, watch, journal)
+        if watch is not None:  # Whatever goes wrong from here on is not the last mover's fault.
+            watch(NOBODY)
+        if self.luck is None:
+            return record
+        luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
+        return replace(record, luck=luck)
+
+    def _played(
+        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
+    ) -> GameRecord:
         bots: list[Player] = []
         for seat, agent in enumerate(seats):
             if watch is not None:
                 watch(agent)
             try:
-                bot_seed = seed_of(bots_key + encoded(seat, names[seat]))
+                bot_seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
                 bots.append(self.makers[agent](seat, bot_seed))
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 return ended_early(self.game, seats, (), _raised(seat, error))
-        record = play_game(
+        return play_game(
             self.game,
             bots,
-            Dice("dice", *meeting),
+            meeting.dice,
             agents=seats,
-            start=start,
+            start=meeting.start,
             clock=inf if self.clock is None else self.clock,
             watch=watch,
             journal=journal,
+            wary=self._wary,
         )
-        if self.luck is None:
-            return record
-        return replace(record, luck=game_luck(self.game, record.actions, self.luck, skip=len(start)))
+
+
+_BOT, _DICE = encoded("bot"), encoded("dice")
+
+
+class _Meeting(NamedTuple):
+    """What the games of a pair have in common."""
+
+    start: tuple[int, ...]
+    bots_key: bytes
+    dice: Dice
 
 
 def play_game(
@@ -294,25 +373,33 @@ def play_game(
     clock: float = inf,
     watch: Watch | None = None,
     journal: list[int] | None = None,
+    wary: dict[int, int] | None = None,
 ) -> GameRecord:
-    """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs."""
+    """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs.
+
+    A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
+    nothing in the game. `wary` takes from game to game how far the speed of each agent's moves is trusted.
+    """
     # Local names throughout: this loop is what harness overhead is made of.
     state: Any = game.new_initial_state()
     actions: list[int] = [] if journal is None else journal
     turns = [0] * len(bots)
     causer, turn, event = CHANCE, 0, 0
-    listeners = [_listener(bot) for bot in bots]
-    if watch is not None:
-        listeners = [
-            None if told is None else _watched(told, watch, agents[seat])
-            for seat, told in enumerate(listeners)
-        ]
-    listeners = [None if told is None else _guarded(told, seat) for seat, told in enumerate(listeners)]
-    everyone = [told for told in listeners if told]
-    seats = [_Seat(bot) for bot in bots]
+    seats: list[_Seat] = []
+    for number, bot in enumerate(bots):
+        try:
+            seats.append(_Seat(bot))
+        except BaseException as error:
+            return ended_early(game, agents, (), _raised(number, error))
+    if wary:
+        for own, agent in zip(seats, agents, strict=True):
+            own.wary = wary.get(agent, 1)
     if watch is not None:
         for own, agent in zip(seats, agents, strict=True):
             own.step = _watched_step(own.step, watch, agent)
+            own.told = own.told and _watched(own.told, watch, agent)
+    listeners = [own.told and _guarded(own.told, number) for number, own in enumerate(seats)]
+    everyone = [told for told in listeners if told]
     fault: Fault | None = None
     try:
         for action in start:
@@ -329,12 +416,18 @@ def play_game(
 
         in_place = isinstance(state, pyspiel.State)
         current_player, legal_actions, chance_outcomes, apply = _views(state)
-        others = [[told for told in listeners if told and told is not own] for own in listeners]
+        others = [[told for told in everyone if told is not own] for own in listeners]
+        unwatched = in_place and not everyone
+        for own in seats:
+            # OpenSpiel's check costs half of what comparing with a list does, but prints what it refuses.
+            own.checked_apply = state.apply_action_with_legality_check if unwatched and own.ours else None
         seat = seats[causer]
-        roll, note = dice.roll, actions.append
+        rolls, lane, note = dice.eight_turns(causer, turn), turn & 7, actions.append
         while (player := current_player()) >= CHANCE:
             if player == CHANCE:
-                action = roll(chance_outcomes(), causer, turn, event)
+                while event >= len(rolls):
+                    dice.extend(rolls, causer, turn)
+                action = outcome_at(chance_outcomes(), rolls[event][lane])
                 event += 1
                 if everyone:
                     for inform in everyone:
@@ -343,34 +436,49 @@ def play_game(
                 if player != causer:
                     turn = turns[player] = turns[player] + 1
                     causer, event = player, 0
-                    seat = seats[player]
+                    rolls, lane, seat = dice.eight_turns(player, turn), turn & 7, seats[player]
                 try:
                     if seat.wary:
-                        before = process_time()
+                        wall_before, before = perf_counter(), process_time()
                         action = seat.step(state)
-                        spent = process_time() - before
-                        seat.wary = seat.wary - 1 if spent < _INSTANT else _WARY
+                        spent, wall_spent = process_time() - before, perf_counter() - wall_before
+                        seat.wary = seat.wary - 1 if wall_spent < _INSTANT else _WARY
+                        if wall_spent > clock:
+                            seat.wall_overruns += 1
                     else:
                         before = perf_counter()
                         action = seat.step(state)
                         spent = perf_counter() - before
                         if spent > _INSTANT:
                             seat.wary = _WARY
+                            if spent > clock:
+                                seat.wall_overruns += 1
                     if type(action) is not int:
                         action = index(action)
-                except (Exception, SystemExit) as error:
+                except BaseException as error:
                     fault = _raised(player, error)
                     break
+                if seat.telling:
+                    try:
+                        seat.tell()
+                    except BaseException as error:
+                        fault = _raised(player, error, " in last_nodes or last_result")
+                        break
+                if seat.checked_apply is not None:
+                    try:
+                        seat.checked_apply(action)
+                    except pyspiel.SpielError:
+                        if action in legal_actions():
+                            raise
+                        fault = Fault(player, "illegal", _illegal(state, action))
+                        break
+                    seat.note_seconds(spent)
+                    note(action)
+                    continue
                 if action not in legal_actions():
                     fault = Fault(player, "illegal", _illegal(state, action))
                     break
                 seat.note_seconds(spent)
-                if seat.telling:
-                    try:
-                        seat.tell()
-                    except Exception as error:
-                        fault = _raised(player, error)
-                        break
                 if everyone:
                     for inform in others[player]:
                         inform(state, player, action)
@@ -382,24 +490,48 @@ def play_game(
                 current_player, legal_actions, chance_outcomes, apply = _views(state)
     except _ListenerError as failed:
         fault = _raised(failed.seat, failed.error)
+    if wary is not None:
+        for own, agent in zip(seats, agents, strict=True):
+            wary[agent] = own.wary
     returns = tuple(state.returns())
     if fault is not None and len(returns) == 1:
         returns = _least_return(game, returns)
-    return GameRecord(agents, tuple(actions), returns, tuple(seat.moves(clock) for seat in seats), fault)
+    return GameRecord(agents, tuple(actions), returns, tuple([seat.moves(clock) for seat in seats]), fault)
 
 
 class _Seat:
     """A bot in one game, and what its moves cost."""
 
-    __slots__ = ("bot", "nodes", "note_seconds", "seconds", "step", "telling", "values", "wary")
+    __slots__ = (
+        "bot",
+        "checked_apply",
+        "nodes",
+        "note_seconds",
+        "ours",
+        "seconds",
+        "step",
+        "telling",
+        "told",
+        "values",
+        "wall_overruns",
+        "wary",
+    )
 
     def __init__(self, bot: Player) -> None:
+        if not callable(getattr(bot, "step", None)):
+            raise TypeError(f"{bot!r} has no step(state) and so is no bot")
         self.bot = bot
-        self.step: Callable[[Any], int] = bot.step
-        self.seconds: list[float] = []
+        self.ours = _is_ours(type(bot))
+        self.told = _listener(bot)
+        if self.told is not None and not self.ours:
+            self.told = _shown_a_copy(self.told)
+        self.step: Callable[[Any], int] = bot.step if self.ours else _shown_a_copy(bot.step)
+        self.checked_apply: Callable[[int], None] | None = None
+        self.seconds = array("f")
         self.note_seconds = self.seconds.append
-        self.nodes: list[int] = []
-        self.values: list[float] = []
+        self.nodes = array("q")
+        self.values = array("f")
+        self.wall_overruns = 0
         self.telling = hasattr(bot, "last_nodes")
         #: How many more quick moves it takes until the wall clock is trusted with the next.
         self.wary = 1
@@ -410,12 +542,19 @@ class _Seat:
             self.telling = False
             return
         found = getattr(self.bot, "last_result", None)
-        self.nodes.append(index(nodes))
-        self.values.append(nan if found is None else float(found.value))
+        nodes = index(nodes)
+        value = nan if found is None else float(found.value)
+        if not 0 <= nodes <= _MOST_NODES:
+            raise ValueError(f"expected 0 to {_MOST_NODES:,} nodes, got {nodes:,}")
+        if abs(value) > _GREATEST_VALUE:
+            raise ValueError(f"expected a finite value, got {value:g}")
+        self.nodes.append(nodes)
+        self.values.append(value)
 
     def moves(self, clock: float) -> "Moves":
         overruns = 0 if clock == inf else sum(seconds > clock for seconds in self.seconds)
-        return Moves(array("f", self.seconds), array("q", self.nodes), array("f", self.values), overruns)
+        del self.nodes[len(self.seconds) :], self.values[len(self.seconds) :]  # told of an illegal move
+        return Moves(self.seconds, self.nodes, self.values, overruns, self.wall_overruns)
 
 
 def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[], Any], Any]:
@@ -436,6 +575,21 @@ def _listener(bot: Player) -> Callable[[Any, int, int], None] | None:
     return bot.inform_action  # type: ignore[attr-defined,no-any-return]
 
 
+@lru_cache(maxsize=256)
+def _is_ours(kind: type) -> bool:
+    """Whether a class's bots never change a state, and may be shown the game itself: ours and OpenSpiel's."""
+    return kind.__module__.partition(".")[0] in ("starspiel", "pyspiel")
+
+
+def _shown_a_copy(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` with a copy of the state, its first argument."""
+
+    def shown(state: Any, *more: int) -> Any:
+        return call(state.clone() if isinstance(state, pyspiel.State) else copy(state), *more)
+
+    return shown
+
+
 class _ListenerError(Exception):
     """A bot's inform_action raised."""
 
@@ -451,7 +605,7 @@ def _guarded(told: Callable[[Any, int, int], None], seat: int) -> Callable[[Any,
     def inform(state: Any, player: int, action: int) -> None:
         try:
             told(state, player, action)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise _ListenerError(seat, error) from error
 
     return inform
@@ -460,13 +614,21 @@ def _guarded(told: Callable[[Any, int, int], None], seat: int) -> Callable[[Any,
 def _illegal(state: Any, action: int) -> str:
     legal = list(state.legal_actions())
     shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
-    return f"played {action} where the legal actions are {shown}"
+    played = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
+    return f"played {played} where the legal actions are {shown}"
 
 
-def _raised(seat: int, error: BaseException) -> Fault:
-    lines = str(error).strip().splitlines()
-    message = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
-    return Fault(seat, "memory" if isinstance(error, MemoryError) else "raised", message)
+def _raised(seat: int, error: BaseException, where: str = "") -> Fault:
+    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
+    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        raise error
+    kind = "memory" if isinstance(error, MemoryError) else "raised"
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # bots' own errors may fail at that, too
+        lines = []
+    message = f"{type(error).__name__}{where}" + (f": {lines[0]}" if lines else "")
+    return Fault(seat, kind, message[:_LONGEST_MESSAGE].encode(errors="replace").decode())
 
 
 def _watched(
@@ -492,9 +654,16 @@ def _least_return(game: Game, returns: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:
-    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost."""
+    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost.
+
+    A process that died may have left anything: the actions count up to the first that is not legal.
+    """
     state = game.new_initial_state()
-    for action in actions:
+    for played, action in enumerate(actions):
+        chance = state.current_player() == CHANCE
+        if action not in ([roll for roll, _ in state.chance_outcomes()] if chance else state.legal_actions()):
+            actions = actions[:played]
+            break
         state = state.child(action)
     returns = tuple(state.returns())
     if len(agents) == 1:

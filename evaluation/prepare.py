@@ -1,20 +1,29 @@
 """From what the user names to a Job that can be played; everything is checked here, before the first game."""
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from starspiel.agents.bots import SearchBot
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.roster import find_agent
+from starspiel.agents.roster import find_agent, make_bot
+from starspiel.agents.search import Limits
 from starspiel.agents.spec import Spec, parse_spec
-from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.apart import Say, apart
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.match import Entrant, Job, PlayerFactory
+from starspiel.evaluation.workers import limit_memory
 
-#: An agent: its spec, or (name, spec or factory).
+#: An agent: its spec, name=spec, or (name, spec or factory).
 AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
 #: The agents of a tournament, in order.
 AgentsLike = Sequence[AgentLike] | Mapping[str, str | PlayerFactory]
@@ -23,6 +32,8 @@ StartsLike = Sequence[Sequence[int]] | str | Path | None
 
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _LADDER = re.compile(r"\{([^{}]*)\}")
+#: An agent with a name of its own: `good=bots:good(depth=2)`.
+_NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
 #: A clock is read in steps, and a move ends with the step it is in.
 _GRACE = 1.1
 
@@ -41,7 +52,7 @@ def prepare(
         raise StarspielError(f"the clock must be a number of seconds above 0, got {clock!r}.")
     if not -(2**63) <= seed < 2**63:  # What a store can hold.
         raise StarspielError(f"the seed must be a number of at most 63 bits, got {seed}.")
-    field = entrants(agents, clock)
+    field = entrants(agents)
     loaded: Game = load_game(game)
     if not loaded.explicit_chance:
         raise StarspielError(
@@ -50,19 +61,70 @@ def prepare(
         )
     if loaded.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
+    foreign = [e for e in field if isinstance(e.source, str) and ":" in parse_spec(e.source).name]
+    if foreign:  # What crashes while it is imported or made must not take this process along.
+        apart(partial(_make_all, foreign, loaded, clock))
+    _make_all([entrant for entrant in field if entrant not in foreign], loaded, clock)
     job = Job(
         loaded,
-        field,
+        entrants(agents, clock),
         seed,
         starts=read_starts(starts, loaded),
         luck=None if luck is None else as_evaluator(luck, loaded, seed),
         clock=None if clock is None else _GRACE * clock,
     )
-    for entrant, make in zip(field, job.makers, strict=True):
-        if not isinstance(entrant.source, str):  # specs were checked when their makers were made
-            for seat in range(loaded.num_players):
-                make(seat, 1)
+    job.makers  # noqa: B018  # imports what the workers inherit
     return job
+
+
+def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, say: Say | None = None) -> None:
+    """Makes every agent once in every seat."""
+    for entrant in field:
+        for seat in range(game.num_players):
+            if say is not None:
+                say(f"making the agent {entrant.name}")
+            if isinstance(entrant.source, str):
+                make_bot(on_the_clock(entrant.source, clock), game, seat, 1)
+            else:
+                _make(entrant, game, seat)
+
+
+def check_memory(job: Job, limits: HardLimits) -> None:
+    """Makes every agent within the limit on memory: one that cannot be made would forfeit all its games."""
+    if limits.memory_mb is not None and sys.platform == "linux":
+        apart(partial(_make_within, job, limits.memory_mb))
+
+
+def _make_within(job: Job, megabytes: int, say: Say) -> None:
+    state: Any = job.game.new_initial_state()
+    while state.current_player() == CHANCE:
+        state = state.child(state.chance_outcomes()[0][0])
+    limit_memory(megabytes)
+    for entrant, make in zip(job.field, job.makers, strict=True):
+        say(f"making the agent {entrant.name} within {megabytes} MB")
+        try:
+            bot = make(0, 1)
+            if isinstance(bot, SearchBot):  # Its table is made with the first search.
+                with suppress(EvaluatorError):  # That is for its games to show.
+                    bot.search(state, limits=Limits(depth=1))
+        except (Exception, SystemExit) as error:
+            raise StarspielError(
+                f"the memory limit of {megabytes} MB is too low for {entrant.name}, raise it: "
+                f"{type(error).__name__}: {error}"
+            ) from None
+
+
+def _make(entrant: Entrant, game: Game, seat: int) -> None:
+    try:
+        bot = entrant.maker(game)(seat, 1)
+    except StarspielError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise StarspielError(
+            f"making the agent {entrant.name} raised {type(error).__name__}: {error}."
+        ) from error
+    if not callable(getattr(bot, "step", None)):
+        raise StarspielError(f"{entrant.name} made {bot!r}, which has no step(state) and so is no bot.")
 
 
 def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
@@ -71,12 +133,17 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
         raise StarspielError(f"expected a list of agents, got the string {agents!r}.")
     field: list[Entrant] = []
     for agent in agents.items() if isinstance(agents, Mapping) else agents:
-        if isinstance(agent, Entrant):
-            field.append(agent)
-        elif isinstance(agent, str):
-            field += [Entrant(spec, spec) for spec in unfolded(agent, clock)]
-        else:
-            field.append(Entrant(*agent))
+        if isinstance(agent, str) and (given := _NAMED.fullmatch(agent)):
+            if len(unfolded(given[2])) > 1:
+                raise StarspielError(f"{agent!r} is several agents; leave out the name {given[1]!r}.")
+            agent = (given[1], given[2])
+        if isinstance(agent, str):
+            field += [Entrant(spec, spec) for spec in (on_the_clock(rung, clock) for rung in unfolded(agent))]
+            continue
+        named = agent if isinstance(agent, Entrant) else Entrant(*agent)
+        if isinstance(named.source, str):
+            named = replace(named, source=on_the_clock(named.source, clock))
+        field.append(named)
     if not field:
         raise StarspielError("expected at least one agent, got none.")
     seen: set[str] = set()
@@ -87,26 +154,25 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
     return tuple(field)
 
 
-def unfolded(spec: str, clock: float | None = None) -> list[str]:
-    """`star2(depth={1,2})` as its two agents; `seconds` set to the clock where the agent takes seconds."""
+def unfolded(spec: str) -> list[str]:
+    """`star2(depth={1,2})` as its two agents."""
     found = _LADDER.search(spec)
-    if found:
-        rungs = [rung.strip() for rung in found.group(1).split(",")]
-        if not all(rungs):
-            raise StarspielError(
-                f"expected values between the braces of {spec!r}, as in star2(depth={{1,2,3}})."
-            )
-        return [
-            agent
-            for rung in rungs
-            for agent in unfolded(spec[: found.start()] + rung + spec[found.end() :], clock)
-        ]
-    if clock is None:
+    if not found:
         return [spec]
+    rungs = [rung.strip() for rung in found.group(1).split(",")]
+    if not all(rungs):
+        raise StarspielError(f"expected values between the braces of {spec!r}, as in star2(depth={{1,2,3}}).")
+    return [agent for rung in rungs for agent in unfolded(spec[: found.start()] + rung + spec[found.end() :])]
+
+
+def on_the_clock(spec: str, clock: float | None) -> str:
+    """The spec with `seconds` set to the clock where the agent takes seconds and is given none."""
+    if clock is None:
+        return spec
     parsed = parse_spec(spec)
     if "seconds" in find_agent(parsed.name).parameters and "seconds" not in parsed.params:
-        return [str(Spec(parsed.name, {**parsed.params, "seconds": clock}))]
-    return [spec]
+        return str(Spec(parsed.name, {**parsed.params, "seconds": clock}))
+    return spec
 
 
 def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.luck import Adjusted, adjusted_mean
+from starspiel.evaluation.luck import Adjusted, adjusted_mean, with_margin
 from starspiel.evaluation.match import PairRecord
 from starspiel.evaluation.ratings import Ratings, rate
 from starspiel.evaluation.sprt import Sprt
@@ -100,6 +100,8 @@ class TournamentResult:
         sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
         specs: what each agent is: its spec with the contents of its files, or the name of its factory.
         starts: the histories that the pairs started from.
+        clock: seconds a move beyond which it counts as an overrun, or None.
+        clockless: with a clock, the agents whose specs do not limit their seconds.
     """
 
     game: str
@@ -115,6 +117,8 @@ class TournamentResult:
     sprt: SprtResult | None = None
     specs: tuple[str, ...] = ()
     starts: tuple[tuple[int, ...], ...] = ((),)
+    clock: float | None = None
+    clockless: tuple[str, ...] = ()
 
     @property
     def games(self) -> int:
@@ -152,8 +156,13 @@ class TournamentResult:
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
         """Mean returns of every meeting, raw and luck-adjusted; empty without a luck evaluator."""
-        meetings = sorted(self.tally.returns.items())
-        return tuple(adjusted_mean(agents, _in_order(returns)) for agents, returns in meetings)
+        if self.luck_evaluator is None:
+            return ()
+        returns, forfeited = self.tally.returns, self.tally.forfeited
+        return tuple(
+            adjusted_mean(agents, _in_order(returns.get(agents, {})), forfeited[agents])
+            for agents in sorted(returns.keys() | forfeited.keys())
+        )
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -212,6 +221,8 @@ class TournamentResult:
             "matrix": _rows(self.matrix),
             "matrix_low": _rows(low),
             "matrix_high": _rows(high),
+            "clock": self.clock,
+            "clockless": list(self.clockless),
             "sprt": None
             if self.sprt is None
             else {
@@ -252,10 +263,20 @@ class TournamentResult:
             parts.append(Text(str(self.sprt)))
         if self.luck_evaluator is not None:
             parts.append(self._luck_table())
+        if self.clock is not None:
+            parts.append(Text(self.clock_note))
         faults = self._faults()
         yield from parts
         if faults:
             yield faults
+
+    @property
+    def clock_note(self) -> str:
+        """What the clock was, and whom it cannot hold to it."""
+        if self.clock is None:
+            return ""
+        without = f" No clock of their own: {', '.join(self.clockless)}." if self.clockless else ""
+        return f"Moves of more than {self.clock:g} s are overruns.{without}"
 
     def _head(self) -> Text:
         played = f"{self.games:,} games in {self.tally.pairs:,} pairs"
@@ -289,7 +310,8 @@ class TournamentResult:
     def _cells(self, line: Standing) -> tuple[str, ...]:
         totals = line.totals
         if not self.two_player:
-            return f"{line.mean:.4g}", f"{line.mean_low:.4g} … {line.mean_high:.4g}", str(totals.games)
+            interval = f"{_points(line.mean_low)} … {_points(line.mean_high)}"
+            return _points(line.mean), interval, str(totals.games)
         if isnan(line.elo):
             return "-", "-", "0", "0", "-", "-"
         return (
@@ -325,19 +347,24 @@ class TournamentResult:
             pad_edge=False,
             title=f"Mean return per game, raw and luck-adjusted by {self.luck_evaluator}",
             title_style="",
+            caption="Left out: pairs with a forfeit."
+            if any(line.left_out for line in self.adjusted)
+            else None,
         )
         for column in ("agent", "against"):
             table.add_column(column, overflow="fold")
-        for column in ("raw", "adjusted", "variance factor"):
+        for column in ("pairs", "left out", "raw", "adjusted", "variance factor"):
             table.add_column(column, justify="right", no_wrap=True)
         for line in self.adjusted:
             names = [self.agents[agent] for agent in line.agents]
             table.add_row(
                 names[0],
                 names[1] if len(names) > 1 else "",
-                f"{line.raw:+.3f} ± {1.96 * line.raw_error:.3f}",
-                f"{line.adjusted:+.3f} ± {1.96 * line.adjusted_error:.3f}",
-                "-" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
+                f"{line.pairs:,}",
+                f"{line.left_out:,}",
+                with_margin(line.raw, line.raw_error),
+                with_margin(line.adjusted, line.adjusted_error),
+                "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
             )
         return table
 
@@ -356,8 +383,11 @@ class TournamentResult:
     def _faults(self) -> Text | None:
         lines = []
         for name, totals in zip(self.agents, self.tally.agents, strict=True):
-            if totals.overruns:
-                lines.append(f"{name}: {totals.overruns} moves over the clock.")
+            if totals.overruns or totals.wall_overruns:
+                lines.append(
+                    f"{name}: {totals.overruns} of {totals.moves} moves over the clock in CPU time, "
+                    f"{totals.wall_overruns} in wall-clock time."
+                )
             if totals.voids or totals.forfeits:
                 kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
                 forfeits = f"{totals.forfeits.total()} forfeited" + (f" ({kinds})" if kinds else "")
@@ -385,6 +415,7 @@ def _line_dict(line: Standing) -> dict[str, Any]:
         "nodes_per_move": _number(line.nodes_per_move),
         "cpu_seconds_per_move": _number(line.seconds_per_move),
         "overruns": totals.overruns,
+        "wall_overruns": totals.wall_overruns,
         "voids": totals.voids,
         "forfeits": dict(totals.forfeits),
         "last_fault": totals.last_fault or None,
@@ -399,6 +430,7 @@ def _adjusted_dict(line: Adjusted, names: tuple[str, ...]) -> dict[str, Any]:
     return {
         "agents": [names[agent] for agent in line.agents],
         "pairs": line.pairs,
+        "left_out": line.left_out,
         "raw": _number(line.raw),
         "raw_standard_error": _number(line.raw_error),
         "adjusted": _number(line.adjusted),
@@ -413,6 +445,11 @@ def _number(value: float) -> float | None:
 
 def _rows(matrix: Array) -> list[list[float | None]]:
     return [[_number(value) for value in row] for row in matrix.tolist()]
+
+
+def _points(value: float) -> str:
+    """A mean return; those of some games go to tens of thousands."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _count(value: float) -> str:

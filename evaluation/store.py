@@ -9,28 +9,30 @@ import json
 import os
 import sqlite3
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.dice import content_key
+from starspiel.evaluation.dice import content_key, encoded, key_of
 from starspiel.evaluation.environment import environment, versions
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.match import Cost, Fault, GameRecord, Job, Moves, Outcome, PairRecord
 from starspiel.evaluation.pairing import Pair
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 _APPLICATION = 0x53545350
-_VERSION = 1
+_VERSION = 3
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
 #: What SQLite writes at the start of a file.
@@ -45,15 +47,18 @@ CREATE TABLE games (
     id TEXT PRIMARY KEY, pair TEXT NOT NULL REFERENCES pairs, context TEXT NOT NULL,
     seat0 TEXT NOT NULL, seat1 TEXT, return0 REAL NOT NULL, return1 REAL, length INTEGER NOT NULL,
     moves0 INTEGER, seconds0 REAL, told0 INTEGER, nodes0 INTEGER, overruns0 INTEGER,
+    wall_overruns0 INTEGER,
     moves1 INTEGER, seconds1 REAL, told1 INTEGER, nodes1 INTEGER, overruns1 INTEGER,
-    fault_seat INTEGER, fault_kind TEXT, fault_message TEXT);
+    wall_overruns1 INTEGER,
+    fault_seat INTEGER, fault_kind TEXT, fault_message TEXT, fault_limit REAL);
 CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves BLOB NOT NULL);
 CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
 _GAME = (
-    "pair, id, seat0, seat1, return0, return1, length, moves0, seconds0, told0, nodes0, overruns0, "
-    "moves1, seconds1, told1, nodes1, overruns1, fault_seat, fault_kind, fault_message"
+    "pair, games.id, seat0, seat1, return0, return1, length, "
+    "moves0, seconds0, told0, nodes0, overruns0, wall_overruns0, "
+    "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, fault_seat, fault_kind, fault_message"
 )
 
 
@@ -70,14 +75,30 @@ class StoredGame:
     record: GameRecord
 
 
+class StoredOutcome(NamedTuple):
+    """The same without the game's moves."""
+
+    id: str
+    game: str
+    seed: int
+    number: int
+    start: tuple[int, ...]
+    names: tuple[str, ...]
+    outcome: Outcome
+
+
 class Store:
     """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
 
-    Raises StarspielError where the file is no store, damaged, of another version, or in use.
+    Games forfeited by another limit than today's `limits` count as not played. Raises StarspielError where
+    the file is no store, damaged, of another version, or in use.
     """
 
-    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+    def __init__(
+        self, path: str | Path, *, read_only: bool = False, limits: HardLimits | None = None
+    ) -> None:
         self.path = Path(path)
+        self._limits = limits or HardLimits()
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
         self._new = False
@@ -120,8 +141,18 @@ class Store:
         # Before the first page is read: SQLite would put a log of unfinished writes away.
         log = self.path.with_name(self.path.name + "-wal")
         logged = log.exists() and log.stat().st_size > 0
-        application = self._db.execute("PRAGMA application_id").fetchone()[0]
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        try:
+            application = self._pragma("application_id")
+        except sqlite3.OperationalError as error:
+            if not read_only or log.exists() or "unable to open" not in str(error):
+                raise
+            # Where nothing can be written, SQLite has no place for the index of its log; there is no log.
+            self._db.close()
+            self._db = sqlite3.connect(
+                f"{self.path.resolve().as_uri()}?immutable=1", isolation_level=None, uri=True
+            )
+            application = self._pragma("application_id")
+        version = self._pragma("user_version")
         tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application == 0 and tables == 0 and not read_only:
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -164,6 +195,11 @@ class Store:
                 raise StarspielError(
                     f"no space is left for the store {self.path}. What it holds is kept: make room, and run "
                     "the same command again to go on."
+                ) from None
+            if "disk I/O" in str(error):
+                raise StarspielError(
+                    f"the store {self.path} cannot be read or written: its disk is gone, or takes no more. "
+                    "What was stored is kept: see to the disk, and run the same command again to go on."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None
         except (sqlite3.DatabaseError, msgspec.MsgspecError, json.JSONDecodeError) as error:
@@ -217,13 +253,10 @@ class Store:
     def save(self, job: Job, record: PairRecord) -> None:
         """Stores a finished pair."""
         names = [entrant.name for entrant in job.field]
-        pair = pair_id(job, record.pair)
+        [pair] = pair_ids(job, [record.pair])
         start = json.dumps(job.starts[record.pair.start])
         voided = json.dumps([[names[agent], fault.kind, fault.message] for agent, fault in record.voided])
-        with self._explained():
-            db = self._connection
-            if not db.in_transaction:
-                db.execute("BEGIN IMMEDIATE")
+        with self._explained(), self._saving() as db:
             db.execute("SAVEPOINT pair")
             try:
                 db.execute(
@@ -237,21 +270,31 @@ class Store:
                 if db.in_transaction:
                     db.execute("ROLLBACK TO pair")
                 raise
-            if monotonic() - self._last_commit > _COMMIT_SECONDS:
-                self._commit()
+
+    @contextmanager
+    def _saving(self) -> Iterator[sqlite3.Connection]:
+        """A part of a transaction that is committed now and then."""
+        if not self._connection.in_transaction:
+            self._connection.execute("BEGIN IMMEDIATE")
+        yield self._connection
+        if monotonic() - self._last_commit > _COMMIT_SECONDS:
+            self._commit()
 
     def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> None:
         seats = [*names, None][:2]
         returns = [*game.returns, None][:2]
-        costs = [*(value for moves in game.moves for value in moves.cost), *([None] * 5)][:10]
-        fault = (None,) * 3 if game.fault is None else (game.fault.seat, game.fault.kind, game.fault.message)
+        costs = [*(value for moves in game.moves for value in moves.cost), *([None] * 6)][:12]
+        fault: tuple[Any, ...] = (None,) * 4
+        if game.fault is not None:
+            limit = self._limits.of_fault(game.fault.kind)
+            fault = (game.fault.seat, game.fault.kind, game.fault.message, limit)
         identity = content_key(pair, *names)
         self._connection.execute(
-            f"INSERT OR REPLACE INTO games (context, {_GAME}) VALUES ({', '.join('?' * 21)})",
-            (context_id(job), pair, identity, *seats, *returns, len(game.actions), *costs, *fault),
+            f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * 24)})",
+            (identity, pair, context_id(job), *seats, *returns, len(game.actions), *costs, *fault),
         )
         self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, _packed(game)))
-        if job.luck_identity is not None and not isnan(game.luck):
+        if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
             self._save_luck(identity, job.luck_identity, game.luck)
 
     def _save_luck(self, identity: str, evaluator: str, value: float) -> None:
@@ -262,16 +305,23 @@ class Store:
             self._connection.execute("COMMIT")
         self._last_commit = monotonic()
 
-    def finished(self, job: Job, schedule: Sequence[Pair]) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
+    def finished(
+        self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
+    ) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
         """(pair, outcomes, agents at fault in a void attempt) of every scheduled pair that is stored.
 
-        Luck that is not on file for the job's evaluator is measured from the stored moves, and stored.
+        Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
+        `on_luck` is told the games done and to be done.
         """
         context = context_id(job)
-        wanted = {pair_id(job, pair, context): pair for pair in schedule}
+        wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         index = {entrant.name: number for number, entrant in enumerate(job.field)}
         with self._explained():
             db = self._connection
+            # Pairs with too few games are played again; the games of the others are stored together.
+            whole = self._whole_pairs(context, wanted)
+            if job.luck is not None:
+                self._measure_luck(job, context, {identity: wanted[identity] for identity in whole}, on_luck)
             voided = {
                 pair: [index[name] for name, _, _ in json.loads(text)]
                 for pair, text in db.execute(
@@ -279,40 +329,33 @@ class Store:
                 )
                 if pair in wanted
             }
-            luck: dict[str, float] = {}
-            if job.luck is not None:
-                luck = dict(
-                    db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,))
-                )
+            luck: dict[str, float] = dict(
+                db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,))
+            )
             rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
-            # Pairs with too few games are played again; the games of the others are stored together.
-            whole = self._whole_pairs(context, wanted)
             for identity, games in groupby(rows, key=itemgetter(0)):
                 pair = wanted.get(identity)
                 if pair is None or identity not in whole:
                     continue
-                outcomes = []
-                for row in games:
-                    value = luck.get(row[1], nan)
-                    if job.luck is not None and isnan(value) and row[17] is None:
-                        value = self._measured_luck(job, row[1], pair)
-                    outcomes.append(_outcome(row, index, value))
+                outcomes = [_outcome(row, index, luck.get(row[1], nan)) for row in games]
                 # In the order of the pair's seatings, which follow the order of today's field.
                 if outcomes[0].agents[0] != pair.agents[0]:
                     outcomes.reverse()
                 yield pair, outcomes, voided.get(identity, [])
-            self._commit()
 
     def stored(self, job: Job, schedule: Sequence[Pair]) -> set[Pair]:
         """The scheduled pairs that are stored; writes nothing."""
         context = context_id(job)
-        wanted = {pair_id(job, pair, context): pair for pair in schedule}
+        wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         with self._explained():
             return {wanted[identity] for identity in self._whole_pairs(context, wanted)}
 
     def _whole_pairs(self, context: str, wanted: Mapping[str, Pair]) -> set[str]:
+        limits = [self._limits.of_fault(kind) for kind in ("hung", "memory")]
         rows = self._connection.execute(
-            "SELECT pair, count(*) FROM games WHERE context = ? GROUP BY pair", (context,)
+            "SELECT pair, count(*) FROM games WHERE context = ? AND "
+            "fault_limit IS CASE fault_kind WHEN 'hung' THEN ? WHEN 'memory' THEN ? END GROUP BY pair",
+            (context, *limits),
         )
         return {
             identity
@@ -320,21 +363,48 @@ class Store:
             if identity in wanted and games == factorial(len(wanted[identity].agents))
         }
 
-    def _measured_luck(self, job: Job, identity: str, pair: Pair) -> float:
+    def _measure_luck(
+        self,
+        job: Job,
+        context: str,
+        pairs: Mapping[str, Pair],
+        on_luck: Callable[[int, int], None] | None,
+    ) -> None:
         assert job.luck is not None
         assert job.luck_identity is not None
-        packed = self._connection.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()[
-            0
-        ]
-        actions = _Moves.decode(packed).actions
-        value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
-        self._save_luck(identity, job.luck_identity, value)
-        return value
+        rows = self._connection.execute(
+            "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
+            "(SELECT game FROM luck WHERE evaluator = ?) ORDER BY rowid",
+            (context, job.luck_identity),
+        )
+        # All at once: a query that stays open would keep SQLite from tidying its log.
+        missing = [(identity, pairs[pair]) for identity, pair in rows.fetchall() if pair in pairs]
+        for number, (identity, pair) in enumerate(missing, start=1):
+            with self._saving() as db:
+                found = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
+                actions = _Moves.decode(found[0]).actions
+                value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
+                self._save_luck(identity, job.luck_identity, value)
+            if on_luck is not None:
+                on_luck(number, len(missing))
+        self._commit()
 
     def games(self) -> Iterator[StoredGame]:
         """Every game, in the order they were stored."""
         with self._explained():
             yield from map(_stored, self._connection.execute(f"{_SELECT} ORDER BY games.rowid"))
+
+    def outcomes(self) -> Iterator[StoredOutcome]:
+        """The same games without their moves: five times as quick."""
+        with self._explained():
+            rows = self._connection.execute(
+                f"SELECT game, seed, number, start, {_GAME} FROM games JOIN pairs ON pairs.id = games.pair "
+                "ORDER BY games.rowid"
+            )
+            for game, seed, number, start, *row in rows:
+                names = tuple(name for name in row[2:4] if name is not None)
+                outcome = _outcome(row, {name: seat for seat, name in enumerate(names)}, nan)
+                yield StoredOutcome(row[1], game, seed, number, _start(start), names, outcome)
 
     def game(self, identity: str) -> StoredGame:
         """The game with this id, or with the only id that begins so."""
@@ -343,8 +413,8 @@ class Store:
                 f"{_SELECT} WHERE games.id >= ? AND games.id < ? LIMIT 2", (identity, identity + "g")
             ).fetchall()
             known = [row[0] for row in self._connection.execute("SELECT id FROM games LIMIT 20")]
-        if len(rows) == 1:
-            return _stored(rows[0])
+            if len(rows) == 1:
+                return _stored(rows[0])
         if rows:
             raise StarspielError(f"more than one game's id begins with {identity!r}; give more of it.")
         if not known:
@@ -360,28 +430,43 @@ def context_id(job: Job) -> str:
     return content_key(*(f"{name} {number}" for name, number in versions().items()), job.game.name, job.seed)
 
 
-def pair_id(job: Job, pair: Pair, context: str | None = None) -> str:
-    """A hash of everything that determines the games of a pair."""
-    context = context or context_id(job)
-    agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
-    return content_key(
-        context, *(text for agent in agents for text in agent), pair.number, *job.starts[pair.start]
-    )
+def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
+    """A hash of everything that determines the games of a pair, for each."""
+    context = context_id(job)
+    # Overruns are counted while a game is played, so another clock makes it another game.
+    clock = () if job.clock is None else (f"clock {job.clock}",)
+    meetings: dict[tuple[int, ...], bytes] = {}
+    for pair in pairs:
+        key = meetings.get(pair.agents)
+        if key is None:
+            agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
+            key = meetings[pair.agents] = encoded(context, *(text for agent in agents for text in agent))
+        yield key_of(key + encoded(pair.number, *job.starts[pair.start], *clock))
 
 
 class _Moves(msgspec.Struct):
     """The part of a record that only replays need; floats as 4 bytes each."""
 
     actions: list[int]
-    seats: list[tuple[bytes, bytes, bytes, int]]
+    seats: list[tuple[bytes, bytes, bytes, int, int]]
 
     @staticmethod
     def decode(packed: bytes) -> "_Moves":
         return msgspec.msgpack.decode(packed, type=_Moves)
 
+    def of_seats(self) -> Iterator[Moves]:
+        for seconds, nodes, values, *overruns in self.seats:
+            try:
+                yield Moves(array("f", seconds), array("q", nodes), array("f", values), *overruns)
+            except ValueError as error:
+                raise msgspec.ValidationError(f"the costs of a game's moves are cut off: {error}") from None
+
 
 def _packed(game: GameRecord) -> bytes:
-    seats = [(m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes(), m.overruns) for m in game.moves]
+    seats = [
+        (m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes(), m.overruns, m.wall_overruns)
+        for m in game.moves
+    ]
     return msgspec.msgpack.encode(_Moves(list(game.actions), seats))
 
 
@@ -392,30 +477,34 @@ _SELECT = (
 )
 
 
+@lru_cache
+def _start(text: str) -> tuple[int, ...]:
+    return tuple(json.loads(text))
+
+
 def _stored(row: tuple[Any, ...]) -> StoredGame:
     identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, packed = row
     names = (seat0,) if seat1 is None else (seat0, seat1)
-    moves = _Moves.decode(packed)
+    packed_moves = _Moves.decode(packed)
+    if len(packed_moves.seats) != len(names):
+        raise msgspec.ValidationError(f"game {identity} has moves of {len(packed_moves.seats)} seats")
     record = GameRecord(
         agents=tuple(range(len(names))),
-        actions=tuple(moves.actions),
+        actions=tuple(packed_moves.actions),
         returns=(return0,) if seat1 is None else (return0, return1),
-        moves=tuple(
-            Moves(array("f", seconds), array("q", nodes), array("f", values), overruns)
-            for seconds, nodes, values, overruns in moves.seats
-        ),
+        moves=tuple(packed_moves.of_seats()),
         fault=None if seat is None else Fault(seat, kind, message),
     )
-    return StoredGame(identity, game, seed, number, tuple(json.loads(start)), names, record)
+    return StoredGame(identity, game, seed, number, _start(start), names, record)
 
 
-def _outcome(row: tuple[Any, ...], index: dict[str, int], luck: float) -> Outcome:
+def _outcome(row: Sequence[Any], index: dict[str, int], luck: float) -> Outcome:
     two = row[3] is not None
     return Outcome(
         agents=(index[row[2]], index[row[3]]) if two else (index[row[2]],),
         returns=(row[4], row[5]) if two else (row[4],),
-        fault=None if row[17] is None else Fault(row[17], row[18], row[19]),
+        fault=None if row[19] is None else Fault(*row[19:22]),
         luck=luck,
         length=row[6],
-        costs=(Cost(*row[7:12]), Cost(*row[12:17])) if two else (Cost(*row[7:12]),),
+        costs=(Cost(*row[7:13]), Cost(*row[13:19])) if two else (Cost(*row[7:13]),),
     )

@@ -19,10 +19,11 @@ class AgentTotals:
     Attributes:
         points: a win counts 1, a draw ½; in one-player games the sum of returns.
         told_moves, nodes: the moves whose nodes the bot told, and these nodes.
-        overruns: moves that took longer than the clock.
+        overruns, wall_overruns: moves that took more CPU or wall-clock seconds than the clock.
         voids: games voided by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
-        last_fault: what the last of these faults was, in words; empty without any.
+        last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
+        last_fault_place: where that was.
     """
 
     games: int = 0
@@ -36,9 +37,11 @@ class AgentTotals:
     told_moves: int = 0
     nodes: int = 0
     overruns: int = 0
+    wall_overruns: int = 0
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)
     last_fault: str = ""
+    last_fault_place: tuple[int, ...] = ()
 
 
 class Tally:
@@ -55,7 +58,10 @@ class Tally:
         self.seat_0 = [0, 0, 0]
         #: Returns of one-player games: one dictionary an agent, from pair number to return.
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]
-        #: By the pair's agents and its number: (raw, luck-adjusted) mean return of its first agent.
+        #: How many pairs of the same agents had a forfeit.
+        self.forfeited: Counter[tuple[int, ...]] = Counter()
+        #: By the pair's agents and its number, of the others where luck was measured: (raw, luck-adjusted)
+        #: mean return of its first agent.
         self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
 
     def add(self, record: PairRecord) -> None:
@@ -67,19 +73,20 @@ class Tally:
     def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[int] = ()) -> None:
         """Counts a finished pair by its outcomes; `voided` names the agents at fault in a first attempt."""
         self.pairs += 1
-        for game in games:
-            self._count_game(game)
+        scores = [self._count_game(pair, game) for game in games]
         for agent in voided:
             self.agents[agent].voids += 1
         if len(pair.agents) == 1:
-            self.solo[pair.agents[0]][pair.number] = games[0].score(0)
+            self.solo[pair.agents[0]][pair.number] = scores[0][0]
         else:
             i, j = pair.agents
-            first, second = (game.score(game.agents.index(i)) for game in games)
+            first, second = (own[game.agents.index(i)] for own, game in zip(scores, games, strict=True))
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             self.counts[i, j, int(2 * first), int(2 * second)] += 1
-        if not any(isnan(game.luck) or game.fault for game in games):
+        if any(game.fault for game in games):
+            self.forfeited[pair.agents] += 1
+        elif not any(isnan(game.luck) for game in games):
             self._count_luck(pair, games)
 
     def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
@@ -91,13 +98,14 @@ class Tally:
         returns = self.returns.setdefault(pair.agents, {})
         returns[pair.number] = (raw / len(games), adjusted / len(games))
 
-    def _count_game(self, game: Outcome) -> None:
+    def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
+        """Each seat's score."""
         self.games += 1
         self.lengths[game.length] += 1
         two = len(game.agents) == 2
-        for seat, (agent, cost) in enumerate(zip(game.agents, game.costs, strict=True)):
+        scores = [game.score(seat) for seat in range(len(game.agents))]
+        for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
             totals = self.agents[agent]
-            score = game.score(seat)
             totals.games += 1
             totals.points += score
             totals.returns += game.returns[seat]
@@ -106,16 +114,21 @@ class Tally:
             totals.told_moves += cost.told
             totals.nodes += cost.nodes
             totals.overruns += cost.overruns
+            totals.wall_overruns += cost.wall_overruns
             if two:
                 totals.wins += score == 1.0
                 totals.draws += score == 0.5
                 totals.losses += score == 0.0
         if two:
-            self.seat_0[int(2 * game.score(0))] += 1
+            self.seat_0[int(2 * scores[0])] += 1
         if game.fault is not None:
             culprit = self.agents[game.agents[game.fault.seat]]
             culprit.forfeits[game.fault.kind] += 1
-            culprit.last_fault = game.fault.message
+            # In the order of the schedule: games are counted in any order.
+            place = (pair.number, *pair.agents, *game.agents)
+            if place > culprit.last_fault_place:
+                culprit.last_fault, culprit.last_fault_place = game.fault.message, place
+        return scores
 
     @property
     def actions(self) -> int:

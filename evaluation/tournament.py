@@ -2,27 +2,34 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.match import Job, Outcome, PairRecord
 from starspiel.evaluation.pairing import Pair, gauntlet, round_robin, solo
-from starspiel.evaluation.prepare import AgentsLike, StartsLike, prepare
+from starspiel.evaluation.prepare import AgentsLike, StartsLike, check_memory, prepare
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tally import Tally
-from starspiel.evaluation.workers import HardLimits, LocalWorkers
+from starspiel.evaluation.workers import LocalWorkers
 
 FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
+#: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
+MOST_GAMES = 2_000_000
 
 
 class Engine(Protocol):
     """Who plays the pairs of a Job, in any order: this process, local workers, a cluster."""
+
+    @property
+    def limits(self) -> HardLimits:
+        """What agents may use before they have lost the game."""
 
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         """The records as they are finished; closing the generator stops the play."""
@@ -30,6 +37,8 @@ class Engine(Protocol):
 
 class InProcess:
     """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
+
+    limits = HardLimits()
 
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         for pair in schedule:
@@ -75,6 +84,7 @@ def tournament(
     engine: Engine | None = None,
     store: str | Path | None = None,
     on_pair: Callable[[Progress], None] | None = None,
+    on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays a tournament and returns its result.
 
@@ -93,7 +103,8 @@ def tournament(
         starts: histories to start from in turn, or a file with one a line.
         luck: an evaluator or its spec: returns are also shown luck-adjusted.
         anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
-        clock: seconds a move for every agent that takes `seconds`; moves 10 % over it count as overruns.
+        clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
+            10 % over it are counted, in CPU and in wall-clock time.
         workers: processes that play. With one, and no limits, the games are played in this process: a bot
             that crashes ends the tournament. In worker processes it loses its own games only.
         limits: what an agent may use before it has lost the game; implies worker processes.
@@ -101,6 +112,8 @@ def tournament(
         store: a file that keeps every game. Pairs that it holds are not played again, and the result has no
             `pairs` of its own.
         on_pair: called after each pair.
+        on_luck: called after the luck of each stored game that had none yet by this evaluator, with how many
+            such games are done, and how many there are.
 
     Raises StarspielError where something named is not there or cannot be played.
     """
@@ -108,22 +121,23 @@ def tournament(
     schedule, test = checked_plan(job, pairs, format, sprt, anchor)
     if engine is None:
         engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
+    check_memory(job, engine.limits)
     names = [entrant.name for entrant in job.field]
     run = _Run(job, schedule, test, on_pair)
     if store is None:
         run.play(engine, schedule)
     else:
-        with Store(store) as opened:
+        with Store(store, limits=engine.limits) as opened:
             configuration = _configuration(job, pairs, format, test)
             opened.add_run(
                 configuration
                 | {
                     "engine": type(engine).__name__,
                     "workers": workers,
-                    "limits": repr(limits or HardLimits()),
+                    "limits": repr(engine.limits),
                 }
             )
-            run.play(engine, run.resume(opened))
+            run.play(engine, run.resume(opened, on_luck))
     return run.result(None if anchor is None else names.index(anchor))
 
 
@@ -150,7 +164,14 @@ def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pai
     if format not in FORMATS:
         raise StarspielError(f"there is no format {format!r}.{did_you_mean(format, FORMATS)}")
     make = solo if job.game.num_players == 1 else FORMATS[format]
-    return [replace(pair, start=pair.number % len(job.starts)) for pair in make(len(job.field), pairs)]
+    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.field), 1))
+    if a_round * pairs > MOST_GAMES:
+        raise StarspielError(
+            f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
+            f"{MOST_GAMES // a_round:,} pairs a meeting."
+        )
+    numbered = make(len(job.field), pairs)
+    return [Pair(pair.agents, pair.number, pair.number % len(job.starts)) for pair in numbered]
 
 
 def _configuration(job: Job, pairs: int, format: str, test: Sprt | None) -> dict[str, Any]:
@@ -189,11 +210,11 @@ class _Run:
         self._began = perf_counter()
         self._interrupted = False
 
-    def resume(self, store: Store) -> list[Pair]:
+    def resume(self, store: Store, on_luck: Callable[[int, int], None] | None = None) -> list[Pair]:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
         done = set()
-        for pair, outcomes, voided in store.finished(self._job, self._schedule):
+        for pair, outcomes, voided in store.finished(self._job, self._schedule, on_luck):
             self._count(pair, outcomes, voided)
             done.add(pair)
         self._stored = len(done)
@@ -258,6 +279,10 @@ class _Run:
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
             specs=self._job.identities,
             starts=self._job.starts,
+            clock=self._job.clock,
+            clockless=()
+            if self._job.clock is None
+            else tuple(entrant.name for entrant in self._job.field if not entrant.has_clock),
         )
 
 

@@ -1,8 +1,14 @@
 """Worker processes: many pairs at once, and a bot that crashes or hangs loses its own games only.
 
-A worker notes whose code it is about to run in a small file of its own. When the process dies (of a crash,
-or of the alarm that ends a move that takes too long), the note says which agent did it. The pair is then void
-and its games are played once more, each in a task of its own; one that kills its worker again is forfeited.
+A worker notes whose code it is about to run, and since when, in a small file of its own. The parent reads the
+notes and kills a worker whose move takes too long: nothing that a bot does within its process can prevent it.
+When the process dies (of a crash, or so), the note says which agent did it. The pair is then void and its
+games are played once more, each in a new process of its own; one that kills that too is forfeited.
+
+Every worker is a session of its own: what processes its bots have started end with it.
+
+A worker that has run out of memory ends as well: what an agent holds on to would be missing for all who come
+after it. Whose memory it was cannot be told where others played before, so the first time is nobody's fault.
 """
 
 import ctypes
@@ -14,41 +20,33 @@ import struct
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from time import perf_counter
+from time import monotonic_ns, perf_counter
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.match import Fault, GameRecord, Job, PairRecord, ended_early
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.match import NOBODY, Fault, GameRecord, Job, PairRecord, ended_early
 from starspiel.evaluation.pairing import Pair
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
 _TASK_SECONDS = 0.5
-_NOTE = struct.Struct("<qq")
-
-
-@dataclass(frozen=True, slots=True)
-class HardLimits:
-    """What an agent may use before its worker is killed; None is no limit.
-
-    Attributes:
-        move_seconds: wall-clock seconds of one move.
-        memory_mb: memory of a worker beyond what it starts with.
-    """
-
-    move_seconds: float | None = None
-    memory_mb: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("move_seconds", "memory_mb"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                raise StarspielError(f"the limit {name} must be a number above 0, got {value!r}.")
+#: The parent looks after its workers this often.
+_LOOK_SECONDS = 0.1
+#: The number of the task, the index of the pair in it, the agent at move, and since when, in nanoseconds.
+_NOTE = struct.Struct("<qqqq")
+#: The first of these between tasks, the last between moves.
+_NO_TASK, _NO_MOVE = -1, 0
+#: The exit code of a worker that has run out of memory.
+_OUT_OF_MEMORY = 77
 
 
 class LocalWorkers:
@@ -63,29 +61,63 @@ class LocalWorkers:
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         """The records of all pairs. Closing the iterator stops the workers."""
         with tempfile.TemporaryDirectory(prefix="starspiel-") as folder:
-            pool = ProcessPool(
-                self.workers,
-                initializer=_begin,
-                initargs=(job, self.limits, folder),
-                context=multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn"),
+            context = _Context(multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn"))
+            new_pool = partial(
+                ProcessPool, initializer=_begin, initargs=(job, self.limits, folder), context=context
             )
+            pool, apart = new_pool(self.workers), new_pool(1, max_tasks=1)
+            run = _Run(pool, apart, context.processes, job, self.limits, Path(folder), self.workers)
             try:
-                yield from _Run(pool, job, self.limits, Path(folder), self.workers).records(schedule)
+                yield from run.records(schedule)
             finally:
-                pool.stop()  # type: ignore[no-untyped-call]
-                pool.join()
+                for each in (pool, apart):
+                    each.stop()  # type: ignore[no-untyped-call]
+                    each.join()
+                for process in context.processes:
+                    _end_session(process.pid)
+
+
+class _Context:
+    """A context of multiprocessing that lists the processes it makes."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        self.processes: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> BaseProcess:  # noqa: N802
+        process: BaseProcess = self._context.Process(*args, **kwargs)
+        self.processes.append(process)
+        return process
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
 
 
 class _Run:
     """The tasks of one tournament: batches of pairs, and single games of pairs that were void."""
 
-    def __init__(self, pool: ProcessPool, job: Job, limits: HardLimits, folder: Path, workers: int) -> None:
+    def __init__(
+        self,
+        pool: ProcessPool,
+        apart: ProcessPool,
+        processes: list[BaseProcess],
+        job: Job,
+        limits: HardLimits,
+        folder: Path,
+        workers: int,
+    ) -> None:
         self._pool = pool
+        self._apart = apart
+        self._processes = processes
         self._job = job
         self._limits = limits
         self._folder = folder
         self._workers = workers
         self._tasks: dict[Future[Any], tuple[Pair, ...] | _Again] = {}
+        self._numbers = count()
+        self._numbered: dict[int, Future[Any]] = {}
+        self._ended: dict[Future[Any], ProcessExpired] = {}
+        self._overdue: set[int | None] = set()
         self._pair_seconds = 0.0
 
     def records(self, schedule: Sequence[Pair]) -> Iterator[PairRecord]:
@@ -94,14 +126,52 @@ class _Run:
             while waiting and len(self._tasks) < 2 * self._workers:
                 size = min(len(waiting), self._batch_size(len(waiting)))
                 batch = tuple(waiting.popleft() for _ in range(size))
-                self._tasks[self._pool.schedule(_play_batch, args=(batch,))] = batch
-            done, _ = wait(self._tasks, return_when=FIRST_COMPLETED)
+                self._schedule(batch, self._pool, _play_batch, batch)
+            done, _ = wait(self._tasks, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
+            self._look_after_workers()
+            done |= self._ended.keys()
+            self._numbered = {n: future for n, future in self._numbered.items() if future not in done}
             for future in done:
                 task = self._tasks.pop(future)
                 if isinstance(task, _Again):
                     yield from self._finish_again(future, task)
                 else:
                     yield from self._finish_batch(future, task, waiting)
+
+    def _schedule(
+        self, task: "tuple[Pair, ...] | _Again", pool: ProcessPool, play: Callable[..., Any], *args: Any
+    ) -> None:
+        number = next(self._numbers)
+        future = pool.schedule(play, args=(number, *args))
+        self._tasks[future] = task
+        self._numbered[number] = future
+
+    def _look_after_workers(self) -> None:
+        """Kills those whose move takes too long, and sees to what pebble does not: those that just ended."""
+        for process in list(self._processes):
+            if process.pid is None:
+                continue  # not started yet
+            exitcode = process.exitcode
+            if exitcode is not None:
+                self._processes.remove(process)
+                _end_session(process.pid)
+            try:
+                number, _, _, since = _NOTE.unpack((self._folder / f"{process.pid}.note").read_bytes())
+            except (FileNotFoundError, struct.error):
+                continue  # not begun yet
+            if exitcode == 0 and number in self._numbered:
+                # Pebble takes exit code 0 for the end of a task, also where a bot ended the process.
+                death = ProcessExpired("a bot ended it", 0, process.pid)  # type: ignore[no-untyped-call]
+                self._ended[self._numbered[number]] = death
+            limit = self._limits.move_seconds
+            if exitcode is None and limit and since != _NO_MOVE and monotonic_ns() - since > limit * 1e9:
+                self._overdue.add(process.pid)
+                process.kill()
+
+    def _result(self, future: Future[Any]) -> Any:
+        if future in self._ended:
+            raise self._ended.pop(future)
+        return future.result()
 
     def _batch_size(self, waiting: int) -> int:
         if not self._pair_seconds:
@@ -113,11 +183,12 @@ class _Run:
         self, future: Future[Any], batch: tuple[Pair, ...], waiting: deque[Pair]
     ) -> Iterator[PairRecord]:
         try:
-            records, seconds = future.result()
+            records, seconds = self._result(future)
         except ProcessExpired as death:
             culprit, agent = self._note(death.pid)
-            fault = self._fault(death.exitcode, batch[culprit].agents.index(agent))
-            again = _Again(batch[culprit], (agent, fault), self._folder / f"{death.pid}.again")
+            again = _Again(batch[culprit], self._folder / f"{death.pid}.again")
+            if death.exitcode != _OUT_OF_MEMORY and agent != NOBODY:
+                again.blame(agent, self._fault(death, again.pair.agents, agent))
             self._play_again(again)
             # The others were bystanders: they are played as if for the first time.
             waiting.extendleft(reversed(batch[:culprit] + batch[culprit + 1 :]))
@@ -128,22 +199,25 @@ class _Run:
     def _play_again(self, again: "_Again") -> None:
         seats = list(again.pair.seatings())[len(again.games)]
         again.journal.write_bytes(b"")
-        task = self._pool.schedule(_play_apart, args=(again.pair, seats, str(again.journal)))
-        self._tasks[task] = again
+        self._schedule(again, self._apart, _play_apart, again.pair, seats, str(again.journal))
 
     def _finish_again(self, future: Future[Any], again: "_Again") -> Iterator[PairRecord]:
+        seats = list(again.pair.seatings())[len(again.games)]
         try:
-            again.games.append(future.result())
+            game = self._result(future)
         except ProcessExpired as death:
             _, agent = self._note(death.pid)
-            seats = list(again.pair.seatings())[len(again.games)]
-            actions = [action for (action,) in struct.iter_unpack("<q", again.journal.read_bytes())]
-            fault = self._fault(death.exitcode, seats.index(agent))
-            again.games.append(ended_early(self._job.game, seats, actions, fault))
+            journal = again.journal.read_bytes()
+            actions = struct.unpack(f"<{len(journal) // 8}q", journal[: len(journal) // 8 * 8])
+            fault = self._fault(death, seats, agent)
+            game = ended_early(self._job.game, seats, actions, fault)
+        again.games.append(game)
+        if game.fault is not None:
+            again.blame(seats[game.fault.seat], game.fault)
         if len(again.games) < len(list(again.pair.seatings())):
             self._play_again(again)
         else:
-            yield PairRecord(again.pair, tuple(again.games), voided=(again.void,))
+            yield PairRecord(again.pair, tuple(again.games), again.voided)
 
     def _note(self, pid: int | None) -> tuple[int, int]:
         """What a dead worker was at: the index of the pair in its batch, and the agent whose code ran."""
@@ -153,25 +227,51 @@ class _Run:
                 "a worker died before its first game; is there enough memory? Try fewer workers or a higher "
                 "limit."
             )
-        pair, agent = _NOTE.unpack(note.read_bytes())
+        _, pair, agent, _ = _NOTE.unpack(note.read_bytes())
         return pair, agent
 
-    def _fault(self, exitcode: int, seat: int) -> Fault:
-        if exitcode == -signal.SIGALRM:
+    def _fault(self, death: ProcessExpired, seats: tuple[int, ...], agent: int) -> Fault:
+        exitcode = death.exitcode
+        if agent == NOBODY:
+            raise StarspielError(
+                f"a worker {ending(exitcode)} twice while no agent was at move, most likely where luck was "
+                f"measured by {self._job.luck_identity}. Finished pairs are kept in the store, if there is "
+                "one."
+            )
+        seat = seats.index(agent)
+        if death.pid in self._overdue:
             return Fault(seat, "hung", f"no move within {self._limits.move_seconds:g} s")
-        if exitcode < 0:
-            return Fault(seat, "crashed", f"the process died of {signal.Signals(-exitcode).name}")
-        return Fault(seat, "crashed", f"the process ended with exit code {exitcode}")
+        if exitcode == _OUT_OF_MEMORY:
+            return Fault(seat, "memory", "MemoryError")
+        return Fault(seat, "crashed", f"the process {ending(exitcode)}")
+
+
+def ending(exitcode: int) -> str:
+    """How a process ended, as the end of a sentence about it."""
+    if exitcode < 0:
+        return f"died of {signal.Signals(-exitcode).name}"
+    return f"ended with exit code {exitcode}"
+
+
+def _end_session(leader: int | None) -> None:
+    """Ends the processes that a worker has left behind."""
+    if leader is not None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
 
 
 class _Again:
     """A void pair that is played once more, game by game."""
 
-    def __init__(self, pair: Pair, void: tuple[int, Fault], journal: Path) -> None:
+    def __init__(self, pair: Pair, journal: Path) -> None:
         self.pair = pair
-        self.void = void
         self.journal = journal
         self.games: list[GameRecord] = []
+        self.voided: tuple[tuple[int, Fault], ...] = ()
+
+    def blame(self, agent: int, fault: Fault) -> None:
+        """Says who made the pair void; the first who is found stays."""
+        self.voided = self.voided or ((agent, fault),)
 
 
 # What follows runs in the workers.
@@ -181,26 +281,32 @@ _WATCH: "_Watcher"
 
 
 class _Watcher:
-    """Notes whose code is about to run, and sets the alarm for it."""
+    """Notes whose code is about to run, and since when."""
 
-    def __init__(self, folder: str, limits: HardLimits) -> None:
-        path = Path(folder) / f"{os.getpid()}.note"
-        path.write_bytes(_NOTE.pack(0, 0))
+    def __init__(self, folder: str) -> None:
+        self._own = os.getpid()
+        path = Path(folder) / f"{self._own}.note"
+        path.write_bytes(_NOTE.pack(_NO_TASK, 0, NOBODY, _NO_MOVE))
         with path.open("r+b") as file:
             self._note = memoryview(mmap.mmap(file.fileno(), _NOTE.size)).cast("q")
-        self._move_seconds = limits.move_seconds
+
+    def task(self, number: int) -> None:
+        self._note[0] = number
 
     def pair(self, index: int) -> None:
-        self._note[0] = index
+        self._note[1] = index
 
     def __call__(self, agent: int) -> None:
-        self._note[1] = agent
-        if self._move_seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, self._move_seconds)
-
-    def rest(self) -> None:
-        if self._move_seconds is not None:
+        self.check_process()
+        self._note[2] = agent
+        self._note[3] = _NO_MOVE if agent == NOBODY else monotonic_ns()
+        if agent == NOBODY:  # An alarm that a bot has left set would go off in another game.
             signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    def check_process(self) -> None:
+        """Ends a process that a bot has forked and let return: the game is its parent's."""
+        if os.getpid() != self._own:
+            os._exit(0)
 
 
 class _Journal(list[int]):
@@ -211,28 +317,30 @@ class _Journal(list[int]):
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115  # closed with the process or the game
 
     def append(self, action: int) -> None:
+        _WATCH.check_process()
         super().append(action)
         self._file.write(struct.pack("<q", action))
 
 
 def _begin(job: Job, limits: HardLimits, folder: str) -> None:
     global _JOB, _WATCH
-    _die_with_parent()
+    die_with_parent()
+    os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # kills, also within C++ code
     if limits.memory_mb is not None:
-        _limit_memory(limits.memory_mb)
+        limit_memory(limits.memory_mb)
     _JOB = job
-    _WATCH = _Watcher(folder, limits)
+    _WATCH = _Watcher(folder)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """A parent that is killed takes its workers along (Linux; elsewhere they end with their next task)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def _limit_memory(megabytes: int) -> None:
+def limit_memory(megabytes: int) -> None:
+    """From here on this process may take that much beyond what it has."""
     import resource
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -240,18 +348,34 @@ def _limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _play_batch(batch: tuple[Pair, ...]) -> tuple[list[PairRecord], float]:
+def _play_batch(number: int, batch: tuple[Pair, ...]) -> tuple[list[PairRecord], float]:
     began = perf_counter()
+    _WATCH.task(number)
     records = []
     for index, pair in enumerate(batch):
         _WATCH.pair(index)
-        records.append(_JOB.play(pair, _WATCH))
-    _WATCH.rest()
+        with _ending_without_memory():
+            record = _JOB.play(pair, _WATCH)
+        if any(fault.kind == "memory" for _, fault in record.faults + record.voided):
+            os._exit(_OUT_OF_MEMORY)
+        records.append(record)
+    _WATCH.task(_NO_TASK)
     return records, perf_counter() - began
 
 
-def _play_apart(pair: Pair, seats: tuple[int, ...], journal: str) -> GameRecord:
+@contextmanager
+def _ending_without_memory() -> Iterator[None]:
+    """Ends the process where memory runs out outside of the agents' own code."""
+    try:
+        yield
+    except MemoryError:
+        os._exit(_OUT_OF_MEMORY)
+
+
+def _play_apart(number: int, pair: Pair, seats: tuple[int, ...], journal: str) -> GameRecord:
+    _WATCH.task(number)
     _WATCH.pair(0)
-    record = _JOB.play_game(pair, seats, _WATCH, _Journal(journal))
-    _WATCH.rest()
+    with _ending_without_memory():
+        record = _JOB.play_game(pair, seats, _WATCH, _Journal(journal))
+    _WATCH.task(_NO_TASK)
     return record

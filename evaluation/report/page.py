@@ -16,6 +16,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.compare import cycles, holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.dice import content_key
 from starspiel.evaluation.environment import environment
+from starspiel.evaluation.luck import with_margin
 from starspiel.evaluation.ratings import fit_test
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
@@ -207,8 +208,9 @@ def _luck(result: TournamentResult) -> list[dict[str, Any]]:
         {
             "agents": [result.agents[agent] for agent in line.agents],
             "pairs": line.pairs,
-            "raw": f"{line.raw:+.3f} ± {1.96 * line.raw_error:.3f}",
-            "adjusted": f"{line.adjusted:+.3f} ± {1.96 * line.adjusted_error:.3f}",
+            "left_out": line.left_out,
+            "raw": with_margin(line.raw, line.raw_error),
+            "adjusted": with_margin(line.adjusted, line.adjusted_error),
             "factor": "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
         }
         for line in result.adjusted
@@ -219,6 +221,8 @@ def _luck_by_agent(result: TournamentResult) -> list[tuple[str, str]]:
     """What the dice gave each agent per game, in return."""
     sums, games = np.zeros(len(result.agents)), np.zeros(len(result.agents))
     for line in result.adjusted:
+        if not line.pairs:
+            continue
         for place, agent in enumerate(line.agents):
             sums[agent] += (line.raw - line.adjusted) * line.pairs * (1 if place == 0 else -1)
             games[agent] += line.pairs

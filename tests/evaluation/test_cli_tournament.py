@@ -15,7 +15,7 @@ STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
 QUICK = ["tic_tac_toe", "--agents", "random", "star2(depth=1)", "--pairs", "3", "--seed", "5"]
 
 
-def run(*arguments, **environment):
+def run(*arguments, cwd=None, **environment):
     return subprocess.run(
         [*STARSPIEL, "tournament", *arguments],
         capture_output=True,
@@ -23,6 +23,7 @@ def run(*arguments, **environment):
         env={**os.environ, **environment},
         timeout=120,
         check=False,
+        cwd=cwd,
     )
 
 
@@ -62,18 +63,22 @@ def test_the_table_names_everyone():
     ("arguments", "says"),
     [
         (["pigg"], "Did you mean 'pig'?"),
+        (["pig", "tic_tac_toe", "pig()"], "game 'pig' is listed twice"),
         (["pig", "--agents", "random", "satr2"], "Did you mean 'star2'?"),
         (["pig", "--agents", "random"], "at least two agents"),
         (["pig", "--agents"], "at least one agent"),
         (["pig", "--agents", "random", "random"], "listed twice"),
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
-        (["pig", "--agents", "random", "star2(deep=1)"], "depth"),
+        (["pig", "--agents", "random", "star2(deep=1)"], "no parameter 'deep'"),
         (["2048", "--agents", "random", "mcts"], "2048"),
         (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--pairs", "many"], "--pairs"),
+        (["pig", "--agents", "random", "greedy", "--pairs", "1000001"], "at most 2,000,000 games"),
+        (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),
         (["pig", "--workers", "0"], "at least 1 worker"),
         (["pig", "--move-limit", "-1"], "move_seconds"),
+        (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for star2"),
         (["pig", "--luck", "heuristics"], "Did you mean 'heuristic'?"),
         (["kuhn_poker"], "imperfect information"),
     ],
@@ -103,6 +108,91 @@ def test_a_dry_run_checks_every_setting(arguments, says, capsys):
         main(["tournament", *QUICK, "--dry-run", *arguments])
     assert left.value.code == 2
     assert says in capsys.readouterr().err
+
+
+BOTS = """
+import os, signal, time
+
+class First:
+    last_nodes = 10**30
+    def __init__(self, trick=None):
+        self.trick = trick
+    def step(self, state):
+        if self.trick:
+            self.trick()
+        return state.legal_actions()[0]
+
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def nothing(game): pass
+def stepless(game): return object()
+def raising(game): raise RuntimeError("no weights")
+def rambling(game): raise RuntimeError("no weights\\nand more of it")
+def leaving(game): raise SystemExit("no weights")
+def crashing(game): crash()
+def large(game):
+    bot = First()
+    bot.weights = bytearray(200 * 2**20)
+    return bot
+def crashing_at_move(game): return First(crash)
+def hanging_at_move(game): return First(lambda: time.sleep(60))
+def boastful(game): return First()
+def talkative(game):
+    print("hello")
+    return First(lambda: print("my move"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("factory", "more", "says"),
+    [
+        ("nothing", [], "made None, which has no step(state)"),
+        ("stepless", [], "which has no step(state)"),
+        ("raising", [], "RuntimeError: no weights"),
+        ("rambling", [], "RuntimeError: no weights"),
+        ("leaving", ["--workers", "2"], "SystemExit: no weights"),
+        ("large", ["--memory-limit", "100"], "limit of 100 MB is too low for bots:large"),
+        ("large", ["--memory-limit", "100", "--dry-run"], "limit of 100 MB is too low for bots:large"),
+        ("crashing", [], "making the agent bots:crashing: the process died of SIGSEGV"),
+        ("crashing", ["--dry-run"], "making the agent bots:crashing: the process died of SIGSEGV"),
+        ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),
+        ("crashing_at_move", ["--dry-run"], "random and bots:crashing_at_move: the process died of"),
+        ("hanging_at_move", ["--dry-run", "--move-limit", "0.3"], "was stopped by the move limit"),
+    ],
+)
+def test_agents_that_cannot_be_made_or_tried_cost_one_line(tmp_path, factory, more, says):
+    (tmp_path / "bots.py").write_text(BOTS)
+    done = run("pig", "--agents", "random", f"bots:{factory}", "--pairs", "1", *more, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_module_that_crashes_when_imported_costs_one_line(tmp_path):
+    (tmp_path / "bots.py").write_text(BOTS + "crash()")
+    done = run("pig", "--agents", "random", "bots:boastful", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "making the agent bots:boastful: the process died of SIGSEGV" in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_bots_that_tell_nonsense_forfeit_and_the_rest_is_played(tmp_path, workers):
+    (tmp_path / "bots.py").write_text(BOTS)
+    arguments = ["--agents", "random", "greedy", "bots:boastful", "--pairs", "2", "--workers", workers]
+    done = run("pig", *arguments, "--json", "--store", "s.db", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["games"] == 12
+    assert [agent["forfeits"] for agent in answer["agents"]] == [{}, {}, {"raised": 8}]
+
+
+def test_what_bots_print_in_a_dry_run_is_no_part_of_its_answer(tmp_path):
+    (tmp_path / "bots.py").write_text(BOTS)
+    done = run("pig", "--agents", "random", "bots:talkative", "--dry-run", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["missing_pairs"] == 10
+    assert "my move" in done.stderr
 
 
 def test_a_dry_run_makes_no_store(tmp_path):

@@ -9,8 +9,8 @@ import pytest
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.cluster import RayCluster
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.tournament import tournament
-from starspiel.evaluation.workers import HardLimits
 
 PIG = "pig(players=2,winscore=20)"
 
@@ -51,7 +51,7 @@ def test_a_local_cluster_of_two_workers(tmp_path):
     assert here.matrix.tolist()[0][1:] == there.matrix.tolist()[0][1:]
     assert [line.adjusted for line in here.adjusted] == [line.adjusted for line in there.adjusted]
 
-    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
     once = {"flaky": lambda game, seat, seed: Flaky(False), "random": "random"}
     lost_a_worker = tournament(PIG, once, pairs=4, engine=RayCluster(2))
     assert Path(flag).exists()
@@ -70,6 +70,32 @@ def test_a_local_cluster_of_two_workers(tmp_path):
     ray.shutdown()
 
 
+@pytest.mark.slow
+def test_losing_a_node_loses_only_its_pairs_in_flight():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    from ray.cluster_utils import Cluster
+
+    agents = ["random", "star2(depth=1)", "mcts(simulations=200)"]
+    here = tournament(PIG, agents, pairs=30, seed=7)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        node = cluster.add_node(num_cpus=1)
+        lost = []
+
+        def lose(progress):
+            if not lost and progress.done >= 20:
+                cluster.remove_node(node, allow_graceful=False)
+                lost.append(progress.done)
+
+        engine = RayCluster(2, cluster.address)
+        there = tournament(PIG, agents, pairs=30, seed=7, engine=engine, on_pair=lose)
+    finally:
+        cluster.shutdown()
+    assert lost
+    assert lost[0] < len(here.pairs), "while pairs were still to be played"
+    assert played(there) == played(here)
+
+
 def test_limits_that_ray_does_not_have():
     pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
     with pytest.raises(StarspielError, match="memory limit"):
@@ -82,3 +108,20 @@ def test_a_cluster_that_is_not_there():
     pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
     with pytest.raises(StarspielError, match=r"cannot reach a Ray cluster at 127\.0\.0\.1:1"):
         tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "127.0.0.1:1"))
+
+
+def test_no_cluster_to_find(monkeypatch):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(StarspielError, match=r"cannot reach a Ray cluster at auto: .*refused"):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "auto"))
+    monkeypatch.delenv("RAY_ADDRESS")
+
+    def not_found(**options):  # What Ray says where none runs; some other may run on this machine.
+        raise ConnectionError("Could not find any running Ray instance.\nPlease specify one.")
+
+    monkeypatch.setattr(ray, "init", not_found)
+    with pytest.raises(
+        StarspielError, match=r"^cannot reach a Ray cluster at auto: Could not find .*instance\.$"
+    ):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "auto"))

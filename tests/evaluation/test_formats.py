@@ -1,6 +1,7 @@
 """Formats, start positions, ladders, clocks, sequential matches and configuration files."""
 
 import json
+import time
 
 import pytest
 
@@ -8,6 +9,7 @@ from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.config import TournamentConfig, read_config
 from starspiel.evaluation.prepare import entrants
+from starspiel.evaluation.report.page import page
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -68,27 +70,69 @@ def test_a_ladder_is_one_agent_a_rung():
         entrants(["star2(depth={1,})"])
 
 
-def test_the_clock_is_everyones_and_overruns_are_counted(tmp_path):
-    names = [
-        entrant.name for entrant in entrants(["random", "star2(depth=9)", "star1(seconds=1.0)"], clock=0.01)
+def test_the_clock_is_everyones_who_has_one(tmp_path, monkeypatch):
+    (tmp_path / "with_a_clock.py").write_text("def make(game, seconds=None): pass")
+    monkeypatch.syspath_prepend(tmp_path)
+    listed = ["random", "star2(depth=9)", "star1(seconds=1.0)", "mcts(simulations={10,20})"]
+    listed.append("with_a_clock:make")
+    clocked = [
+        "random",
+        "star2(depth=9,seconds=0.01)",
+        "star1(seconds=1.0)",
+        "mcts(seconds=0.01,simulations=10)",
+        "mcts(seconds=0.01,simulations=20)",
+        "with_a_clock:make(seconds=0.01)",
     ]
-    assert names == ["random", "star2(depth=9,seconds=0.01)", "star1(seconds=1.0)"]
-
-    class Slow:
-        def step(self, state):
-            for _ in range(200_000):
-                pass
-            return state.legal_actions()[0]
-
-    agents = {"slow": lambda game, seat, seed: Slow(), "random": "random"}
-    for _ in range(2):
-        result = tournament("tic_tac_toe", agents, pairs=2, clock=0.0001, store=tmp_path / "c.db")
-        slow, quick = result.to_dict()["agents"]
-        assert slow["overruns"] == slow["moves"] > 0
-        assert quick["overruns"] == 0
-        assert "over the clock" in str(result)
+    assert [entrant.name for entrant in entrants(listed, clock=0.01)] == clocked
+    unfolded = [entrant.name for entrant in entrants(listed)]
+    named = entrants({f"agent {number}": spec for number, spec in enumerate(unfolded)}, clock=0.01)
+    assert [entrant.source for entrant in named] == clocked
+    assert [entrant.name for entrant in named] == [f"agent {number}" for number in range(6)]
+    assert [entrant.has_clock for entrant in named] == [False, *(True,) * 5]
     with pytest.raises(StarspielError, match="clock"):
         tournament(PIG, ["random", "greedy"], clock=-1)
+
+
+def test_the_clock_reaches_agents_named_in_a_configuration(tmp_path, capsys):
+    file = tmp_path / "t.toml"
+    file.write_text('clock = 0.001\npairs = 1\n[agents]\nwild = "random"\nkeen = "star2(depth=100)"\n')
+    with pytest.raises(SystemExit):
+        main(["tournament", "backgammon", "--config", str(file), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["clock"], answer["clockless"]) == (pytest.approx(0.0011), ["wild"])
+    assert 0 < answer["agents"][1]["cpu_seconds_per_move"] < 0.1  # and not the hours of depth 100
+
+
+class Slow:
+    def __init__(self, spend):
+        self.spend = spend
+
+    def step(self, state):
+        self.spend()
+        return state.legal_actions()[0]
+
+
+def test_overruns_are_counted_in_cpu_and_wall_time(tmp_path):
+    agents = {
+        "busy": lambda game, seat, seed: Slow(lambda: sum(range(100_000))),
+        "asleep": lambda game, seat, seed: Slow(lambda: time.sleep(0.002)),
+        "random": "random",
+    }
+    for _ in range(2):  # the second time from the store
+        result = tournament("tic_tac_toe", agents, pairs=2, clock=0.0005, store=tmp_path / "c.db")
+        busy, asleep, quick = result.to_dict()["agents"]
+        assert busy["overruns"] == busy["wall_overruns"] == busy["moves"] > 0
+        assert (asleep["overruns"], asleep["wall_overruns"]) == (0, asleep["moves"])
+        assert quick["overruns"] == 0
+        assert f"asleep: 0 of {asleep['moves']} moves over the clock in CPU time, {asleep['moves']} in" in (
+            " ".join(str(result).split())
+        )
+        assert "No clock of their own: busy, asleep, random." in str(result)
+        shown = page(result, store=tmp_path / "c.db")
+        assert f"<td>0</td><td>{asleep['moves']}</td>" in shown
+        assert "No clock of their own: busy, asleep, random." in shown
+    tighter = tournament("tic_tac_toe", agents, pairs=2, clock=0.1, store=tmp_path / "c.db").to_dict()
+    assert tighter["agents"][0]["overruns"] == 0, "with another clock the games are played again"
 
 
 def test_an_sprt_match_ends_by_itself_and_the_same_everywhere(tmp_path):
@@ -128,6 +172,17 @@ def test_configuration_says_what_the_flags_say(tmp_path, capsys):
     assert (answers[1]["game"], answers[1]["games"]) == ("tic_tac_toe", 2)
 
 
+def test_agents_named_in_their_specs():
+    named = entrants(["keen=star2(depth=2,evaluator=rollout(n=2))", "star2(depth=1)", "own = bots:make(x=1)"])
+    assert [entrant.name for entrant in named] == ["keen", "star2(depth=1)", "own"]
+    assert named[0].source == "star2(depth=2,evaluator=rollout(n=2))"
+    assert tournament(PIG, ["wild=random", "keen=greedy"], pairs=1).agents == ("wild", "keen")
+    with pytest.raises(StarspielError, match="'keen' is listed twice"):
+        entrants(["keen=greedy", "keen=random"])
+    with pytest.raises(StarspielError, match="several agents; leave out the name 'keen'"):
+        entrants(["keen=star2(depth={1,2})"])
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -136,7 +191,9 @@ def test_configuration_says_what_the_flags_say(tmp_path, capsys):
         ("workers = 0", "workers"),
         ("agents = ['random', 3]", r"agents\[1\]|agents\[\.\.\.\]"),
         ("pairs = = 3", "no valid TOML"),
-        ("format = 'swiss'", "format"),
+        ("format = 'swiss'", "'swiss' - at `format`. Known: round-robin, gauntlet."),
+        ("engine = 'cloud'", "Known: local, ray."),
+        ("[agents]\nx = 1", "a list of specs, or a table of names with a spec each"),
         (None, "cannot read"),
     ],
 )

@@ -1,14 +1,20 @@
 """Luck adjustment: unbiased whatever the evaluator, and most of the variance gone with an exact one."""
 
+import os
 import random
+import time
 
 import numpy as np
 import pyspiel
 import pytest
 
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.evaluation.luck import adjusted_mean, game_luck
+from starspiel.evaluation.luck import adjusted_mean, game_luck, with_margin
+from starspiel.evaluation.report import write_report
+from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
+from starspiel.evaluation.workers import HardLimits
 
 GOAL = 30
 PIG = f"pig(players=2,winscore={GOAL})"
@@ -49,7 +55,7 @@ class PigTable:
         words = str(state).replace(",", "").split()
         scores, total, player = (int(words[1]), int(words[2])), int(words[5]), int(words[8])
         own, other = scores[player], scores[1 - player]
-        value = 1.0 if own + total >= GOAL else self.win[own, other, total]
+        value = 1.0 if own + total >= len(self.win) else self.win[own, other, total]
         return (2 * value - 1) * (1 - 2 * player)
 
 
@@ -102,6 +108,24 @@ def test_the_exact_table_takes_most_of_the_luck_out(match):
     assert abs(line.adjusted - line.raw) < 3 * line.raw_error
     assert 0 < line.adjusted < 0.5  # optimal play wins more than half, with certainty
     assert line.adjusted > 3 * line.adjusted_error
+
+
+@pytest.mark.slow
+def test_optimal_play_against_holding_at_20_takes_a_twentieth_of_the_games_and_is_unbiased():
+    """benchmarks/luck.py says the same of the game to 100, which takes longer to solve."""
+    table = PigTable(solved_pig(40))
+    agents = {"optimal": lambda g, p, s: Optimal(table), "hold at 20": lambda g, p, s: HoldAt(20)}
+    result = tournament("pig(players=2,winscore=40)", agents, pairs=5000, luck=table)
+    assert result.games == 10_000
+    [line] = result.adjusted
+    assert line.variance_factor > 20
+    luck_of_seat_0, luck_of_optimal = [], []  # in the mean of a pair, whose games share their dice
+    for record in result.pairs:
+        luck_of_seat_0.append(np.mean([game.luck for game in record.games]))
+        luck_of_optimal.append(np.mean([game.luck * (1 - 2 * game.agents.index(0)) for game in record.games]))
+    assert line.raw - line.adjusted == pytest.approx(np.mean(luck_of_optimal))
+    for lucks in (luck_of_seat_0, luck_of_optimal):
+        assert abs(np.mean(lucks)) < 4 * np.std(lucks) / np.sqrt(len(lucks))
 
 
 def test_between_optimal_players_luck_is_all_there_is(table):
@@ -162,3 +186,93 @@ def test_means_of_pairs():
     assert (line.raw, line.adjusted) == pytest.approx((0.0, 0.4))
     assert line.variance_factor == pytest.approx(100.0)
     assert np.isnan(adjusted_mean((0, 1), []).raw)
+
+
+@pytest.mark.parametrize("returns", [[(1.0, 0.5)], [(1.0, 0.5)] * 7, []])
+def test_no_margin_where_nothing_varies(returns):
+    line = adjusted_mean((0, 1), returns)
+    assert np.isnan([line.raw_error, line.adjusted_error, line.variance_factor]).all()
+    assert with_margin(line.raw, line.raw_error) == ("+1.000 ± –" if returns else "–")
+    assert with_margin(-0.25, 0.05) == "-0.250 ± 0.098"
+
+
+def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
+    class Broken(pyspiel.Bot):
+        def step(self, state):
+            raise ValueError("lost my head")
+
+    class Late(HoldAt):
+        def step(self, state):
+            if len(state.history()) > 40:
+                raise ValueError("too late for me")
+            return super().step(state)
+
+    agents = {"late": lambda g, p, s: Late(3), "hold at 10": lambda g, p, s: HoldAt(10)}
+    agents["broken"] = lambda g, p, s: Broken()
+    result = tournament(PIG, agents, pairs=30, luck="heuristic")
+    spoilt = {(0, 1): 0, (0, 2): 0, (1, 2): 0}
+    for record in result.pairs:
+        spoilt[record.pair.agents] += bool(record.faults)
+    assert 0 < spoilt[0, 1] < 30
+    assert spoilt[0, 2] == spoilt[1, 2] == 30
+    assert {line.agents: (line.pairs, line.left_out) for line in result.adjusted} == {
+        agents: (30 - count, count) for agents, count in spoilt.items()
+    }
+    assert "Left out: pairs with a forfeit" in str(result)
+    assert "nan" not in str(result)
+    assert [line["left_out"] for line in result.to_dict()["luck"]["meetings"]] == list(spoilt.values())
+    write_report(result, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert f"<td>{30 - spoilt[0, 1]}</td><td>{spoilt[0, 1]}</td>" in page
+    assert "<td>0</td><td>30</td><td>–</td><td>–</td><td>–</td>" in page
+    assert "nan" not in page
+
+
+class Spoilt:
+    """Values everything 0, and does something else where player 0 has 10 points or more."""
+
+    name = "spoilt"
+    range = (-1.0, 1.0)
+
+    def __init__(self, trick):
+        self.trick = trick
+
+    def __call__(self, state):
+        return self.trick() if int(str(state).replace(",", "").split()[1]) >= 10 else 0.0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("trick", "says"),
+    [
+        (lambda: 1 / 0, "raised ZeroDivisionError: division by zero"),
+        (lambda: None, "raised TypeError"),
+        (lambda: float("nan"), "returned nan"),
+        (lambda: float("inf"), "returned inf"),
+    ],
+)
+def test_an_evaluator_that_fails_is_named_and_finished_pairs_stay(tmp_path, workers, trick, says):
+    game = "pig(players=2,winscore=20)"
+    path = tmp_path / "l.db"
+
+    def play(**more):
+        return tournament(game, ["random", "greedy"], pairs=50, workers=workers, store=path, **more)
+
+    started = []
+    with pytest.raises(StarspielError, match=f"the evaluator spoilt {says}") as error:
+        play(luck=Spoilt(lambda: trick() if workers > 1 or len(started) > 2 else 0.0), on_pair=started.append)
+    if workers == 1:
+        assert f"in {game} after the actions" in str(error.value)
+        with Store(path, read_only=True) as store:
+            assert len(list(store.games())) == 2 * len(started) == 6
+    assert play().games == 100
+
+
+def test_luck_that_takes_its_time_or_crashes_is_not_held_against_the_last_mover():
+    game, agents = "pig(players=2,winscore=20)", ["random", "greedy"]
+    limits = HardLimits(move_seconds=0.5)
+    slow = Spoilt(lambda: time.sleep(0.04) or 0.0)
+    result = tournament(game, agents, pairs=1, luck=slow, limits=limits)
+    assert [agent["voids"] for agent in result.to_dict()["agents"]] == [0, 0]
+    with pytest.raises(StarspielError, match=r"exit code 7 .* luck was measured by spoilt"):
+        tournament(game, agents, pairs=1, luck=Spoilt(lambda: os._exit(7)), limits=limits)

@@ -1,14 +1,16 @@
 """One game and one pair: common dice, fresh bots, what bots are told, what they may not do."""
 
 import random
+from types import SimpleNamespace
 
 import pyspiel
 import pytest
 
+from starspiel.agents import baselines, make_bot
 from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
 from starspiel.evaluation.dice import Dice
-from starspiel.evaluation.match import Entrant, Job, play_game
+from starspiel.evaluation.match import Entrant, Fault, Job, ended_early, play_game
 from starspiel.evaluation.pairing import Pair
 
 GAMES = ["pig(players=2)", "einstein_wurfelt_nicht", "maedn(players=2)", "backgammon", "tic_tac_toe"]
@@ -144,6 +146,7 @@ def failing(step):
     [
         (lambda state: 99, "illegal", "played 99 where the legal actions are 0, 1"),
         (lambda state: -1, "illegal", "played -1"),
+        (lambda state: 10**5000, "illegal", "played a number of 16610 bits"),
         (lambda state: 1 / 0, "raised", "ZeroDivisionError: division by zero"),
         (lambda state: None, "raised", "TypeError"),
         (lambda state: 0.0, "raised", "TypeError"),
@@ -160,6 +163,95 @@ def test_a_fault_costs_the_game_and_nothing_else(step, kind, says):
         assert played.score(seat) == 0.0
         assert played.score(1 - seat) == 1.0
     assert [agent for agent, _ in record.voided] == [0, 0]
+
+
+def play_on(state):
+    while not state.is_terminal():
+        state.apply_action(max(state.legal_actions()))
+
+
+def take_back(state):
+    """Another move in the place of the last one: the number of moves stays as it was."""
+    if state.history():
+        last = state.full_history()[-1]
+        state.undo_action(last.player, last.action)
+        state.apply_action(max(state.legal_actions()))
+
+
+def move_the_pieces(state):
+    state.position = state.child(max(state.legal_actions())).position
+
+
+@pytest.mark.parametrize(
+    ("name", "forge"),
+    [
+        ("pig(players=2)", play_on),
+        ("tic_tac_toe", play_on),
+        ("tic_tac_toe", take_back),
+        ("star_pig(goal=20)", move_the_pieces),
+    ],
+)
+@pytest.mark.parametrize("when", ["stepped", "told"])
+def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
+    class Forger(RandomBot):
+        forging = True
+
+        def step(self, state):
+            action = super().step(state)
+            self.forge("stepped", state)
+            return action
+
+        def inform_action(self, state, player, action):
+            self.forge("told", state)
+
+        def forge(self, moment, state):
+            if self.forging and moment == when:
+                before = str(state)
+                forge(state)
+                changed.append(str(state) != before)
+
+    class Honest(Forger):
+        forging = False
+
+    game, changed = load_game(name), []
+    forged, honest = (play_game(game, [kind(1), RandomBot(2)], Dice("forge")) for kind in (Forger, Honest))
+    assert any(changed)
+    assert forged.fault is None
+    assert (forged.actions, forged.returns) == (honest.actions, honest.returns)
+
+
+@pytest.mark.parametrize("name", ["pig(players=2)", "star_pig(goal=20)"])
+@pytest.mark.parametrize("wrong", [99, -1])
+def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
+    """Their moves are compared by OpenSpiel where it has the state."""
+    own, moves = baselines.RandomBot.step, []
+
+    def third_is_wrong(self, state):
+        moves.append(self)
+        return own(self, state) if len(moves) % 3 else wrong
+
+    monkeypatch.setattr(baselines.RandomBot, "step", third_is_wrong)
+    game = load_game(name)
+    record = play_game(game, [make_bot("random", game, seat, 1) for seat in (0, 1)], Dice(1), agents=(0, 1))
+    assert record.fault.kind == "illegal"
+    assert f"played {wrong} where the legal actions are" in record.fault.message
+    state = game.new_initial_state()
+    for action in record.actions:
+        state = state.child(action)
+    assert state.current_player() == record.fault.seat
+    assert sum(len(moves.seconds) for moves in record.moves) == 2
+
+
+def test_what_is_told_of_an_illegal_move_is_not_on_record():
+    class Illegal(pyspiel.Bot):
+        last_nodes = 7
+
+        def step(self, state):
+            return 0 if len(state.history()) < 4 else 99
+
+    record = play_game(load_game("pig(players=2)"), [Illegal(), Illegal()], Dice(1), agents=(0, 1))
+    assert record.fault.kind == "illegal"
+    assert [len(moves.nodes) for moves in record.moves] == [len(moves.seconds) for moves in record.moves]
 
 
 class Talkative(pyspiel.Bot):
@@ -180,17 +272,64 @@ class CountsInWords(Talkative):
     last_nodes = "many"
 
 
-class ValuesInWords(Talkative):
+class CountsTooFar(Talkative):
+    last_nodes = 10**30
+
+
+class CountsBackwards(Talkative):
+    last_nodes = -1
+
+
+class NothingToSay(Talkative):
+    @property
+    def last_nodes(self):
+        raise RuntimeError("ask me later")
+
+
+def valued(value):
+    """Bots that say so of their last move."""
+    return type("Valued", (Talkative,), {"last_nodes": 1, "last_result": SimpleNamespace(value=value)})
+
+
+class ResultInWords(Talkative):
     last_nodes = 1
     last_result = "good"
+
+
+class Unspeakable(BaseException):
+    def __str__(self):
+        raise RuntimeError("not even this")
+
+
+def raising(error):
+    return type("Raising", (Talkative,), {"step": failing_with(error)})
+
+
+def failing_with(error):
+    def step(self, state):
+        raise error
+
+    return step
 
 
 @pytest.mark.parametrize(
     ("bot", "says"),
     [
         (DeafByForce, "RuntimeError: no memory of it"),
-        (CountsInWords, "TypeError"),
-        (ValuesInWords, "AttributeError"),
+        (CountsInWords, "TypeError in last_nodes or last_result"),
+        (CountsTooFar, "ValueError in last_nodes or last_result: expected 0 to 35,184,372,088,832 nodes"),
+        (CountsBackwards, "got -1"),
+        (NothingToSay, "RuntimeError: ask me later"),
+        (ResultInWords, "AttributeError in last_nodes or last_result"),
+        (valued("good"), "ValueError in last_nodes or last_result"),
+        (valued(1e300), "expected a finite value, got 1e+300"),
+        (valued(float("-inf")), "expected a finite value, got -inf"),
+        (raising(Unspeakable()), "Unspeakable"),
+        (raising(SystemExit(0)), "SystemExit: 0"),
+        (raising(ValueError("half a character: \ud800")), "half a character: ?"),
+        (raising(ValueError("a" * 1000)), "ValueError: " + "a" * 288),
+        (lambda: None, "TypeError: None has no step(state) and so is no bot"),
+        (lambda: SimpleNamespace(step=3), "has no step(state)"),
     ],
 )
 def test_what_a_bot_hears_and_tells_costs_its_own_game_only(bot, says):
@@ -199,6 +338,13 @@ def test_what_a_bot_hears_and_tells_costs_its_own_game_only(bot, says):
     for played, seat in zip(record.games, (0, 1), strict=True):
         assert (played.fault.seat, played.fault.kind) == (seat, "raised")
         assert says in played.fault.message
+        assert len(played.fault.message.encode()) <= 300
+
+
+def test_ctrl_c_in_a_bot_is_no_fault_of_its():
+    field = (Entrant("bad", lambda g, seat, seed: raising(KeyboardInterrupt())()), *random_field(1))
+    with pytest.raises(KeyboardInterrupt):
+        Job(load_game("pig(players=2)"), field, seed=1).play(Pair((0, 1), 0))
 
 
 def test_a_fault_that_does_not_come_back_is_played_over():
@@ -222,3 +368,12 @@ def test_a_bot_that_cannot_be_made_forfeits():
     game = load_game("pig(players=2)")
     record = Job(game, (Entrant("bad", broken), *random_field(1)), seed=1).play(Pair((0, 1), 0))
     assert [fault.message for _, fault in record.faults] == ["RuntimeError: no weights"] * 2
+
+
+def test_a_journal_that_cannot_be_played_counts_up_to_its_first_illegal_action():
+    fault = Fault(0, "crashed", "")
+    game = load_game("tic_tac_toe")
+    assert ended_early(game, (0, 1), (4, 0, 4, 1), fault).actions == (4, 0)
+    assert ended_early(game, (0, 1), (0, 3, 1, 4, 2, 5), fault).actions == (0, 3, 1, 4, 2)
+    pig = load_game("pig(players=2,winscore=20)")
+    assert ended_early(pig, (0, 1), (0, 77), fault).actions == (0,)

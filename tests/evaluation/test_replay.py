@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+from math import isnan
 
 import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
+from starspiel.evaluation import export
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -69,7 +71,8 @@ def test_replay_at_the_terminal(path, capsys):
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_export(path, capsys, tmp_path):
+def test_export(path, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(export, "_CHUNK", 5)
     code, out, _ = run(capsys, "export", path)
     rows = list(csv.DictReader(io.StringIO(out)))
     assert code == 0
@@ -82,6 +85,19 @@ def test_export(path, capsys, tmp_path):
     lines = [json.loads(line) for line in target.read_text().splitlines()]
     assert [line["id"] for line in lines] == [row["id"] for row in rows]
     assert all(len(line["actions"]) == int(row["length"]) for line, row in zip(lines, rows, strict=True))
+    with Store(path, read_only=True) as store:
+        stored = list(store.games())
+    for line, row, game in zip(lines, rows, stored, strict=True):
+        for seat, (exported, moves) in enumerate(zip(line["moves"], game.record.moves, strict=True)):
+            assert exported["nodes"] == list(moves.nodes)
+            assert exported["cpu_seconds"] == pytest.approx(list(moves.seconds), abs=6e-8)
+            known = [None if isnan(value) else pytest.approx(value, abs=6e-7) for value in moves.values]
+            assert exported["values"] == known
+            assert int(row[f"moves_{seat}"]) == len(moves.seconds)
+            assert float(row[f"cpu_seconds_{seat}"]) == pytest.approx(sum(moves.seconds), abs=1e-6)
+            assert row[f"nodes_{seat}"] == (str(sum(moves.nodes)) if moves.nodes else "")
+            assert float(row[f"score_{seat}"]) == line["scores"][seat] == game.record.score(seat)
+    assert any(None in seat["values"] for line in lines for seat in line["moves"])
     code, _, err = run(capsys, "export", tmp_path / "none.db")
     assert code == 2
     assert "there is no store" in err

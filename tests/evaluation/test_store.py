@@ -1,8 +1,11 @@
 """The store: nothing is lost, nothing is played twice, and every trouble is one clear error."""
 
+import contextlib
 import json
 import os
 import random
+import resource
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -10,11 +13,15 @@ import sys
 import time
 from dataclasses import replace
 
+import msgspec
 import pyspiel
 import pytest
 
+from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -65,9 +72,32 @@ def test_luck_is_measured_on_stored_games(tmp_path):
     path = tmp_path / "a.db"
     tournament(PIG, AGENTS, pairs=3, store=path)
     played = []
-    late = tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_pair=counted(played))
+    steps = []
+
+    def stop(done, total):
+        steps.append((done, total))
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_luck=stop)
+    assert steps == [(done, 18) for done in range(1, 6)]
+    steps.clear()
+    late = tournament(
+        PIG,
+        AGENTS,
+        pairs=3,
+        store=path,
+        luck="heuristic",
+        on_pair=counted(played),
+        on_luck=lambda *step: steps.append(step),
+    )
+    assert steps == [(done, 13) for done in range(1, 14)], "what was measured is kept"
     assert played == []
     assert untimed(late) == untimed(tournament(PIG, AGENTS, pairs=3, luck="heuristic"))
+    steps.clear()
+    tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_luck=lambda *step: steps.append(step))
+    assert steps == []
 
 
 def test_stored_records_are_the_games(tmp_path):
@@ -108,38 +138,87 @@ def test_one_player_games(tmp_path):
         ) == untimed(plain)
 
 
-COMMAND = [
-    *(sys.executable, "-c", "from starspiel.cli import main; main()", "tournament", PIG, "--agents", *AGENTS),
-    *("--pairs", "120", "--seed", "4", "--json"),
+PLAY = [
+    *(sys.executable, "-c", "from starspiel.cli import main; main()"),
+    "tournament",
+    PIG,
+    "--json",
+    "--agents",
 ]
+COMMAND = [*PLAY, *AGENTS, "--pairs", "120", "--seed", "4"]
+
+
+def records(path):
+    """Everything about every game but the time it took, as bytes and numbers, by the game's id."""
+    with Store(path, read_only=True) as store:
+        return {
+            game.id: (
+                *(game.game, game.seed, game.number, game.start, game.names),
+                *(game.record.actions, game.record.returns, game.record.fault),
+                [(len(m.seconds), m.nodes.tobytes(), m.values.tobytes()) for m in game.record.moves],
+            )
+            for game in store.games()
+        }
+
+
+def answered(command):
+    """What the command prints, without the times."""
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    del answer["seconds"]
+    for agent in answer["agents"]:
+        del agent["cpu_seconds_per_move"]
+    return answer
+
+
+def count(path):
+    with contextlib.suppress(StarspielError), Store(path, read_only=True) as store:
+        return len(list(store.outcomes()))
+    return 0
 
 
 @pytest.mark.slow
 def test_killed_ten_times_and_resumed(tmp_path):
-    path = tmp_path / "k.db"
+    path, whole = tmp_path / "k.db", tmp_path / "whole.db"
     rng = random.Random(1)
-    command = [*COMMAND, "--workers", "2", "--store", str(path)]
-    kills = 0
-    for _ in range(10):
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        )
-        try:
-            process.wait(0.4 + rng.random() * 0.5)
-        except subprocess.TimeoutExpired:
+    agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
+    command = [*PLAY, *agents, "--pairs", "500", "--workers", "2", "--store", str(path)]
+    grown = [0]
+    for _ in range(10):  # Once it has stored something new, each run is killed at any moment.
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        ) as process:
+            while process.poll() is None and count(path) == grown[-1]:
+                time.sleep(0.01)
+            time.sleep(rng.random() * 0.3)
             process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-        time.sleep(0.05)
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    whole = subprocess.run(COMMAND, capture_output=True, text=True, check=True)
-    answers = [json.loads(run.stdout) for run in (done, whole)]
-    for answer in answers:
-        del answer["seconds"]
-        for agent in answer["agents"]:
-            del agent["cpu_seconds_per_move"]
-    assert kills >= 3
-    assert answers[0] == answers[1]
+        grown.append(count(path))
+    assert grown == sorted(grown), "nothing is lost"
+    assert len({games for games in grown if 0 < games < 3000}) >= 5, "killed while it played"
+    resumed = answered(command)
+    assert resumed == answered([*PLAY, *agents, "--pairs", "500", "--store", str(whole)])
+    assert records(path) == records(whole)
+    assert len(records(whole)) == 3000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_FSIZE and its signal as Linux has them")
+def test_a_disk_that_takes_no_more(tmp_path):
+    """One clear error, nothing lost, and the same command goes on when there is room."""
+    path, whole = tmp_path / "a.db", tmp_path / "whole.db"
+
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    command = [*COMMAND, "--store", str(path)]
+    answered([*PLAY, *AGENTS, "--pairs", "10", "--seed", "4", "--store", str(path)])
+    filled = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=small)
+    assert (filled.returncode, filled.stdout, filled.stderr.count("\n")) == (2, "", 1)
+    assert "takes no more" in filled.stderr
+    before = records(path)
+    assert 60 <= len(before) < 720
+    assert answered(command) == answered([*COMMAND, "--store", str(whole)])
+    assert records(path) == records(whole)
+    assert before.items() <= records(whole).items()
 
 
 def test_two_processes_on_one_store(tmp_path):
@@ -190,6 +269,42 @@ def test_half_a_pair_is_played_again(tmp_path):
     assert len(played) == 1
 
 
+class Slow(pyspiel.Bot):
+    """Plays the first legal action; ponders once a game."""
+
+    def __init__(self):
+        super().__init__()
+        self.rested = False
+
+    def step(self, state):
+        if not self.rested:
+            time.sleep(0.6)
+            self.rested = True
+        return state.legal_actions()[0]
+
+
+def test_forfeits_by_another_limit_are_played_again(tmp_path):
+    path, played = tmp_path / "a.db", []
+    agents = {"slow": lambda game, seat, seed: Slow(), "random": "random", "greedy": "greedy"}
+
+    def run(seconds, **settings):
+        played.clear()
+        limits = HardLimits(move_seconds=seconds)
+        return tournament(PIG, agents, 1, limits=limits, store=path, on_pair=counted(played), **settings)
+
+    short = run(0.2, luck="heuristic")
+    assert [agent["forfeits"] for agent in short.to_dict()["agents"]] == [{"hung": 4}, {}, {}]
+    run(0.2)
+    assert played == []
+    long = run(60)
+    assert sorted(pair.agents for pair in played) == [(0, 1), (0, 2)], "only the forfeits"
+    assert untimed(long) == untimed(tournament(PIG, agents, 1))
+    for seconds in (60, 0.2):  # Games that were played to their end stand.
+        late = run(seconds, luck="heuristic")
+        assert played == []
+        assert untimed(late) == untimed(tournament(PIG, agents, 1, luck="heuristic"))
+
+
 def test_a_file_with_other_contents_is_another_agent(tmp_path):
     path, solution = tmp_path / "a.db", tmp_path / "s.npz"
     solved = solve("pig(players=2,winscore=4)")
@@ -204,6 +319,17 @@ def test_a_file_with_other_contents_is_another_agent(tmp_path):
     replace(solved, values=-solved.values).save(solution)
     tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
     assert len(played) == 4
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
+    db.close()
+
+
+def test_luck_by_another_solution_in_memory_is_other_luck(tmp_path):
+    path, solved = tmp_path / "a.db", solve(game := "pig(players=2,winscore=4)")
+    for solution in (solved, replace(solved), replace(solved, values=-solved.values)):
+        luck = SolutionEvaluator(load_game(game), solution)
+        stored = tournament(game, AGENTS[:2], pairs=5, store=path, luck=luck)
+        assert untimed(stored) == untimed(tournament(game, AGENTS[:2], pairs=5, luck=luck))
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
     db.close()
@@ -241,7 +367,7 @@ def test_another_version_and_a_truncated_file(tmp_path):
     db.close()
     refused(path, "version 99")
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 1")
+        db.execute("PRAGMA user_version = 3")
     db.close()
     size = path.stat().st_size
     os.truncate(path, size - 100)
@@ -254,13 +380,58 @@ def test_another_version_and_a_truncated_file(tmp_path):
 def test_a_broken_record_is_one_clear_error(tmp_path):
     path = tmp_path / "a.db"
     tournament(PIG, AGENTS[:2], pairs=1, store=path)
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE records SET moves = x'ff00'")
-    db.close()
-    with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
-        list(store.games())
+    with Store(path, read_only=True) as store:
+        identity = next(store.games()).id
+
+    def spoil(moves):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE records SET moves = ?", (moves,))
+        db.close()
+
+    costs = (b"", b"", b"", 0, 0)
+    for moves in (
+        b"\xff\x00",
+        b"\x00\x11",
+        msgspec.msgpack.encode({"actions": [0], "seats": [costs]}),
+        msgspec.msgpack.encode({"actions": [0], "seats": [costs, (b"cut", b"", b"", 0, 0)]}),
+    ):
+        spoil(moves)
+        with Store(path, read_only=True) as store:
+            with pytest.raises(StarspielError, match="damaged"):
+                list(store.games())
+            with pytest.raises(StarspielError, match="damaged"):
+                store.game(identity)
+    spoil(b"\x00\x11")
     with pytest.raises(StarspielError, match="damaged"):
         tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")
+def test_a_store_on_a_medium_that_takes_no_writes_is_read(tmp_path):
+    tournament(PIG, AGENTS[:2], pairs=2, store=tmp_path / "a #1?.db")
+    mounted = "mount --bind . . && mount -o remount,ro,bind ."
+    in_namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+
+    def inside(command):
+        return subprocess.run(
+            [*in_namespace, f"{mounted} && cd {shlex.quote(str(tmp_path))} && {command}"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    try:
+        if inside("! touch written").returncode:
+            pytest.skip("no mounting here")
+    except FileNotFoundError:
+        pytest.skip("no mounting here")
+    starspiel = shlex.join([sys.executable, "-c", "from starspiel.cli import main; main()"])
+    done = inside(f"{starspiel} export 'a #1?.db'")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 5
+    done = inside(f"{starspiel} replay 'a #1?.db' {done.stdout.splitlines()[1].partition(',')[0]}")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_full_disk_keeps_what_was_stored(tmp_path, monkeypatch):

@@ -170,3 +170,16 @@ def test_interrupted_before_the_first_pair():
     assert result.games == 0
     json.dumps(result.to_dict(), allow_nan=False)
     assert "0 games" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("factory", "says"),
+    [
+        (lambda game, seat, seed: None, "bad made None, which has no step"),
+        (lambda game, seat, seed: 1 / 0, "making the agent bad raised ZeroDivisionError: division by zero"),
+        (lambda game: None, "making the agent bad raised TypeError"),
+    ],
+)
+def test_a_factory_that_makes_no_bot_is_named_before_the_first_game(factory, says):
+    with pytest.raises(StarspielError, match=says):
+        tournament("pig(players=2)", {"bad": factory, "random": "random"})

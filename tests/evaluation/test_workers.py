@@ -2,14 +2,17 @@
 
 import os
 import signal
+import subprocess
 import time
 
 import pyspiel
 import pytest
 
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.games.pig import Pig
+from starspiel.envs.rules import RulesError
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.tournament import tournament
-from starspiel.evaluation.workers import HardLimits
 
 PIG = "pig(players=2,winscore=20)"
 
@@ -35,6 +38,20 @@ def plain(game, seat, seed):
 
 def with_trick(trick):
     return lambda game, seat, seed: First(trick)
+
+
+@pytest.fixture(autouse=True)
+def within_a_minute():
+    """What hangs is an error, not a test run that never ends."""
+
+    def late(number, frame):
+        raise TimeoutError("the test took more than a minute")
+
+    previous = signal.signal(signal.SIGALRM, late)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, previous)
 
 
 def moves(result):
@@ -75,6 +92,20 @@ def hang():
         time.sleep(1)
 
 
+def hang_ignoring_alarms():
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    hang()
+
+
+def hang_handling_alarms():
+    signal.signal(signal.SIGALRM, lambda number, frame: None)
+    hang()
+
+
+def stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def eat():
     held = []
     while True:
@@ -87,10 +118,24 @@ def eat():
         (crash, "crashed", "SIGSEGV"),
         (chance_node_crash, "crashed", "SIGSEGV"),
         (lambda: os._exit(7), "crashed", "exit code 7"),
+        (lambda: os._exit(0), "crashed", "exit code 0"),
         (hang, "hung", "no move within 0.5 s"),
+        (hang_ignoring_alarms, "hung", "no move within 0.5 s"),
+        (hang_handling_alarms, "hung", "no move within 0.5 s"),
+        (stop, "hung", "no move within 0.5 s"),
         (eat, "memory", "MemoryError"),
     ],
-    ids=["segfault", "mcts at a chance node", "exit", "hang", "memory"],
+    ids=[
+        "segfault",
+        "mcts at a chance node",
+        "exit",
+        "exit as if all were well",
+        "hang",
+        "hang ignoring alarms",
+        "hang handling alarms",
+        "stop",
+        "memory",
+    ],
 )
 def test_a_bad_agent_loses_its_own_games_only(trick, kind, says):
     agents = {"bad": with_trick(trick), "one": plain, "two": plain}
@@ -116,6 +161,107 @@ def test_a_bad_agent_loses_its_own_games_only(trick, kind, says):
     assert bad["losses"] == 8
 
 
+def leave_a_handler():
+    def late(number, frame):
+        raise TimeoutError("meant for another")
+
+    signal.signal(signal.SIGALRM, late)
+
+
+def test_a_handler_left_behind_changes_nothing_for_an_opponent_that_hangs():
+    agents = {"tidy": with_trick(leave_a_handler), "stuck": with_trick(hang)}
+    result = tournament(PIG, agents, pairs=1, seed=3, workers=1, limits=HardLimits(move_seconds=0.5))
+    forfeits = {agent["spec"]: agent["forfeits"] for agent in result.to_dict()["agents"]}
+    assert forfeits == {"tidy": {}, "stuck": {"hung": 2}}
+
+
+@pytest.mark.parametrize("then", [lambda: None, crash], ids=["plays on", "crashes"])
+def test_a_bot_that_forks_and_lets_the_child_return_plays_one_game(then, tmp_path):
+    def fork():
+        if os.fork():
+            time.sleep(0.3)
+            then()
+        else:
+            (tmp_path / f"{os.getpid()}.forked").touch()
+
+    def note():
+        (tmp_path / f"{os.getpid()}.played").touch()
+
+    agents = {"forks": with_trick(fork), "one": with_trick(note)}
+    result = tournament(PIG, agents, pairs=2, seed=3, workers=2, limits=HardLimits(move_seconds=30))
+    clean = tournament(PIG, {"forks": plain, "one": plain}, pairs=2, seed=3)
+    forked = {path.stem for path in tmp_path.glob("*.forked")}
+    assert forked
+    assert not forked & {path.stem for path in tmp_path.glob("*.played")}
+    if then is not crash:
+        assert moves(result) == moves(clean)
+        return
+    for record, whole in zip(result.pairs, clean.pairs, strict=True):
+        for game, full in zip(record.games, whole.games, strict=True):
+            assert game.fault.kind == "crashed"
+            assert len(game.actions) < len(full.actions)
+            assert game.actions == full.actions[: len(game.actions)]
+
+
+def running(pid):
+    state = os.popen(f"ps -o stat= -p {pid}").read().strip()
+    return state != "" and not state.startswith("Z")
+
+
+@pytest.mark.parametrize("after", [lambda: None, hang], ids=["goes on", "hangs"])
+def test_what_a_bot_has_started_ends_with_its_worker(after, tmp_path):
+    def start():
+        process = subprocess.Popen(["sleep", "600"])
+        (tmp_path / str(process.pid)).touch()
+        after()
+
+    agents = {"starts": with_trick(start), "one": plain}
+    tournament(PIG, agents, pairs=2, seed=3, workers=2, limits=HardLimits(move_seconds=0.5))
+    started = [int(path.name) for path in tmp_path.iterdir()]
+    assert started
+    patience = time.monotonic() + 10
+    while any(map(running, started)) and time.monotonic() < patience:
+        time.sleep(0.05)
+    left = [pid for pid in started if running(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
+
+
+held = []
+
+
+def hoard(megabytes):
+    """Takes memory that outlives the game: all there is, or some."""
+    while True:
+        held.append(bytearray(2**20))
+        if len(held) % megabytes == 0:
+            return
+
+
+def need():
+    bytearray(2**24)
+
+
+@pytest.mark.parametrize(("megabytes", "forfeits"), [(10**9, {"memory": 8}), (30, {})], ids=["all", "some"])
+def test_who_plays_after_a_hoarder_loses_nothing(megabytes, forfeits):
+    """One worker plays everything: what the hoarder leaves held would be missing for those after it."""
+    agents = {
+        "hoarder": with_trick(lambda: hoard(megabytes)),
+        "one": with_trick(need),
+        "two": with_trick(need),
+    }
+    result = tournament(PIG, agents, pairs=2, seed=3, limits=HardLimits(memory_mb=100))
+    clean = tournament(PIG, dict.fromkeys(agents, plain), pairs=2, seed=3)
+    shown = {agent["spec"]: agent for agent in result.to_dict()["agents"]}
+    assert shown["hoarder"]["forfeits"] == forfeits
+    for name in ("one", "two"):
+        assert (shown[name]["voids"], shown[name]["forfeits"]) == (0, {})
+    assert len(held) == 0, "not in this process"
+    games = moves(result) if not forfeits else [r for r in moves(result) if r[0].agents == (1, 2)]
+    assert all(record in moves(clean) for record in games)
+
+
 def test_a_crash_that_does_not_come_back_is_played_over(tmp_path):
     flag = tmp_path / "crashed"
 
@@ -129,6 +275,16 @@ def test_a_crash_that_does_not_come_back_is_played_over(tmp_path):
     assert moves(result) == moves(clean)
     bad = result.to_dict()["agents"][0]
     assert (bad["voids"], bad["forfeits"]) == (1, {})
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def test_a_bot_that_raises_what_ctrl_c_raises_does_not_end_the_tournament():
+    result = tournament(PIG, {"bad": with_trick(interrupt), "one": plain}, pairs=2, workers=2)
+    assert not result.interrupted
+    assert result.to_dict()["agents"][0]["forfeits"] == {"raised": 4}
 
 
 def test_a_crash_while_being_informed_is_the_listeners():
@@ -145,6 +301,20 @@ def test_a_crash_while_being_informed_is_the_listeners():
         limits=HardLimits(move_seconds=30),
     )
     assert result.to_dict()["agents"][0]["forfeits"] == {"crashed": 2}
+
+
+class Rigged(Pig):
+    """Rules that break where player 0 has five points."""
+
+    def chances(self, position):
+        return [(0, 0.5)] if position.scores[0] >= 5 else super().chances(position)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_game_that_breaks_its_own_rules_is_one_clear_error(workers):
+    with pytest.raises(RulesError, match=r"sum to 0\.5, expected 1") as error:
+        tournament(Rigged(goal=20), ["random", "greedy"], pairs=4, workers=workers)
+    assert error.value.broken == "probabilities"
 
 
 def children() -> set[str]:

@@ -68,7 +68,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _complain(message: str) -> int:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(f"starspiel: {message}", markup=False)
+    first_line = message.partition("\n")[0]  # An exception that a bot raised may have several.
+    Console(stderr=True, highlight=False, soft_wrap=True).print(f"starspiel: {first_line}", markup=False)
     return USAGE
 
 

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TextIO
 
 from cyclopts import Parameter
 
@@ -34,13 +34,19 @@ def export(
     out
         A file to write; standard output without.
     """
-    write = write_csv if format == "csv" else write_jsonl
     with Store(store, read_only=True) as opened:
         if out is None:
-            write(opened.games(), sys.stdout)
+            _write(opened, format, sys.stdout)
             return
         try:
             with out.open("w", encoding="utf-8", newline="") as file:
-                write(opened.games(), file)
+                _write(opened, format, file)
         except OSError as error:
             raise StarspielError(f"cannot write {out}: {error.strerror}.") from None
+
+
+def _write(store: Store, format: str, out: TextIO) -> None:
+    if format == "csv":
+        write_csv(store.outcomes(), out)
+    else:
+        write_jsonl(store.games(), out)

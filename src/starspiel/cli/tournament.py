@@ -18,13 +18,14 @@ from rich.text import Text
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show, show_json, stdout_kept_clean
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
 from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
 from starspiel.evaluation.config import TournamentConfig, read_config
 from starspiel.evaluation.estimate import estimate
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.prepare import prepare
 from starspiel.evaluation.tournament import Engine, checked_plan
-from starspiel.evaluation.workers import HardLimits
 
 Flag = Annotated[bool, Parameter(negative="")]
 
@@ -66,8 +67,8 @@ def tournament(
     game
         OpenSpiel game strings; see `starspiel games`. Default einstein_wurfelt_nicht.
     agents
-        Specs; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: random, MCTS at two
-        budgets, expectiminimax, Star1 and Star2.
+        Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: random,
+        MCTS at two budgets, expectiminimax, Star1 and Star2.
     pairs
         Pairs that every two agents play. Default 10; with --sprt at most 100,000.
     seed
@@ -83,7 +84,8 @@ def tournament(
     anchor
         The agent whose Elo is 0; without one, 0 is the mean of the field.
     clock
-        Seconds a move for every agent that takes seconds; overruns are counted.
+        Seconds a move for every agent that takes seconds and is given none; of all agents, moves 10 % over it
+        are counted, in CPU and in wall-clock time.
     workers
         Processes that play. The games are the same whatever their number. Default 1.
     engine
@@ -131,9 +133,11 @@ def tournament(
         settings, **{name: value for name, value in flags.items() if value is not None}
     )
     limits, cluster = _engine(settings)
+    _check_games(settings)
     _check_report(settings)
     if dry_run:
-        answers = [estimate(name, settings) for name in settings.games]
+        with stdout_kept_clean():
+            answers = [estimate(name, settings) for name in settings.games]
         _answer([answer.to_dict() for answer in answers], list(answers), as_json)
         return OK
     with stdout_kept_clean():
@@ -147,6 +151,17 @@ def tournament(
     if settings.report is not None:
         _report(results, settings)
     return INTERRUPTED if results[-1].interrupted else OK
+
+
+def _check_games(settings: TournamentConfig) -> None:
+    if len(settings.games) == 1:
+        return
+    seen: set[str] = set()
+    for given in settings.games:
+        name = load_game(given).name
+        if name in seen:
+            raise StarspielError(f"game {name!r} is listed twice; name it once, and play more pairs.")
+        seen.add(name)
 
 
 def _check_report(settings: TournamentConfig) -> None:
@@ -212,6 +227,7 @@ def _play_all(
                     engine=cluster,
                     store=settings.store,
                     on_pair=display.show,
+                    on_luck=display.show_luck,
                 )
         except StarspielError as error:
             return results, error
@@ -259,14 +275,26 @@ class _Display:
 
     def show(self, progress: Progress) -> None:
         """Called after each pair; draws at most four times a second."""
+        if self._due():
+            self._put(_drawn(progress) if self._console.is_terminal else _line(progress))
+
+    def show_luck(self, done: int, total: int) -> None:
+        """Called after each stored game whose luck was missing."""
+        if self._due():
+            self._put(f"measuring luck once in stored games: {done:,} of {total:,}")
+
+    def _due(self) -> bool:
         now = perf_counter()
         if now - self._shown < self._every:
-            return
+            return False
         self._shown = now
+        return True
+
+    def _put(self, shown: RenderableType) -> None:
         if self._console.is_terminal:
-            self._live.update(_drawn(progress), refresh=True)
+            self._live.update(shown, refresh=True)
         else:
-            print(_line(progress), file=sys.stderr, flush=True)
+            print(shown, file=sys.stderr, flush=True)
 
 
 def _line(progress: Progress) -> str:
