@@ -20,7 +20,7 @@ import pyspiel
 from starspiel.agents.roster import bot_maker
 from starspiel.envs.load import load_game
 from starspiel.evaluation import Pair, tournament
-from starspiel.evaluation.match import Entrant, Job
+from starspiel.evaluation.job import Entrant, Job
 
 ROUNDS, PAIRS = 30, 30
 #: Events of a typical game, for figures in games a second.

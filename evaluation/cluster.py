@@ -13,9 +13,11 @@ from time import perf_counter
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import NOBODY, Job, PairRecord
+from starspiel.evaluation.match import NOBODY
 from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import PairRecord
 from starspiel.evaluation.workers import LocalWorkers
 
 #: Pairs per task are chosen so that a task takes about this long.

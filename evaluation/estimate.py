@@ -12,8 +12,9 @@ from rich.text import Text
 
 from starspiel.evaluation.apart import Say, apart
 from starspiel.evaluation.config import TournamentConfig
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import NOBODY, Job
+from starspiel.evaluation.match import NOBODY
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.prepare import check_memory, prepare
 from starspiel.evaluation.store import Store

@@ -1,15 +1,14 @@
 """One game: a plain loop over a State, with fresh bots, keyed dice and a record of everything.
 
 The result of a game is a function of (game, agents, seeds) alone, for agents limited by depth, nodes or
-simulations: whatever the number of workers, the order or the machine.
+simulations: whatever the number of workers, the order or the machine, and whether the native core plays it.
 """
 
 import signal
 from array import array
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache
 from math import inf, nan
 from operator import index
 from time import perf_counter, process_time
@@ -18,16 +17,9 @@ from typing import Any, NamedTuple, Protocol
 import pyspiel
 
 from starspiel.agents.bots import Bot
-from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.roster import bot_maker
-from starspiel.agents.spec import parse_spec
 from starspiel.envs.base import CHANCE, Game
-from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import OpenSpielGame
-from starspiel.evaluation.dice import Dice, encoded, outcome_at, seed_of
-from starspiel.evaluation.identity import with_contents
-from starspiel.evaluation.luck import game_luck
-from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.dice import Dice, outcome_at
+from starspiel.evaluation.record import Fault, GameRecord, Moves
 
 #: Moves quicker than this are timed by the wall clock: reading the CPU clock costs half a microsecond.
 _INSTANT = 1e-5
@@ -51,316 +43,14 @@ class Player(Protocol):
         """The action to play at a decision node."""
 
 
-#: (game, seat, seed) -> a fresh bot for one game.
-PlayerFactory = Callable[[Game, int, int], Player]
-
-
 #: Told the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
 Watch = Callable[[int], None]
 NOBODY = -1
 
-
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """An agent of a tournament: its name in tables and seeds, and its spec or what makes its bots."""
-
-    name: str
-    source: str | PlayerFactory
-
-    @property
-    def identity(self) -> str:
-        """The spec, or the name of the factory: what tells this agent's games from another's in a store."""
-        if isinstance(self.source, str):
-            return self.source
-        factory = self.source
-        return (
-            f"{getattr(factory, '__module__', '')}:{getattr(factory, '__qualname__', type(factory).__name__)}"
-        )
-
-    def maker(self, game: Game) -> Callable[[int, int], Player]:
-        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
-        if isinstance(self.source, str):
-            return bot_maker(self.source, game)
-        return partial(self.source, game)
-
-    @property
-    def has_clock(self) -> bool:
-        """Whether its spec limits its seconds a move."""
-        return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What an agent did wrong in a game: `kind` is illegal, raised, crashed, hung or memory."""
-
-    seat: int
-    kind: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """What one seat's decisions cost and said, in order.
-
-    Attributes:
-        seconds: CPU seconds of each; wall-clock seconds where a move takes less than 10 microseconds, and of
-            the first that takes longer after 16 such moves.
-        nodes: nodes or simulations of each; empty where the bot does not tell.
-        values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
-        overruns: how many took more CPU seconds than the tournament's clock.
-        wall_overruns: how many took more wall-clock seconds than it.
-    """
-
-    seconds: "array[float]"
-    nodes: "array[int]"
-    values: "array[float]"
-    overruns: int = 0
-    wall_overruns: int = 0
-
-    @property
-    def cost(self) -> "Cost":
-        """The sums."""
-        return Cost(
-            len(self.seconds),
-            sum(self.seconds),
-            len(self.nodes),
-            sum(self.nodes),
-            self.overruns,
-            self.wall_overruns,
-        )
-
-
-class Cost(NamedTuple):
-    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`."""
-
-    moves: int
-    seconds: float
-    told: int
-    nodes: int
-    overruns: int
-    wall_overruns: int
-
-
-class Outcome(NamedTuple):
-    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
-
-    agents: tuple[int, ...]
-    returns: tuple[float, ...]
-    fault: "Fault | None"
-    luck: float
-    length: int
-    costs: tuple[Cost, ...]
-
-    def score(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return _score(self.returns, self.fault, seat)
-
-
-def _score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float:
-    if fault is not None and len(returns) == 2:
-        return float(fault.seat != seat)
-    own = returns[seat]
-    if len(returns) == 1:
-        return own
-    return 0.5 if own == 0.0 else float(own > 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """One game, complete enough to replay.
-
-    Attributes:
-        agents: the field's index of the agent at each seat.
-        actions: every action and chance outcome in order.
-        returns: each seat's return; of a forfeited game, the returns when it stopped (with one player, the
-            least return there is, where that is known).
-        moves: the cost of each seat's decisions.
-        fault: why the game ended early, or None. The seat at fault has lost.
-        luck: what the dice gave player 0, in return, where the tournament adjusts for luck; else NaN.
-    """
-
-    agents: tuple[int, ...]
-    actions: tuple[int, ...]
-    returns: tuple[float, ...]
-    moves: tuple[Moves, ...]
-    fault: Fault | None = None
-    luck: float = nan
-
-    @property
-    def outcome(self) -> Outcome:
-        """The record without its moves."""
-        costs = tuple(moves.cost for moves in self.moves)
-        return Outcome(self.agents, self.returns, self.fault, self.luck, len(self.actions), costs)
-
-    def score(self, seat: int) -> float:
-        """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return _score(self.returns, self.fault, seat)
-
-
-@dataclass(frozen=True, slots=True)
-class PairRecord:
-    """The games of one pair, in the order of `pair.seatings()`.
-
-    Attributes:
-        voided: the faults of a first attempt that was void; the pair was played again with the same dice.
-    """
-
-    pair: Pair
-    games: tuple[GameRecord, ...]
-    voided: tuple[tuple[int, Fault], ...] = ()
-
-    @property
-    def faults(self) -> tuple[tuple[int, Fault], ...]:
-        """(agent, fault) of every forfeited game."""
-        return tuple((game.agents[game.fault.seat], game.fault) for game in self.games if game.fault)
-
-
-@dataclass(frozen=True)
-class Job:
-    """Everything that determines the games of a tournament, for whoever plays them.
-
-    Attributes:
-        starts: the histories that `Pair.start` counts through.
-        luck: the evaluator that luck is measured with, or None.
-        clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
-    """
-
-    game: Game
-    field: tuple[Entrant, ...]
-    seed: int
-    starts: tuple[tuple[int, ...], ...] = ((),)
-    luck: Evaluator | None = None
-    clock: float | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
-        made_anew = ("makers", "_encoded_names", "_encoded_seats", "_wary")
-        state = {name: value for name, value in self.__dict__.items() if name not in made_anew}
-        if isinstance(self.game, OpenSpielGame):
-            state["game"] = self.game.name
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state["game"], str):
-            state["game"] = load_game(state["game"])
-        self.__dict__.update(state)
-
-    @cached_property
-    def makers(self) -> tuple[Callable[[int, int], Player], ...]:
-        """What makes the bots, in the order of the field."""
-        return tuple(entrant.maker(self.game) for entrant in self.field)
-
-    @cached_property
-    def identities(self) -> tuple[str, ...]:
-        """What tells the agents' games from others in a store: specs with the contents of their files."""
-        return tuple(
-            with_contents(entrant.source) if isinstance(entrant.source, str) else entrant.identity
-            for entrant in self.field
-        )
-
-    @cached_property
-    def luck_identity(self) -> str | None:
-        """The same of the luck evaluator; None without one."""
-        return None if self.luck is None else with_contents(self.luck.name)
-
-    def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
-        """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
-        record = self._attempt(pair, watch)
-        if not record.faults:
-            return record
-        again = self._attempt(pair, watch)
-        return PairRecord(pair, again.games, voided=record.faults)
-
-    def _attempt(self, pair: Pair, watch: Watch | None) -> PairRecord:
-        meeting = self._meeting(pair)
-        return PairRecord(pair, tuple([self._game(meeting, seats, watch, None) for seats in pair.seatings()]))
-
-    def play_game(
-        self,
-        pair: Pair,
-        seats: tuple[int, ...],
-        watch: Watch | None = None,
-        journal: list[int] | None = None,
-    ) -> GameRecord:
-        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come."""
-        return self._game(self._meeting(pair), seats, watch, journal)
-
-    def _meeting(self, pair: Pair) -> "_Meeting":
-        """What the games of a pair have in common.
-
-        Names, not positions in the field, enter the seeds: agents play the same games in every field. All
-        agents of a one-player game share their dice; every meeting of two agents has its own.
-        """
-        start = self.starts[pair.start]
-        who = self._encoded_names.get(pair.agents)
-        if who is None:
-            names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
-            who = self._encoded_names[pair.agents] = encoded(self.seed, self.game.name, *names)
-        key = who + encoded(pair.number, *start)
-        return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
-
-    @cached_property
-    def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
-        return {}
-
-    @cached_property
-    def _wary(self) -> dict[int, int]:
-        return {}
-
-    @cached_property
-    def _encoded_seats(self) -> dict[tuple[int, int], bytes]:
-        """By seat and agent: the end of the key of a bot's seed."""
-        return {
-            (seat, agent): encoded(seat, entrant.name)
-            for seat in range(self.game.num_players)
-            for agent, entrant in enumerate(self.field)
-        }
-
-    def _game(
-        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
-    ) -> GameRecord:
-        record = self._played(meeting, seats, watch, journal)
-        if watch is not None:  # Whatever goes wrong from here on is not the last mover's fault.
-            watch(NOBODY)
-        if self.luck is None:
-            return record
-        luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
-        return replace(record, luck=luck)
-
-    def _played(
-        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
-    ) -> GameRecord:
-        bots: list[Player] = []
-        for seat, agent in enumerate(seats):
-            if watch is not None:
-                watch(agent)
-            try:
-                bot_seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
-                bots.append(self.makers[agent](seat, bot_seed))
-            except BaseException as error:
-                return ended_early(self.game, seats, (), _raised(seat, error))
-        return play_game(
-            self.game,
-            bots,
-            meeting.dice,
-            agents=seats,
-            start=meeting.start,
-            clock=inf if self.clock is None else self.clock,
-            watch=watch,
-            journal=journal,
-            wary=self._wary,
-        )
-
-
-_BOT, _DICE = encoded("bot"), encoded("dice")
-
-
-class _Meeting(NamedTuple):
-    """What the games of a pair have in common."""
-
-    start: tuple[int, ...]
-    bots_key: bytes
-    dice: Dice
+#: A bot's inform_action.
+Listener = Callable[[Any, int, int], None]
+#: Where a bot raised.
+_IN_TELL = " in last_nodes or last_result"
 
 
 def play_game(
@@ -374,13 +64,14 @@ def play_game(
     watch: Watch | None = None,
     journal: list[int] | None = None,
     wary: dict[int, int] | None = None,
+    core: Any = None,
 ) -> GameRecord:
     """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs.
 
     A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
     nothing in the game. `wary` takes from game to game how far the speed of each agent's moves is trusted.
+    `core`, the native core, plays games written in C++ that nobody listens to, and gives the same record.
     """
-    # Local names throughout: this loop is what harness overhead is made of.
     state: Any = game.new_initial_state()
     actions: list[int] = [] if journal is None else journal
     turns = [0] * len(bots)
@@ -390,7 +81,7 @@ def play_game(
         try:
             seats.append(_Seat(bot))
         except BaseException as error:
-            return ended_early(game, agents, (), _raised(number, error))
+            return ended_early(game, agents, (), fault_of(number, error))
     if wary:
         for own, agent in zip(seats, agents, strict=True):
             own.wary = wary.get(agent, 1)
@@ -414,15 +105,54 @@ def play_game(
             actions.append(action)
             state = state.child(action)
 
-        in_place = isinstance(state, pyspiel.State)
-        current_player, legal_actions, chance_outcomes, apply = _views(state)
-        others = [[told for told in everyone if told is not own] for own in listeners]
-        unwatched = in_place and not everyone
-        for own in seats:
-            # OpenSpiel's check costs half of what comparing with a list does, but prints what it refuses.
-            own.checked_apply = state.apply_action_with_legality_check if unwatched and own.ours else None
-        seat = seats[causer]
-        rolls, lane, note = dice.eight_turns(causer, turn), turn & 7, actions.append
+        begun = _Turn(causer, turn, event)
+        if core is not None and not everyone and journal is None:
+            fault = _played_by(core, state, seats, dice, turns, begun, clock, actions)
+        else:
+            state, fault = _played(state, seats, listeners, dice, turns, begun, clock, actions)
+    except _ListenerError as failed:
+        fault = fault_of(failed.seat, failed.error)
+    if wary is not None:
+        for own, agent in zip(seats, agents, strict=True):
+            wary[agent] = own.wary
+    returns = tuple(state.returns())
+    if fault is not None and len(returns) == 1:
+        returns = _least_return(game, returns)
+    return GameRecord(agents, tuple(actions), returns, tuple([seat.moves(clock) for seat in seats]), fault)
+
+
+class _Turn(NamedTuple):
+    """Who caused the dice thrown now, in which of the own turns, and which event of it comes next."""
+
+    causer: int
+    turn: int
+    event: int
+
+
+def _played(
+    state: Any,
+    seats: Sequence["_Seat"],
+    listeners: Sequence[Listener | None],
+    dice: Dice,
+    turns: list[int],
+    begun: _Turn,
+    clock: float,
+    actions: list[int],
+) -> tuple[Any, Fault | None]:
+    """The state at the end of the game, or where a fault ended it. native/match.hpp is the same in C++."""
+    # Local names throughout: this loop is what harness overhead is made of.
+    in_place = isinstance(state, pyspiel.State)
+    current_player, legal_actions, chance_outcomes, apply = _views(state)
+    everyone = [told for told in listeners if told]
+    others = [[told for told in everyone if told is not own] for own in listeners]
+    unwatched = in_place and not everyone
+    for own in seats:
+        # OpenSpiel's check costs half of what comparing with a list does, but prints what it refuses.
+        own.checked_apply = state.apply_action_with_legality_check if unwatched and own.ours else None
+    causer, turn, event = begun
+    seat = seats[causer]
+    rolls, lane, note = dice.eight_turns(causer, turn), turn & 7, actions.append
+    try:
         while (player := current_player()) >= CHANCE:
             if player == CHANCE:
                 while event >= len(rolls):
@@ -454,30 +184,26 @@ def play_game(
                             if spent > clock:
                                 seat.wall_overruns += 1
                     if type(action) is not int:
-                        action = index(action)
+                        action = int(index(action))
                 except BaseException as error:
-                    fault = _raised(player, error)
-                    break
+                    return state, fault_of(player, error)
                 if seat.telling:
                     try:
-                        seat.tell()
+                        seat.telling = seat.tell()
                     except BaseException as error:
-                        fault = _raised(player, error, " in last_nodes or last_result")
-                        break
+                        return state, fault_of(player, error, _IN_TELL)
                 if seat.checked_apply is not None:
                     try:
                         seat.checked_apply(action)
                     except pyspiel.SpielError:
                         if action in legal_actions():
                             raise
-                        fault = Fault(player, "illegal", _illegal(state, action))
-                        break
+                        return state, _illegal(player, state, action)
                     seat.note_seconds(spent)
                     note(action)
                     continue
                 if action not in legal_actions():
-                    fault = Fault(player, "illegal", _illegal(state, action))
-                    break
+                    return state, _illegal(player, state, action)
                 seat.note_seconds(spent)
                 if everyone:
                     for inform in others[player]:
@@ -489,14 +215,28 @@ def play_game(
                 state = state.child(action)
                 current_player, legal_actions, chance_outcomes, apply = _views(state)
     except _ListenerError as failed:
-        fault = _raised(failed.seat, failed.error)
-    if wary is not None:
-        for own, agent in zip(seats, agents, strict=True):
-            wary[agent] = own.wary
-    returns = tuple(state.returns())
-    if fault is not None and len(returns) == 1:
-        returns = _least_return(game, returns)
-    return GameRecord(agents, tuple(actions), returns, tuple([seat.moves(clock) for seat in seats]), fault)
+        return state, fault_of(failed.seat, failed.error)
+    return state, None
+
+
+def _played_by(
+    core: Any,
+    state: Any,
+    seats: Sequence["_Seat"],
+    dice: Dice,
+    turns: list[int],
+    begun: _Turn,
+    clock: float,
+    actions: list[int],
+) -> Fault | None:
+    """The same in the native core, which changes `state`."""
+    ended = core.play(state, dice, list(seats), turns, begun, (_INSTANT, _WARY, clock), actions)
+    if ended is None:
+        return None
+    seat, wrong, told = ended
+    if isinstance(wrong, BaseException):
+        return fault_of(seat, wrong, _IN_TELL if told else "")
+    return _illegal(seat, state, wrong)
 
 
 class _Seat:
@@ -536,11 +276,11 @@ class _Seat:
         #: How many more quick moves it takes until the wall clock is trusted with the next.
         self.wary = 1
 
-    def tell(self) -> None:
+    def tell(self) -> bool:
+        """Notes what the bot tells of its last move. False where it tells nothing in this game."""
         nodes = self.bot.last_nodes  # type: ignore[attr-defined]
         if nodes is None:
-            self.telling = False
-            return
+            return False
         found = getattr(self.bot, "last_result", None)
         nodes = index(nodes)
         value = nan if found is None else float(found.value)
@@ -550,6 +290,7 @@ class _Seat:
             raise ValueError(f"expected a finite value, got {value:g}")
         self.nodes.append(nodes)
         self.values.append(value)
+        return True
 
     def moves(self, clock: float) -> "Moves":
         overruns = 0 if clock == inf else sum(seconds > clock for seconds in self.seconds)
@@ -566,7 +307,7 @@ def _views(state: Any) -> tuple[Callable[[], int], Callable[[], Any], Callable[[
 _DEAF = (pyspiel.Bot.inform_action, Bot.inform_action)
 
 
-def _listener(bot: Player) -> Callable[[Any, int, int], None] | None:
+def _listener(bot: Player) -> Listener | None:
     """The bot's inform_action, or None where it has none, or one that does nothing."""
     listener = getattr(type(bot), "inform_action", None)
     # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
@@ -599,7 +340,7 @@ class _ListenerError(Exception):
         self.error = error
 
 
-def _guarded(told: Callable[[Any, int, int], None], seat: int) -> Callable[[Any, int, int], None]:
+def _guarded(told: Listener, seat: int) -> Listener:
     """`told`, whose errors say whose they are."""
 
     def inform(state: Any, player: int, action: int) -> None:
@@ -611,14 +352,14 @@ def _guarded(told: Callable[[Any, int, int], None], seat: int) -> Callable[[Any,
     return inform
 
 
-def _illegal(state: Any, action: int) -> str:
+def _illegal(seat: int, state: Any, action: int) -> Fault:
     legal = list(state.legal_actions())
     shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     played = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
-    return f"played {played} where the legal actions are {shown}"
+    return Fault(seat, "illegal", f"played {played} where the legal actions are {shown}")
 
 
-def _raised(seat: int, error: BaseException, where: str = "") -> Fault:
+def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
     """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         raise error
@@ -631,9 +372,7 @@ def _raised(seat: int, error: BaseException, where: str = "") -> Fault:
     return Fault(seat, kind, message[:_LONGEST_MESSAGE].encode(errors="replace").decode())
 
 
-def _watched(
-    told: Callable[[Any, int, int], None], watch: Watch, agent: int
-) -> Callable[[Any, int, int], None]:
+def _watched(told: Listener, watch: Watch, agent: int) -> Listener:
     def inform(state: Any, player: int, action: int) -> None:
         watch(agent)
         told(state, player, action)

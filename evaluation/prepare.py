@@ -19,8 +19,8 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.apart import Say, apart
+from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import Entrant, Job, PlayerFactory
 from starspiel.evaluation.workers import limit_memory
 
 #: An agent: its spec, name=spec, or (name, spec or factory).

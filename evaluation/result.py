@@ -15,8 +15,8 @@ from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.luck import Adjusted, adjusted_mean, with_margin
-from starspiel.evaluation.match import PairRecord
 from starspiel.evaluation.ratings import Ratings, rate
+from starspiel.evaluation.record import PairRecord
 from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interval
 from starspiel.evaluation.tally import AgentTotals, Tally

@@ -25,10 +25,11 @@ import msgspec
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.dice import content_key, encoded, key_of
 from starspiel.evaluation.environment import environment, versions
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.luck import game_luck
-from starspiel.evaluation.match import Cost, Fault, GameRecord, Job, Moves, Outcome, PairRecord
 from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import Cost, Fault, GameRecord, Moves, Outcome, PairRecord
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 _APPLICATION = 0x53545350

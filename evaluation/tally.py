@@ -7,8 +7,8 @@ from math import isnan
 
 import numpy as np
 
-from starspiel.evaluation.match import Outcome, PairRecord
 from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import Outcome, PairRecord
 from starspiel.evaluation.stats import PairCounts
 
 

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import Job, Outcome, PairRecord
 from starspiel.evaluation.pairing import Pair, gauntlet, round_robin, solo
 from starspiel.evaluation.prepare import AgentsLike, StartsLike, check_memory, prepare
+from starspiel.evaluation.record import Outcome, PairRecord
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.store import Store

@@ -33,9 +33,11 @@ from typing import Any
 from pebble import ProcessExpired, ProcessPool
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import NOBODY, Fault, GameRecord, Job, PairRecord, ended_early
+from starspiel.evaluation.match import NOBODY, ended_early
 from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import Fault, GameRecord, PairRecord
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
 _TASK_SECONDS = 0.5

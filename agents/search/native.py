@@ -124,7 +124,7 @@ def native_engine(
         reason = f"the native core is not available: {status.reason}"
     elif not isinstance(root, pyspiel.State):
         reason = "the native engine searches the states of OpenSpiel's games, no others and no samples."
-    elif not _is_native(status.module, root):
+    elif not is_native(status.module, root):
         reason = f"{game.name} is written in Python; the native engine plays OpenSpiel's C++ games."
     if reason is not None:
         if required:
@@ -164,7 +164,8 @@ def _memory_mb() -> int:
 _NATIVE_GAMES: dict[str, bool] = {}
 
 
-def _is_native(core: Any, state: pyspiel.State) -> bool:
+def is_native(core: Any, state: pyspiel.State) -> bool:
+    """Whether the state's game, and those it wraps, are written in C++."""
     name = str(state.get_game())
     if name not in _NATIVE_GAMES:
         _NATIVE_GAMES[name] = core.is_native(state)

@@ -10,8 +10,10 @@ from starspiel.agents import baselines, make_bot
 from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
 from starspiel.evaluation.dice import Dice
-from starspiel.evaluation.match import Entrant, Fault, Job, ended_early, play_game
+from starspiel.evaluation.job import Entrant, Job
+from starspiel.evaluation.match import ended_early, play_game
 from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import Fault
 
 GAMES = ["pig(players=2)", "einstein_wurfelt_nicht", "maedn(players=2)", "backgammon", "tic_tac_toe"]
 

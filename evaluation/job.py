@@ -1,0 +1,213 @@
+"""Who plays what from which seeds: everything that determines the games of a tournament."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import inf
+from typing import Any, NamedTuple
+
+import pyspiel
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.roster import bot_maker
+from starspiel.agents.search.native import is_native, native_status
+from starspiel.agents.spec import parse_spec
+from starspiel.envs.base import Game
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.evaluation.dice import Dice, encoded, seed_of
+from starspiel.evaluation.identity import with_contents
+from starspiel.evaluation.luck import game_luck
+from starspiel.evaluation.match import NOBODY, Player, Watch, ended_early, fault_of, play_game
+from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.record import GameRecord, PairRecord
+
+#: (game, seat, seed) -> a fresh bot for one game.
+PlayerFactory = Callable[[Game, int, int], Player]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An agent of a tournament: its name in tables and seeds, and its spec or what makes its bots."""
+
+    name: str
+    source: str | PlayerFactory
+
+    @property
+    def identity(self) -> str:
+        """The spec, or the name of the factory: what tells this agent's games from another's in a store."""
+        if isinstance(self.source, str):
+            return self.source
+        factory = self.source
+        return (
+            f"{getattr(factory, '__module__', '')}:{getattr(factory, '__qualname__', type(factory).__name__)}"
+        )
+
+    def maker(self, game: Game) -> Callable[[int, int], Player]:
+        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
+        if isinstance(self.source, str):
+            return bot_maker(self.source, game)
+        return partial(self.source, game)
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether its spec limits its seconds a move."""
+        return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that determines the games of a tournament, for whoever plays them.
+
+    Attributes:
+        starts: the histories that `Pair.start` counts through.
+        luck: the evaluator that luck is measured with, or None.
+        clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
+    """
+
+    game: Game
+    field: tuple[Entrant, ...]
+    seed: int
+    starts: tuple[tuple[int, ...], ...] = ((),)
+    luck: Evaluator | None = None
+    clock: float | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
+        made_anew = ("makers", "_core", "_encoded_names", "_encoded_seats", "_wary")
+        state = {name: value for name, value in self.__dict__.items() if name not in made_anew}
+        if isinstance(self.game, OpenSpielGame):
+            state["game"] = self.game.name
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state["game"], str):
+            state["game"] = load_game(state["game"])
+        self.__dict__.update(state)
+
+    @cached_property
+    def makers(self) -> tuple[Callable[[int, int], Player], ...]:
+        """What makes the bots, in the order of the field."""
+        return tuple(entrant.maker(self.game) for entrant in self.field)
+
+    @cached_property
+    def identities(self) -> tuple[str, ...]:
+        """What tells the agents' games from others in a store: specs with the contents of their files."""
+        return tuple(
+            with_contents(entrant.source) if isinstance(entrant.source, str) else entrant.identity
+            for entrant in self.field
+        )
+
+    @cached_property
+    def luck_identity(self) -> str | None:
+        """The same of the luck evaluator; None without one."""
+        return None if self.luck is None else with_contents(self.luck.name)
+
+    def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
+        """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
+        record = self._attempt(pair, watch)
+        if not record.faults:
+            return record
+        again = self._attempt(pair, watch)
+        return PairRecord(pair, again.games, voided=record.faults)
+
+    def _attempt(self, pair: Pair, watch: Watch | None) -> PairRecord:
+        meeting = self._meeting(pair)
+        return PairRecord(pair, tuple([self._game(meeting, seats, watch, None) for seats in pair.seatings()]))
+
+    def play_game(
+        self,
+        pair: Pair,
+        seats: tuple[int, ...],
+        watch: Watch | None = None,
+        journal: list[int] | None = None,
+    ) -> GameRecord:
+        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come."""
+        return self._game(self._meeting(pair), seats, watch, journal)
+
+    def _meeting(self, pair: Pair) -> "_Meeting":
+        """What the games of a pair have in common.
+
+        Names, not positions in the field, enter the seeds: agents play the same games in every field. All
+        agents of a one-player game share their dice; every meeting of two agents has its own.
+        """
+        start = self.starts[pair.start]
+        who = self._encoded_names.get(pair.agents)
+        if who is None:
+            names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
+            who = self._encoded_names[pair.agents] = encoded(self.seed, self.game.name, *names)
+        key = who + encoded(pair.number, *start)
+        return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
+
+    @cached_property
+    def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
+        return {}
+
+    @cached_property
+    def _wary(self) -> dict[int, int]:
+        return {}
+
+    @cached_property
+    def _core(self) -> Any:
+        """The native core, where it is in use and the game is written in C++; else None."""
+        core = native_status().module
+        state = self.game.new_initial_state()
+        return (
+            core if core is not None and isinstance(state, pyspiel.State) and is_native(core, state) else None
+        )
+
+    @cached_property
+    def _encoded_seats(self) -> dict[tuple[int, int], bytes]:
+        """By seat and agent: the end of the key of a bot's seed."""
+        return {
+            (seat, agent): encoded(seat, entrant.name)
+            for seat in range(self.game.num_players)
+            for agent, entrant in enumerate(self.field)
+        }
+
+    def _game(
+        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
+    ) -> GameRecord:
+        record = self._played(meeting, seats, watch, journal)
+        if watch is not None:  # Whatever goes wrong from here on is not the last mover's fault.
+            watch(NOBODY)
+        if self.luck is None:
+            return record
+        luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
+        return replace(record, luck=luck)
+
+    def _played(
+        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
+    ) -> GameRecord:
+        bots: list[Player] = []
+        for seat, agent in enumerate(seats):
+            if watch is not None:
+                watch(agent)
+            try:
+                bot_seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
+                bots.append(self.makers[agent](seat, bot_seed))
+            except BaseException as error:
+                return ended_early(self.game, seats, (), fault_of(seat, error))
+        return play_game(
+            self.game,
+            bots,
+            meeting.dice,
+            agents=seats,
+            start=meeting.start,
+            clock=inf if self.clock is None else self.clock,
+            watch=watch,
+            journal=journal,
+            wary=self._wary,
+            core=self._core,
+        )
+
+
+_BOT, _DICE = encoded("bot"), encoded("dice")
+
+
+class _Meeting(NamedTuple):
+    """What the games of a pair have in common."""
+
+    start: tuple[int, ...]
+    bots_key: bytes
+    dice: Dice
