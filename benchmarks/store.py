@@ -75,8 +75,7 @@ def _tally(path: Path) -> Tally:
     job = prepare(GAME, AGENTS, 1)
     tally = Tally(len(AGENTS))
     with Store(path, read_only=True) as store:
-        for finished in store.finished(job, make_schedule(job, PAIRS)):
-            tally.count(*finished)
+        tally.count_columns(store.finished(job, make_schedule(job, PAIRS)).columns)
     return tally
 
 

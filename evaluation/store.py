@@ -9,6 +9,7 @@ import json
 import os
 import sqlite3
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,8 +22,11 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.columns import Columns
 from starspiel.evaluation.dice import content_key, encoded, key_of
 from starspiel.evaluation.environment import environment, versions
 from starspiel.evaluation.job import Job
@@ -38,6 +42,8 @@ _VERSION = 3
 _COMMIT_SECONDS = 0.2
 #: What SQLite writes at the start of a file.
 _HEADER_BYTES = 100
+#: Games read together.
+_CHUNK = 10_000
 
 _TABLES = """
 CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL);
@@ -59,7 +65,8 @@ CREATE INDEX games_by_context ON games (context);
 _GAME = (
     "pair, games.id, seat0, seat1, return0, return1, length, "
     "moves0, seconds0, told0, nodes0, overruns0, wall_overruns0, "
-    "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, fault_seat, fault_kind, fault_message"
+    "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, "
+    "fault_seat, fault_kind, fault_message, fault_limit"
 )
 
 
@@ -308,78 +315,64 @@ class Store:
 
     def finished(
         self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
-    ) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
-        """(pair, outcomes, agents at fault in a void attempt) of every scheduled pair that is stored.
+    ) -> "Finished":
+        """The outcomes of every scheduled pair that is stored.
 
         Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
         `on_luck` is told the games done and to be done.
         """
-        context = context_id(job)
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
-        index = {entrant.name: number for number, entrant in enumerate(job.field)}
         with self._explained():
-            db = self._connection
-            # Pairs with too few games are played again; the games of the others are stored together.
-            whole = self._whole_pairs(context, wanted)
             if job.luck is not None:
-                self._measure_luck(job, context, {identity: wanted[identity] for identity in whole}, on_luck)
-            voided = {
-                pair: [index[name] for name, _, _ in json.loads(text)]
-                for pair, text in db.execute(
-                    "SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,)
-                )
-                if pair in wanted
-            }
-            luck: dict[str, float] = dict(
-                db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,))
-            )
-            rows = db.execute(f"SELECT {_GAME} FROM games WHERE context = ? ORDER BY rowid", (context,))
-            for identity, games in groupby(rows, key=itemgetter(0)):
-                pair = wanted.get(identity)
-                if pair is None or identity not in whole:
-                    continue
-                outcomes = [_outcome(row, index, luck.get(row[1], nan)) for row in games]
-                # In the order of the pair's seatings, which follow the order of today's field.
-                if outcomes[0].agents[0] != pair.agents[0]:
-                    outcomes.reverse()
-                yield pair, outcomes, voided.get(identity, [])
+                self._measure_luck(job, wanted, on_luck)
+            return self._finished(job, wanted)
 
     def stored(self, job: Job, schedule: Sequence[Pair]) -> set[Pair]:
         """The scheduled pairs that are stored; writes nothing."""
-        context = context_id(job)
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         with self._explained():
-            return {wanted[identity] for identity in self._whole_pairs(context, wanted)}
+            return self._finished(job, wanted).pairs
 
-    def _whole_pairs(self, context: str, wanted: Mapping[str, Pair]) -> set[str]:
-        limits = [self._limits.of_fault(kind) for kind in ("hung", "memory")]
-        rows = self._connection.execute(
-            "SELECT pair, count(*) FROM games WHERE context = ? AND "
-            "fault_limit IS CASE fault_kind WHEN 'hung' THEN ? WHEN 'memory' THEN ? END GROUP BY pair",
-            (context, *limits),
+    def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> "Finished":
+        context, db = context_id(job), self._connection
+        index = {entrant.name: number for number, entrant in enumerate(job.field)}
+        luck: dict[str, float] = {}
+        if job.luck_identity is not None:
+            luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,)))
+        faulty = "pair {} (SELECT id FROM pairs WHERE context = ? AND voided != '[]')"
+        games = f"SELECT {_GAME} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
+        # A pair's games are stored together.
+        rows = db.execute(games.format("NOT IN"), (context, context))
+        columns = _columns(rows, wanted, index, luck, job.game.num_players)
+        voided: dict[str, str] = dict(
+            db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
         )
-        return {
-            identity
-            for identity, games in rows
-            if identity in wanted and games == factorial(len(wanted[identity].agents))
-        }
+        singly = []
+        rows = db.execute(games.format("IN"), (context, context))
+        for identity, its_rows in groupby(rows, key=itemgetter(0)):
+            own = [row for row in its_rows if row[22] == self._limits.of_fault(row[20])]
+            pair = wanted.get(identity)
+            if pair is None or len(own) != factorial(len(pair.agents)):
+                continue  # Forfeits by another limit do not count.
+            outcomes = [_outcome(row, index, luck.get(row[1], nan)) for row in own]
+            # In the order of the pair's seatings, which follow the order of today's field.
+            if outcomes[0].agents[0] != pair.agents[0]:
+                outcomes.reverse()
+            singly.append((pair, outcomes, [index[name] for name, _, _ in json.loads(voided[identity])]))
+        return Finished(columns, singly)
 
     def _measure_luck(
-        self,
-        job: Job,
-        context: str,
-        pairs: Mapping[str, Pair],
-        on_luck: Callable[[int, int], None] | None,
+        self, job: Job, wanted: Mapping[str, Pair], on_luck: Callable[[int, int], None] | None
     ) -> None:
         assert job.luck is not None
         assert job.luck_identity is not None
         rows = self._connection.execute(
             "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
             "(SELECT game FROM luck WHERE evaluator = ?) ORDER BY rowid",
-            (context, job.luck_identity),
+            (context_id(job), job.luck_identity),
         )
         # All at once: a query that stays open would keep SQLite from tidying its log.
-        missing = [(identity, pairs[pair]) for identity, pair in rows.fetchall() if pair in pairs]
+        missing = [(identity, wanted[pair]) for identity, pair in rows.fetchall() if pair in wanted]
         for number, (identity, pair) in enumerate(missing, start=1):
             with self._saving() as db:
                 found = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
@@ -424,6 +417,29 @@ class Store:
             f"the store {self.path} has no game {identity!r}.{did_you_mean(identity, known)} "
             "`starspiel export` lists all ids."
         )
+
+
+class Finished(NamedTuple):
+    """The stored pairs of a schedule: those without a fault, and those that a fault made void at first.
+
+    Attributes:
+        columns: the outcomes of the first.
+        faulty: (pair, outcomes, agents at fault in the void attempt) of each of the others.
+    """
+
+    columns: Columns
+    faulty: list[tuple[Pair, list[Outcome], list[int]]]
+
+    @property
+    def pairs(self) -> set[Pair]:
+        """All of them."""
+        return {*self.columns.pairs, *(pair for pair, _, _ in self.faulty)}
+
+    def each(self) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
+        """Pair by pair: (pair, outcomes in the order of its seatings, agents at fault in a void attempt)."""
+        for pair, outcomes in self.columns.each():
+            yield pair, outcomes, []
+        yield from self.faulty
 
 
 def context_id(job: Job) -> str:
@@ -497,6 +513,42 @@ def _stored(row: tuple[Any, ...]) -> StoredGame:
         fault=None if seat is None else Fault(seat, kind, message),
     )
     return StoredGame(identity, game, seed, number, _start(start), names, record)
+
+
+def _columns(
+    rows: sqlite3.Cursor,
+    wanted: Mapping[str, Pair],
+    index: dict[str, int],
+    luck: dict[str, float],
+    seats: int,
+) -> Columns:
+    """The games of the wanted pairs that are whole, from rows of `_GAME` without a fault."""
+    pairs: list[str] = []
+    chunks = [_numbers([], index, luck, seats)]
+    while chunk := rows.fetchmany(_CHUNK):  # not all at once: rows take ten times the memory of the numbers
+        chunk = [row for row in chunk if row[0] in wanted]
+        pairs += [row[0] for row in chunk]
+        chunks.append(_numbers(chunk, index, luck, seats))
+    games = Counter(pairs)
+    whole = np.array([games[pair] == seats for pair in pairs], dtype=bool)
+    columns = [np.concatenate(parts)[whole] for parts in zip(*chunks, strict=True)]
+    return Columns([wanted[pair] for pair, number in games.items() if number == seats], *columns)
+
+
+def _numbers(
+    rows: list[tuple[Any, ...]], index: dict[str, int], luck: dict[str, float], seats: int
+) -> tuple[NDArray[Any], ...]:
+    """The numbers of `Columns`, in its order."""
+    columns = list(zip(*rows, strict=True)) or [()] * 22
+    width = len(Cost._fields)
+    costs = np.array(columns[7 : 7 + width * seats], dtype=float)
+    return (
+        np.array([[index[name] for name in names] for names in columns[2 : 2 + seats]], dtype=int).T,
+        np.array(columns[4 : 4 + seats], dtype=float).T,
+        np.array([luck.get(identity, nan) for identity in columns[1]], dtype=float),
+        np.array(columns[6], dtype=int),
+        costs.reshape(seats, width, -1).transpose(2, 0, 1),
+    )
 
 
 def _outcome(row: Sequence[Any], index: dict[str, int], luck: float) -> Outcome:

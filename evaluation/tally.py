@@ -6,10 +6,15 @@ from dataclasses import dataclass, field
 from math import isnan
 
 import numpy as np
+from numpy.typing import NDArray
 
+from starspiel.evaluation.columns import Columns
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.record import Outcome, PairRecord
 from starspiel.evaluation.stats import PairCounts
+
+#: What `AgentTotals` calls the fields of a `Cost`.
+_COSTS = ("moves", "seconds", "told_moves", "nodes", "overruns", "wall_overruns")
 
 
 @dataclass
@@ -88,6 +93,60 @@ class Tally:
             self.forfeited[pair.agents] += 1
         elif not any(isnan(game.luck) for game in games):
             self._count_luck(pair, games)
+
+    def count_columns(self, columns: Columns) -> None:
+        """Counts many pairs at once: the same sums as of each by itself."""
+        games, seats = columns.agents.shape
+        if games == 0:
+            return
+        self.pairs += len(columns.pairs)
+        self.games += games
+        lengths, counts = np.unique(columns.lengths, return_counts=True)
+        self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
+        scores = columns.scores
+        sums = {
+            "games": np.ones_like(scores),
+            "points": scores,
+            "returns": columns.returns,
+            **{name: columns.costs[:, :, place] for place, name in enumerate(_COSTS)},
+        }
+        if seats == 2:
+            sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
+        for name, numbers in sums.items():
+            # Game by game, as they are counted one by one: sums of fractions depend on the order.
+            by_agent = np.bincount(columns.agents.ravel(), numbers.ravel(), len(self.agents))
+            for totals, number in zip(self.agents, by_agent.tolist(), strict=True):
+                own = getattr(totals, name)
+                setattr(totals, name, own + type(own)(number))
+        if seats == 1:
+            agents = columns.agents[:, 0].tolist()
+            for pair, agent, score in zip(columns.pairs, agents, scores[:, 0].tolist(), strict=True):
+                self.solo[agent][pair.number] = score
+        else:
+            self._count_results(columns.agents, (2.0 * scores[:, 0]).astype(int))
+        self._count_lucks(columns)
+
+    def _count_results(self, agents: NDArray[np.int64], seat_0: NDArray[np.int64]) -> None:
+        """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
+        self.seat_0 = (np.array(self.seat_0) + np.bincount(seat_0, minlength=3)).tolist()
+        one_first = agents[:, 0] < agents[:, 1]
+        # As the agent sees it that comes first in the field: its game at seat 0, then that at seat 1.
+        first, second = np.where(one_first, seat_0, 0), np.where(one_first, 0, 2 - seat_0)
+        first, second = first[::2] + first[1::2], second[::2] + second[1::2]
+        i, j = np.sort(agents[::2]).T
+        np.add.at(self.counts, (i, j, first, second), 1)
+
+    def _count_lucks(self, columns: Columns) -> None:
+        """As `_count_luck`, of all pairs whose luck was measured."""
+        seats = columns.seats
+        first_agents = np.repeat([pair.agents[0] for pair in columns.pairs], seats)
+        at_0 = columns.agents[:, 0] == first_agents
+        raw = np.where(at_0, columns.returns[:, 0], columns.returns[:, -1])
+        adjusted = raw - np.where(at_0, columns.luck, -columns.luck)
+        means = [each.reshape(-1, seats).sum(axis=1) / seats for each in (raw, adjusted)]
+        for pair, plain, luckless in zip(columns.pairs, *(each.tolist() for each in means), strict=True):
+            if not isnan(luckless):
+                self.returns.setdefault(pair.agents, {})[pair.number] = plain, luckless
 
     def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
         raw = adjusted = 0.0

@@ -214,10 +214,15 @@ class _Run:
     def resume(self, store: Store, on_luck: Callable[[int, int], None] | None = None) -> list[Pair]:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
-        done = set()
-        for pair, outcomes, voided in store.finished(self._job, self._schedule, on_luck):
-            self._count(pair, outcomes, voided)
-            done.add(pair)
+        finished = store.finished(self._job, self._schedule, on_luck)
+        if self._sequence is None:
+            self._tally.count_columns(finished.columns)
+            for counted in finished.faulty:
+                self._tally.count(*counted)
+        else:
+            for counted in finished.each():
+                self._count(*counted)
+        done = finished.pairs
         self._stored = len(done)
         return [pair for pair in self._schedule if pair not in done]
 

@@ -1,12 +1,15 @@
-"""What a tournament adds up to does not depend on the order in which its pairs are finished."""
+"""What a tournament adds up to: in any order, and at once as one by one."""
 
 import random
 from dataclasses import asdict
 
 import pyspiel
+import pytest
 
+from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.store import Store
 from starspiel.evaluation.tally import Tally
-from starspiel.evaluation.tournament import tournament
+from starspiel.evaluation.tournament import make_schedule, tournament
 
 
 class Late(pyspiel.Bot):
@@ -38,3 +41,48 @@ def test_any_order_gives_the_same_sums_and_the_same_last_fault():
             tally.add(record)
         assert told(tally) == told(result.tally)
     assert result.tally.agents[0].last_fault == messages[-1]
+
+
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("pig(players=2,winscore=20)", ["star2(depth=1)", "random", "greedy"]),
+        ("einstein_wurfelt_nicht", ["greedy", "random", "mcts(simulations=2)"]),
+        ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"]),  # draws
+        ("catch", ["random", "greedy"]),  # one player
+        ("FrozenLake-v1", ["random", "greedy"]),
+    ],
+)
+@pytest.mark.parametrize("luck", [None, "rollout(n=1)"])
+def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, luck, tmp_path):
+    """With agents in another order as well, whose pairs lie the other way round in the store."""
+    path = tmp_path / "games.db"
+    tournament(game, agents, pairs=7, luck=luck, store=path, clock=1e-6)
+    for field in (agents, agents[::-1], agents[1:]):
+        job = prepare(game, field, 1, luck=luck, clock=1e-6)
+        with Store(path, read_only=True) as store:
+            finished = store.finished(job, make_schedule(job, 5))
+        at_once, singly = Tally(len(field)), Tally(len(field))
+        at_once.count_columns(finished.columns)
+        for pair, outcomes, voided in finished.each():
+            assert [game.agents for game in outcomes] == list(pair.seatings())
+            singly.count(pair, outcomes, voided)
+        assert singly.games > 0
+        assert told(at_once) == told(singly)
+        assert (at_once.pairs, at_once.games, at_once.solo) == (singly.pairs, singly.games, singly.solo)
+        assert sum(totals.wall_overruns for totals in at_once.agents) > 0
+
+
+def test_faults_are_counted_beside_the_columns(tmp_path):
+    agents = {"late": lambda game, seat, seed: Late(), "random": "random", "greedy": "greedy"}
+    path = tmp_path / "games.db"
+    played = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
+    resumed = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
+    assert told(resumed.tally) == told(played.tally)
+    assert played.tally.agents[0].forfeits["raised"] > 0
+    with Store(path, read_only=True) as store:
+        job = prepare("pig(players=2,winscore=20)", agents, 1)
+        finished = store.finished(job, make_schedule(job, 6))
+    assert len(finished.faulty) == 12
+    assert len(finished.columns.pairs) == 6
+    assert len(finished.pairs) == 18
