@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.search.native import heuristic_core
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 
@@ -28,9 +29,12 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     Raises StarspielError where the evaluator raises, or returns what is no finite number.
     """
     state: Any = game.new_initial_state()
+    core = heuristic_core(evaluator, state)
     luck = 0.0
     for number, action in enumerate(actions):
         if number >= skip and state.current_player() == CHANCE:
+            if core is not None and (rest := core.luck(state, actions[number:])) is not None:
+                return luck + float(rest)
             expected = got = 0.0
             for outcome, probability in state.chance_outcomes():
                 value = _value(evaluator, state.child(outcome), game, (*actions[:number], outcome))

@@ -1,7 +1,7 @@
 """Who meets whom: schedules of pairs, the unit of every statistic.
 
 A pair is all seat orders of the same agents with the same dice: two games between two agents, one game of one
-agent in a one-player game.
+agent in a one-player game. The pairs of two agents take the start positions in turn.
 """
 
 from collections.abc import Iterator
@@ -22,22 +22,22 @@ class Pair:
         return permutations(self.agents)
 
 
-def round_robin(agents: int, pairs: int) -> Iterator[Pair]:
+def round_robin(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
     """Everyone against everyone, `pairs` times. Round by round, so that an interrupted run is balanced."""
     for number in range(pairs):
         for meeting in combinations(range(agents), 2):
-            yield Pair(meeting, number)
+            yield Pair(meeting, number, number % starts)
 
 
-def gauntlet(agents: int, pairs: int) -> Iterator[Pair]:
+def gauntlet(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
     """The first agent against each of the others, `pairs` times, round by round."""
     for number in range(pairs):
         for other in range(1, agents):
-            yield Pair((0, other), number)
+            yield Pair((0, other), number, number % starts)
 
 
-def solo(agents: int, pairs: int) -> Iterator[Pair]:
+def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
     """Every agent alone, `pairs` times: one-player games are compared on common dice."""
     for number in range(pairs):
         for agent in range(agents):
-            yield Pair((agent,), number)
+            yield Pair((agent,), number, number % starts)

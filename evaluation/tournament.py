@@ -171,8 +171,7 @@ def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pai
             f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
             f"{MOST_GAMES // a_round:,} pairs a meeting."
         )
-    numbered = make(len(job.field), pairs)
-    return [Pair(pair.agents, pair.number, pair.number % len(job.starts)) for pair in numbered]
+    return list(make(len(job.field), pairs, len(job.starts)))
 
 
 def _configuration(job: Job, pairs: int, format: str, test: Sprt | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine.hpp"
+#include "luck.hpp"
 #include "match.hpp"
 #include "models/tree.hpp"
 #include "open_spiel/algorithms/minimax.h"
@@ -286,6 +287,12 @@ PYBIND11_MODULE(_native, m) {
   m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
         py::arg("options"));
 
+  m.def(
+      "luck",
+      [](py::handle state, const std::vector<open_spiel::Action>& actions) {
+        return starspiel::Luck(starspiel::Borrow(state).Clone(), actions);
+      },
+      py::arg("state"), py::arg("actions"));
   m.def("play", &starspiel::PlayMatch, py::arg("state"), py::arg("dice"), py::arg("seats"), py::arg("turns"),
         py::arg("turn"), py::arg("timing"), py::arg("actions"));
 

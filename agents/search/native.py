@@ -185,6 +185,14 @@ _NATIVE_EVALUATORS: dict[type, str] = {
 }
 
 
+def heuristic_core(evaluator: Evaluator, state: Any) -> Any | None:
+    """The native core, where it is in use and its heuristic is this evaluator; else None."""
+    core = native_status().module
+    if core is None or _NATIVE_EVALUATORS.get(type(evaluator)) != "heuristic":
+        return None
+    return core if isinstance(state, pyspiel.State) and is_native(core, state) else None
+
+
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
 _TIDYING_UP = 0.002
 

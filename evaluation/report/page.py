@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.compare import cycles, holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.dice import content_key
 from starspiel.evaluation.environment import environment
+from starspiel.evaluation.fit import fit_test
 from starspiel.evaluation.luck import with_margin
-from starspiel.evaluation.ratings import fit_test
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.result import Standing, TournamentResult
@@ -238,13 +238,18 @@ class _Drawn:
     title: str
     plot: str
     end: str
-    swing: float
 
 
 def _games(result: TournamentResult, store: str | Path | None) -> list[_Drawn]:
     """The games whose values swung the most, drawn."""
-    drawn = [found for game in _looked_at(result, store) if (found := _drawn(game))]
-    return sorted(drawn, key=lambda found: -found.swing)[:_DRAWN]
+    games = sorted(_looked_at(result, store), key=_swing, reverse=True)
+    return list(islice((found for game in games if (found := _drawn(game))), _DRAWN))
+
+
+def _swing(game: StoredGame) -> float:
+    """How far the values of the game's players went up and down, each by its own."""
+    values = [np.array(moves.values) for moves in game.record.moves]
+    return sum(float(np.abs(np.diff(own[~np.isnan(own)])).sum()) for own in values)
 
 
 def _looked_at(result: TournamentResult, store: str | Path | None) -> Iterable[StoredGame]:
@@ -275,9 +280,8 @@ def _drawn(game: StoredGame) -> _Drawn | None:
     if len(values) < 2:
         return None
     low, high = min(-1.0, *values), max(1.0, *values)
-    swing = float(np.abs(np.diff(values)).sum())
     title = f"{' against '.join(game.names)}, pair {game.number}" + (f", game {game.id}" if game.id else "")
     returns = ", ".join(f"{value:g}" for value in game.record.returns)
     told: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
     plot = line_plot(told, low, high, "player 0's expected return, by event")
-    return _Drawn(title, plot, f"Returns {returns}.", swing if swing == swing else nan)
+    return _Drawn(title, plot, f"Returns {returns}.")

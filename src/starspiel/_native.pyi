@@ -27,6 +27,12 @@ def play(
     Returns None, or whose fault it was: (seat, illegal action or exception, whether raised by `tell`).
     """
 
+def luck(state: Any, actions: Sequence[int]) -> float | None:
+    """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/luck.py.
+
+    `state` is the chance node where `actions` begin. None where the heuristic does not know what comes next.
+    """
+
 class Options:
     """How to search; the meanings are those of native/search.hpp."""
 

@@ -9,7 +9,8 @@ import pyspiel
 import pytest
 
 from starspiel.cli.app import main
-from starspiel.evaluation.ratings import fit_test, rate
+from starspiel.evaluation.fit import fit_test
+from starspiel.evaluation.ratings import rate
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.report.page import _own_games
 from starspiel.evaluation.stats import PairCounts
