@@ -5,19 +5,24 @@ keep killing their workers are played here, in a worker process that finds out w
 """
 
 import os
-import signal
 import socket
+import subprocess
+import sys
+import tempfile
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation import guard
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import NOBODY
+from starspiel.evaluation.match import Watch
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.record import PairRecord
+from starspiel.evaluation.watch import Watcher
 from starspiel.evaluation.workers import LocalWorkers
 
 #: Pairs per task are chosen so that a task takes about this long.
@@ -121,13 +126,21 @@ def _knock(address: str | None) -> None:
 def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list[PairRecord], float]:
     """Runs on the cluster. A move that takes too long kills the worker, as one that crashes does."""
     began = perf_counter()
-
-    def watch(agent: int) -> None:
-        if move_seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, 0.0 if agent == NOBODY else move_seconds)
-
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    try:
+    with _guarded(move_seconds) as watch:
         return [job.play(pair, watch) for pair in batch], perf_counter() - began
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+@contextmanager
+def _guarded(move_seconds: float | None) -> Iterator[Watch | None]:
+    """What to tell whose move begins: evaluation/guard.py sees to one that takes too long."""
+    if move_seconds is None:
+        yield None
+        return
+    with tempfile.TemporaryFile() as note:
+        watch, descriptor = Watcher(note), note.fileno()
+        command = [sys.executable, "-I", "-S", guard.__file__, str(descriptor), str(move_seconds)]
+        with subprocess.Popen(command, pass_fds=[descriptor]) as process:
+            try:
+                yield watch
+            finally:
+                process.kill()

@@ -1,6 +1,5 @@
 """What a tournament would play, and about how long it would take."""
 
-import signal
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,11 +9,10 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from starspiel.evaluation.apart import Say, apart
+from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.config import TournamentConfig
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.match import NOBODY
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.prepare import check_memory, prepare
 from starspiel.evaluation.store import Store
@@ -65,23 +63,19 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
         with Store(settings.store, read_only=True, limits=limits) as store:
             stored = store.stored(job, schedule)
     missing = [pair for pair in schedule if pair not in stored]
-    seconds = apart(partial(_seconds, job, missing, settings.move_limit)) / settings.workers
+    seconds = apart(partial(_seconds, job, missing), settings.move_limit) / settings.workers
     games = sum(len(list(pair.seatings())) for pair in missing)
     return Estimate(job.game.name, len(stored), len(missing), games, seconds)
 
 
-def _seconds(job: Job, missing: list[Pair], move_limit: float | None, say: Say) -> float:
-    def watch(agent: int) -> None:
-        if move_limit is not None:
-            signal.setitimer(signal.ITIMER_REAL, 0.0 if agent == NOBODY else move_limit)
-
+def _seconds(job: Job, missing: list[Pair], aside: Aside) -> float:
     timed: dict[tuple[int, ...], float] = {}
     began = perf_counter()
     for pair in missing:
         if pair.agents not in timed and perf_counter() - began < _TRIAL_SECONDS:
-            say(f"a trial pair of {' and '.join(job.field[agent].name for agent in pair.agents)}")
+            aside.say(f"a trial pair of {' and '.join(job.field[agent].name for agent in pair.agents)}")
             started = perf_counter()
-            job.play(pair, watch)
+            job.play(pair, aside.watch)
             timed[pair.agents] = perf_counter() - started
     mean = sum(timed.values()) / len(timed) if timed else 0.0
     return sum(timed.get(pair.agents, mean) for pair in missing)

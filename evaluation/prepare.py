@@ -18,7 +18,7 @@ from starspiel.agents.spec import Spec, parse_spec
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
-from starspiel.evaluation.apart import Say, apart
+from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.workers import limit_memory
@@ -77,12 +77,12 @@ def prepare(
     return job
 
 
-def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, say: Say | None = None) -> None:
+def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, aside: Aside | None = None) -> None:
     """Makes every agent once in every seat."""
     for entrant in field:
         for seat in range(game.num_players):
-            if say is not None:
-                say(f"making the agent {entrant.name}")
+            if aside is not None:
+                aside.say(f"making the agent {entrant.name}")
             if isinstance(entrant.source, str):
                 make_bot(on_the_clock(entrant.source, clock), game, seat, 1)
             else:
@@ -95,13 +95,13 @@ def check_memory(job: Job, limits: HardLimits) -> None:
         apart(partial(_make_within, job, limits.memory_mb))
 
 
-def _make_within(job: Job, megabytes: int, say: Say) -> None:
+def _make_within(job: Job, megabytes: int, aside: Aside) -> None:
     state: Any = job.game.new_initial_state()
     while state.current_player() == CHANCE:
         state = state.child(state.chance_outcomes()[0][0])
     limit_memory(megabytes)
     for entrant, make in zip(job.field, job.makers, strict=True):
-        say(f"making the agent {entrant.name} within {megabytes} MB")
+        aside.say(f"making the agent {entrant.name} within {megabytes} MB")
         try:
             bot = make(0, 1)
             if isinstance(bot, SearchBot):  # Its table is made with the first search.

@@ -12,7 +12,6 @@ after it. Whose memory it was cannot be told where others played before, so the 
 """
 
 import ctypes
-import mmap
 import multiprocessing
 import os
 import signal
@@ -27,7 +26,7 @@ from functools import partial
 from itertools import count
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from time import monotonic_ns, perf_counter
+from time import perf_counter
 from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
@@ -38,15 +37,12 @@ from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.match import NOBODY, ended_early
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.record import Fault, GameRecord, PairRecord
+from starspiel.evaluation.watch import Note, Watcher
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
 _TASK_SECONDS = 0.5
 #: The parent looks after its workers this often.
 _LOOK_SECONDS = 0.1
-#: The number of the task, the index of the pair in it, the agent at move, and since when, in nanoseconds.
-_NOTE = struct.Struct("<qqqq")
-#: The first of these between tasks, the last between moves.
-_NO_TASK, _NO_MOVE = -1, 0
 #: The exit code of a worker that has run out of memory.
 _OUT_OF_MEMORY = 77
 
@@ -157,16 +153,15 @@ class _Run:
             if exitcode is not None:
                 self._processes.remove(process)
                 _end_session(process.pid)
-            try:
-                number, _, _, since = _NOTE.unpack((self._folder / f"{process.pid}.note").read_bytes())
-            except (FileNotFoundError, struct.error):
+            note = self._note(process.pid)
+            if note is None:
                 continue  # not begun yet
-            if exitcode == 0 and number in self._numbered:
+            if exitcode == 0 and note.task in self._numbered:
                 # Pebble takes exit code 0 for the end of a task, also where a bot ended the process.
                 death = ProcessExpired("a bot ended it", 0, process.pid)  # type: ignore[no-untyped-call]
-                self._ended[self._numbered[number]] = death
+                self._ended[self._numbered[note.task]] = death
             limit = self._limits.move_seconds
-            if exitcode is None and limit and since != _NO_MOVE and monotonic_ns() - since > limit * 1e9:
+            if exitcode is None and limit and note.is_overdue(limit):
                 self._overdue.add(process.pid)
                 process.kill()
 
@@ -187,7 +182,7 @@ class _Run:
         try:
             records, seconds = self._result(future)
         except ProcessExpired as death:
-            culprit, agent = self._note(death.pid)
+            _, culprit, agent, _ = self._last_note(death.pid)
             again = _Again(batch[culprit], self._folder / f"{death.pid}.again")
             if death.exitcode != _OUT_OF_MEMORY and agent != NOBODY:
                 again.blame(agent, self._fault(death, again.pair.agents, agent))
@@ -208,7 +203,7 @@ class _Run:
         try:
             game = self._result(future)
         except ProcessExpired as death:
-            _, agent = self._note(death.pid)
+            agent = self._last_note(death.pid).agent
             journal = again.journal.read_bytes()
             actions = struct.unpack(f"<{len(journal) // 8}q", journal[: len(journal) // 8 * 8])
             fault = self._fault(death, seats, agent)
@@ -221,16 +216,20 @@ class _Run:
         else:
             yield PairRecord(again.pair, tuple(again.games), again.voided)
 
-    def _note(self, pid: int | None) -> tuple[int, int]:
-        """What a dead worker was at: the index of the pair in its batch, and the agent whose code ran."""
-        note = self._folder / f"{pid}.note"
-        if not note.exists():
+    def _note(self, pid: int | None) -> Note | None:
+        with suppress(FileNotFoundError), (self._folder / f"{pid}.note").open("rb") as file:
+            return Note.read(file.fileno())
+        return None
+
+    def _last_note(self, pid: int | None) -> Note:
+        """What a dead worker was at."""
+        note = self._note(pid)
+        if note is None:
             raise StarspielError(
                 "a worker died before its first game; is there enough memory? Try fewer workers or a higher "
                 "limit."
             )
-        _, pair, agent, _ = _NOTE.unpack(note.read_bytes())
-        return pair, agent
+        return note
 
     def _fault(self, death: ProcessExpired, seats: tuple[int, ...], agent: int) -> Fault:
         exitcode = death.exitcode
@@ -279,36 +278,7 @@ class _Again:
 # What follows runs in the workers.
 
 _JOB: Job
-_WATCH: "_Watcher"
-
-
-class _Watcher:
-    """Notes whose code is about to run, and since when."""
-
-    def __init__(self, folder: str) -> None:
-        self._own = os.getpid()
-        path = Path(folder) / f"{self._own}.note"
-        path.write_bytes(_NOTE.pack(_NO_TASK, 0, NOBODY, _NO_MOVE))
-        with path.open("r+b") as file:
-            self._note = memoryview(mmap.mmap(file.fileno(), _NOTE.size)).cast("q")
-
-    def task(self, number: int) -> None:
-        self._note[0] = number
-
-    def pair(self, index: int) -> None:
-        self._note[1] = index
-
-    def __call__(self, agent: int) -> None:
-        self.check_process()
-        self._note[2] = agent
-        self._note[3] = _NO_MOVE if agent == NOBODY else monotonic_ns()
-        if agent == NOBODY:  # An alarm that a bot has left set would go off in another game.
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-
-    def check_process(self) -> None:
-        """Ends a process that a bot has forked and let return: the game is its parent's."""
-        if os.getpid() != self._own:
-            os._exit(0)
+_WATCH: Watcher
 
 
 class _Journal(list[int]):
@@ -332,7 +302,8 @@ def _begin(job: Job, limits: HardLimits, folder: str) -> None:
     if limits.memory_mb is not None:
         limit_memory(limits.memory_mb)
     _JOB = job
-    _WATCH = _Watcher(folder)
+    with (Path(folder) / f"{os.getpid()}.note").open("w+b") as file:
+        _WATCH = Watcher(file)
 
 
 def die_with_parent() -> None:
@@ -352,7 +323,7 @@ def limit_memory(megabytes: int) -> None:
 
 def _play_batch(number: int, batch: tuple[Pair, ...]) -> tuple[list[PairRecord], float]:
     began = perf_counter()
-    _WATCH.task(number)
+    _WATCH.begin(number)
     records = []
     for index, pair in enumerate(batch):
         _WATCH.pair(index)
@@ -361,7 +332,7 @@ def _play_batch(number: int, batch: tuple[Pair, ...]) -> tuple[list[PairRecord],
         if any(fault.kind == "memory" for _, fault in record.faults + record.voided):
             os._exit(_OUT_OF_MEMORY)
         records.append(record)
-    _WATCH.task(_NO_TASK)
+    _WATCH.end()
     return records, perf_counter() - began
 
 
@@ -375,9 +346,9 @@ def _ending_without_memory() -> Iterator[None]:
 
 
 def _play_apart(number: int, pair: Pair, seats: tuple[int, ...], journal: str) -> GameRecord:
-    _WATCH.task(number)
+    _WATCH.begin(number)
     _WATCH.pair(0)
     with _ending_without_memory():
         record = _JOB.play_game(pair, seats, _WATCH, _Journal(journal))
-    _WATCH.task(_NO_TASK)
+    _WATCH.end()
     return record

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,17 @@ def test_a_local_cluster_of_two_workers(tmp_path):
     assert forfeits[0] == forfeits[1]
     assert forfeits[0]["crashed"] >= 3
     assert result.games == 6
+
+    class Deaf:
+        """Hangs, and hears no alarm."""
+
+        def step(self, state):
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            time.sleep(60)
+
+    deaf = {"deaf": lambda game, seat, seed: Deaf(), "random": "random"}
+    result = tournament(PIG, deaf, pairs=1, engine=RayCluster(2, limits=HardLimits(move_seconds=0.5)))
+    assert result.to_dict()["agents"][0]["forfeits"] == {"hung": 2}
     assert ray.is_initialized(), "a cluster that was found is left alone"
     ray.shutdown()
 
