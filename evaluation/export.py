@@ -1,4 +1,4 @@
-"""Stored games as lines of JSON or CSV."""
+"""Stored games and runs as lines of JSON or CSV."""
 
 import csv
 from array import array
@@ -11,7 +11,6 @@ import numpy as np
 
 from starspiel.evaluation.store import StoredGame, StoredOutcome
 
-FORMATS = ("jsonl", "csv")
 #: Games made ready together: many numbers are rounded quickest, as long as the processor's cache holds them.
 _CHUNK = 20
 
@@ -46,6 +45,11 @@ def write_csv(games: Iterable[StoredOutcome], out: TextIO) -> None:
         fault = ("", "") if outcome.fault is None else (outcome.fault.seat, outcome.fault.kind)
         start = " ".join(map(str, game.start))
         writer.writerow([game.id, game.game, game.seed, game.number, start, *cells, outcome.length, *fault])
+
+
+def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:
+    """One JSON object a run: its settings, and where it was played."""
+    out.write(msgspec.json.Encoder().encode_lines(list(runs)).decode())
 
 
 def game_dict(game: StoredGame) -> dict[str, Any]:

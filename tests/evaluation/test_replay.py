@@ -98,6 +98,10 @@ def test_export(path, capsys, tmp_path, monkeypatch):
             assert row[f"nodes_{seat}"] == (str(sum(moves.nodes)) if moves.nodes else "")
             assert float(row[f"score_{seat}"]) == line["scores"][seat] == game.record.score(seat)
     assert any(None in seat["values"] for line in lines for seat in line["moves"])
+    code, out, _ = run(capsys, "export", path, "--format", "runs")
+    [about] = map(json.loads, out.splitlines())
+    assert list(about["config"]["agents"]) == list(AGENTS)
+    assert {"command", "open_spiel", "starspiel", "cores"} <= set(about)
     code, _, err = run(capsys, "export", tmp_path / "none.db")
     assert code == 2
     assert "there is no store" in err

@@ -1,4 +1,4 @@
-"""`starspiel export`: stored games as JSON lines or CSV."""
+"""`starspiel export`: stored games as JSON lines or CSV, and the runs that played them."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TextIO
 from cyclopts import Parameter
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.export import write_csv, write_jsonl
+from starspiel.evaluation.export import write_csv, write_jsonl, write_runs
 from starspiel.evaluation.store import Store
 
 
@@ -15,7 +15,7 @@ def export(
     store: Path,
     /,
     *,
-    format: Literal["csv", "jsonl"] = "csv",
+    format: Literal["csv", "jsonl", "runs"] = "csv",
     out: Annotated[Path | None, Parameter(alias="-o")] = None,
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
@@ -24,13 +24,15 @@ def export(
 
         starspiel export run.db > games.csv
         starspiel export run.db --format jsonl -o games.jsonl
+        starspiel export run.db --format runs
 
     Parameters
     ----------
     store
         The file that `starspiel tournament --store` wrote.
     format
-        csv or jsonl.
+        csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its settings,
+        command, versions and machine.
     out
         A file to write; standard output without.
     """
@@ -48,5 +50,7 @@ def export(
 def _write(store: Store, format: str, out: TextIO) -> None:
     if format == "csv":
         write_csv(store.outcomes(), out)
-    else:
+    elif format == "jsonl":
         write_jsonl(store.games(), out)
+    else:
+        write_runs(store.runs(), out)
