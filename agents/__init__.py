@@ -4,7 +4,7 @@ from starspiel.agents.baselines import MCTSBot, RandomBot
 from starspiel.agents.bots import Bot, SearchBot
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import Agent, make_bot, register_bot, registered_agents
-from starspiel.agents.spec import Spec, parse_spec
+from starspiel.envs.spec import Spec, parse_spec
 
 __all__ = [
     "Agent",

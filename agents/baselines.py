@@ -11,10 +11,10 @@ from open_spiel.python.algorithms import mcts
 
 from starspiel.agents.bots import Bot, Policy, SearchBot
 from starspiel.agents.search import Limits
-from starspiel.agents.spec import Spec
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.spec import Spec
 
 #: The simulations of an mcts spec that names no limit.
 DEFAULT_SIMULATIONS = 1000

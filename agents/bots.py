@@ -10,10 +10,10 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, SearchResult, search
 from starspiel.agents.search.driver import check_options
-from starspiel.agents.spec import Spec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import game_of
+from starspiel.envs.spec import Spec
 
 Policy = list[tuple[int, float]]
 

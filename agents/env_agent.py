@@ -5,9 +5,9 @@ from typing import Any
 import gymnasium
 
 from starspiel.agents.roster import make_bot
-from starspiel.agents.spec import Spec
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium import load_gymnasium, state_of
+from starspiel.envs.spec import Spec
 
 
 class EnvAgent:

@@ -1,6 +1,5 @@
 """The agents by name: from a spec string to a bot."""
 
-import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.optimal import optimal
 from starspiel.agents.search import Limits
-from starspiel.agents.spec import Spec, call_with_params, parameters_of, parse_spec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
 from starspiel.envs.load import load_game
-from starspiel.envs.modules import allow_working_directory
+from starspiel.envs.modules import find_in_module
 from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.spec import Spec, call_with_params, parameters_of, parse_spec
 
 #: The depth of a search agent whose spec names no limit.
 DEFAULT_DEPTH = 2
@@ -226,19 +225,8 @@ def find_agent(name: str) -> Agent:
 
 
 def _foreign(name: str) -> Callable[..., Any]:
-    module_name, _, attribute = name.partition(":")
-    allow_working_directory()
-    try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except ModuleNotFoundError as error:
-        raise SpecError(f"agent {name!r}: there is no module {error.name!r}.") from None
-    except AttributeError:
-        raise SpecError(f"agent {name!r}: module {module_name} has no {attribute!r}.") from None
-    except (Exception, SystemExit) as error:
-        raise SpecError(
-            f"agent {name!r}: importing {module_name} raised {type(error).__name__}: {error}."
-        ) from None
+    found = find_in_module(name, "agent")
     if not callable(found):
-        raise SpecError(f"agent {name!r}: {attribute} is not a function or class.")
+        raise SpecError(f"agent {name!r}: {name.partition(':')[2]} is not a function or class.")
     factory: Callable[..., Any] = found
     return factory

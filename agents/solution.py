@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.module_game import goes_by
 from starspiel.envs.openspiel_keys import Counted
 
 _FORMAT = 2
@@ -199,7 +200,7 @@ def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
     except OSError as error:
         raise StarspielError(f"cannot read the solution {path}: {error.strerror}.") from None
     solution = _read(os.path.realpath(path), changed)
-    if solution.game != game.name:
+    if not goes_by(game, solution.game):
         raise StarspielError(f"{path} solves {solution.game}, the game to be played is {game.name}.")
     return solution
 

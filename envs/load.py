@@ -10,14 +10,17 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
 from starspiel.envs.keys import check_keys
+from starspiel.envs.module_game import called, made_by_module, names_module
 from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
 from starspiel.envs.register_openspiel import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import parse_spec
 
 
 def load_game(spec: Any) -> Game:
     """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
-    `FrozenLake-v1(horizon=100)`, a `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
+    `FrozenLake-v1(horizon=100)`, `package.module:name(sides=8)` for what a module holds or makes, a
+    `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
@@ -30,6 +33,8 @@ def load_game(spec: Any) -> Game:
         check_keys(spec.strip())
         if is_shipped(spec):
             return make_game(spec)
+        if names_module(spec):
+            return _of_module(spec)
         if is_gymnasium_id(spec):
             return load_gymnasium(spec)
         return _adapted_by_name(spec)
@@ -65,6 +70,19 @@ def game_of(state: Any) -> Game:
 def searchable(state: Any) -> Any:
     """The State that stands behind a state of a game registered with OpenSpiel; any other state as it is."""
     return state.state if isinstance(state, RegisteredState) else state
+
+
+def _of_module(spec: str) -> Game:
+    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by."""
+    parsed = parse_spec(spec)
+    if is_gymnasium_id(parsed.name):
+        return called(load_gymnasium(spec), str(parsed), load_game)
+    made = made_by_module(parsed)
+    try:
+        game = load_game(made)
+    except StarspielError as error:
+        raise type(error)(f"game {parsed}: {error}") from None
+    return called(game, str(parsed), load_game)
 
 
 # Asking a pyspiel state for its game makes a new Python object each time, so adapters are cached by name.

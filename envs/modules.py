@@ -1,10 +1,41 @@
-"""Modules of the working directory, which people name on the command line."""
+"""Modules of the working directory or installed, which people name as `package.module:name`."""
 
+import importlib
 import os
 import sys
+from typing import Any
+
+from starspiel.envs.errors import SpecError, did_you_mean
 
 
 def allow_working_directory() -> None:
     """Lets modules of the working directory be imported, as `python -m` does; a console script does not."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
+
+
+def find_in_module(name: str, kind: str) -> Any:
+    """What `package.module:name` names. `kind` is what it is to be, for errors: "agent", "game".
+
+    Raises SpecError where there is no such module, the module cannot be imported, or holds nothing so named.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise SpecError(f"{kind} {name!r}: expected package.module:name.")
+    allow_working_directory()
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise SpecError(f"{kind} {name!r}: there is no module {error.name!r}.") from None
+    except (Exception, SystemExit) as error:
+        raise SpecError(
+            f"{kind} {name!r}: importing {module_name} raised {type(error).__name__}: {error}."
+        ) from None
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        near = did_you_mean(attribute, (known for known in vars(module) if not known.startswith("_")))
+        raise SpecError(
+            f"{kind} {name!r}: module {module_name} has no {attribute!r}."
+            f"{near if near.startswith(' Did') else ''}"
+        ) from None

@@ -129,7 +129,9 @@ def _registered(spec: str) -> pyspiel.GameType:
 def _nearest(name: str) -> str:
     answer = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
     # The list of everything OpenSpiel registers, four fifths of which do not qualify, helps nobody.
-    return answer if answer.startswith(" Did") else " `starspiel games` lists those that search plays."
+    if answer.startswith(" Did"):
+        return answer
+    return " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
 
 
 def _static_refusal(kind: pyspiel.GameType) -> str | None:

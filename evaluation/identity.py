@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
-from starspiel.agents.spec import Spec, parse_spec
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.spec import Spec, parse_spec
 
 
 def with_contents(spec: str) -> str:

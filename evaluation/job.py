@@ -11,10 +11,10 @@ import pyspiel
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search.native import is_native, native_status
-from starspiel.agents.spec import parse_spec
 from starspiel.envs.base import Game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.dice import Dice, encoded, seed_of
 from starspiel.evaluation.identity import with_contents
 from starspiel.evaluation.luck import game_luck

@@ -14,10 +14,10 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
-from starspiel.agents.spec import Spec, parse_spec
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits

@@ -20,9 +20,9 @@ from starspiel.agents.evaluators.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.spec import Spec, call_with_params, parse_spec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.spec import Spec, call_with_params, parse_spec
 
 #: Heuristics by the short name of their game; each is built from the Game.
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
@@ -50,24 +50,29 @@ def register_heuristic(game: str, factory: Callable[[Any], Evaluator]) -> None:
 
 def has_heuristic(game: Game) -> bool:
     """Whether `heuristic` plays the game."""
-    factory = _HEURISTICS.get(_short_name(game))
+    factory = _heuristic_of(game)
     if factory is None:
         return False
     plays: Callable[[Any], bool] | None = getattr(factory, "plays", None)
     return plays is None or plays(game)
 
 
-def _short_name(game: Game) -> str:
-    return game.name.partition("(")[0]
+def _heuristic_of(game: Game) -> Callable[[Any], Evaluator] | None:
+    """What makes the game's heuristic: by its name, or by the one it gave itself where a module makes it."""
+    names = (game.name, getattr(game, "declared_name", game.name))
+    return next(
+        (_HEURISTICS[short] for name in names if (short := name.partition("(")[0]) in _HEURISTICS), None
+    )
 
 
 def _heuristic(game: Game) -> Evaluator:
-    if not has_heuristic(game):
+    factory = _heuristic_of(game)
+    if factory is None or not has_heuristic(game):
         raise SpecError(
             f"there is no heuristic for {game.name}; there is one for {', '.join(sorted(_HEURISTICS))}. "
             "Use rollout or zero, or register_heuristic."
         )
-    return _HEURISTICS[_short_name(game)](game)
+    return factory(game)
 
 
 def _auto(game: Game) -> Evaluator:

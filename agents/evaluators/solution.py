@@ -5,6 +5,7 @@ from typing import Any
 from starspiel.agents.solution import Solution, solution_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError
+from starspiel.envs.module_game import goes_by
 
 
 class SolutionEvaluator:
@@ -19,7 +20,7 @@ class SolutionEvaluator:
 
     def __init__(self, game: Game, file: str | Solution) -> None:
         if isinstance(file, Solution):
-            if file.game != game.name:
+            if not goes_by(game, file.game):
                 raise SpecError(f"the solution is that of {file.game}, the game to be played is {game.name}.")
             self._solution = file
         elif isinstance(file, str):

@@ -1,9 +1,6 @@
 """The dice games that ship, by name: `make_game("star_pig(goal=50)")`."""
 
-import inspect
 from typing import Any
-
-import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
 from starspiel.envs.games.cant_stop import CantStop
@@ -11,8 +8,8 @@ from starspiel.envs.games.dice import Dice
 from starspiel.envs.games.knucklebones import Knucklebones
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr
-from starspiel.envs.quiet import quiet_stderr
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import call_with_params, parse_spec
 
 #: Name -> the rules' class. OpenSpiel has a `pig` of its own, so ours is `star_pig`.
 GAMES: dict[str, type[Rules[Any]]] = {
@@ -29,19 +26,13 @@ def make_game(spec: str) -> Rules[Any]:
 
     Raises `SpecError` for a name that does not ship, and for parameters the game does not have or accept.
     """
-    try:
-        with quiet_stderr():
-            parameters = pyspiel.game_parameters_from_string(spec)
-    except pyspiel.SpielError as error:
-        raise SpecError(f"{spec!r} does not parse as name(parameter=value,...): {error}") from None
-    name = parameters.pop("name")
-    if name not in GAMES:
-        raise SpecError(f"no game named {name!r} ships with starspiel.{did_you_mean(name, GAMES)}")
-    known = inspect.signature(GAMES[name]).parameters
-    for parameter in parameters:
-        if parameter not in known:
-            raise SpecError(f"{name} has no parameter {parameter!r}.{did_you_mean(parameter, known)}")
-    return GAMES[name](**parameters)
+    parsed = parse_spec(spec)
+    if parsed.name not in GAMES:
+        raise SpecError(
+            f"no game named {parsed.name!r} ships with starspiel.{did_you_mean(parsed.name, GAMES)}"
+        )
+    rules: Rules[Any] = call_with_params(GAMES[parsed.name], parsed)
+    return rules
 
 
 def is_shipped(spec: str) -> bool:

@@ -38,13 +38,14 @@ def check(
     Examples:
         starspiel check pig
         starspiel check FrozenLake-v1
+        starspiel check "my_game:RaceToTen(sides=8)"
         starspiel check "2048(max_tile=64)" --claims
         starspiel check pig --agent my_package.my_module:MyBot
 
     Parameters
     ----------
     game
-        A game string or the id of a Gymnasium environment.
+        A game string, the id of a Gymnasium environment, or module:Rules for one of your own.
     games
         How many random games to play.
     positions

@@ -53,7 +53,7 @@ def play(
     Parameters
     ----------
     game
-        A game string; see `starspiel games`. Not needed with --resume.
+        A game string (see `starspiel games`), or module:Rules for one of your own. Not needed with --resume.
     opponent
         The agent in the other seat, star2(depth=2) unless named; see `starspiel agents`. "human": people in
         both seats.
@@ -237,7 +237,7 @@ def _writable(path: Path, resumed: Path | None) -> Path:
 
 def _unused(game: str) -> Path:
     """`GAME.play.json` in this directory, numbered where there is one already."""
-    short = game.partition("(")[0].replace("/", "_")
+    short = game.partition("(")[0].rpartition(":")[2].replace("/", "_")
     path, number = Path(f"{short}.play.json"), 2
     while path.exists():
         path, number = Path(f"{short}.{number}.play.json"), number + 1

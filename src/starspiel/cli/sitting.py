@@ -48,7 +48,6 @@ class Sitting:
         self, game: str, opponent: str, seat: int = 0, seed: int = 1, history: list[int] | None = None
     ) -> None:
         self.game: Game = load_game(game)
-        # To save: an environment's own name leaves out the module that registers it.
         self._spec = game
         if not self.game.explicit_chance:
             raise UnsupportedGameError(

@@ -33,7 +33,8 @@ def solve(
     Parameters
     ----------
     game
-        A game string or the id of a Gymnasium environment with a transition table.
+        A game string, the id of a Gymnasium environment with a transition table, or module:Rules for one of
+        your own.
     output
         The file to write the values of all positions to.
     memory

@@ -65,7 +65,8 @@ def tournament(
     Parameters
     ----------
     game
-        OpenSpiel game strings; see `starspiel games`. Default einstein_wurfelt_nicht.
+        Game strings (see `starspiel games`), or module:Rules for one of your own. Default
+        einstein_wurfelt_nicht.
     agents
         Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: random,
         MCTS at two budgets, expectiminimax, Star1 and Star2.

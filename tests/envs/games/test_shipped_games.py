@@ -103,7 +103,7 @@ def test_no_name_is_openspiels() -> None:
         ("star_pig(goal=0)", "goal must be a whole number from 1 to"),
         ("star_pig(goal=many)", "got 'many'"),
         ("star_pig(piglet=3)", "piglet must be true or false"),
-        ("star_pig(goal=", "does not parse"),
+        ("star_pig(goal=", "brackets"),
     ],
 )
 def test_wrong_specs_are_one_clear_error(spec, message) -> None:

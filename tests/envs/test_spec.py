@@ -2,8 +2,8 @@
 
 import pytest
 
-from starspiel.agents.spec import Spec, parse_spec
 from starspiel.envs.errors import SpecError
+from starspiel.envs.spec import Spec, parse_spec
 
 
 def test_a_spec_has_a_name_typed_parameters_and_specs_inside():

@@ -1,0 +1,68 @@
+"""Games that a module holds or makes, by `package.module:name(parameter=value,...)`."""
+
+import copy
+import types
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.modules import find_in_module
+from starspiel.envs.spec import Spec, call_with_params
+
+
+def names_module(text: str) -> bool:
+    """Whether a game string is `package.module:name`, with or without parameters."""
+    return ":" in text.partition("(")[0]
+
+
+def made_by_module(spec: Spec) -> Any:
+    """What a module holds by that name; a class or function is called with the spec's parameters.
+
+    Raises SpecError where the module, the name or a parameter does not exist, or where calling it fails.
+    """
+    found = find_in_module(spec.name, "game")
+    if not isinstance(found, type) and (isinstance(found, Game) or not callable(found)):
+        if spec.params:
+            raise SpecError(f"game {spec}: {spec.name} is no class or function, so it takes no parameters.")
+        return found
+    # A game inside a game's parameters stays a string, as it does for OpenSpiel's.
+    params = {key: str(value) if isinstance(value, Spec) else value for key, value in spec.params.items()}
+    try:
+        return call_with_params(found, Spec(spec.name, params))
+    except StarspielError as error:
+        raise type(error)(f"game {spec}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise SpecError(f"game {spec}: making it raised {type(error).__name__}: {error}.") from error
+
+
+def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:
+    """A copy of `game` with the name that `load` makes it again by, wherever it is sent.
+
+    `declared_name` is the one it gave itself, by which heuristics know it.
+    """
+    twin = copy.copy(game)
+    object.__setattr__(twin, "__class__", _class_called(type(game), game.name, name, load))
+    return twin
+
+
+def goes_by(game: Game, name: str) -> bool:
+    """Whether `name` is the game's, or the one it gave itself, or an environment's without its module."""
+    names = {game.name, getattr(game, "declared_name", game.name)}
+    return name in names or name.partition(":")[2] in names
+
+
+@cache
+def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Game]) -> type:
+    """`kind` with another name: a class, because a game's own name may be a property."""
+    own = {
+        "__slots__": (),
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__doc__": kind.__doc__,
+        "__reduce_ex__": lambda game, protocol: (load, (name,)),
+        "declared_name": declared,
+        "name": property(lambda game: name),
+    }
+    return types.new_class(kind.__name__, (kind,), exec_body=lambda body: body.update(own))

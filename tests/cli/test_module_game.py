@@ -1,0 +1,71 @@
+"""A game of one's own, named at the terminal by its module."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RULES = '''
+from starspiel.envs.games.pig import Pig
+
+class Hog(Pig):
+    """Pig to twelve with eight sides."""
+    name = "hog"
+
+    def __init__(self, sides: int = 8):
+        super().__init__(goal=12, sides=sides)
+'''
+
+
+@pytest.fixture
+def starspiel(tmp_path: Path):
+    """Runs the command line in a process of its own, in a directory that holds the module `farm`."""
+    (tmp_path / "farm.py").write_text(RULES)
+
+    def run(*arguments: str, lines: str = "") -> str:
+        command = [sys.executable, "-c", "from starspiel.cli import main; main()", *arguments]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=os.environ, input=lines, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_check_solve_and_play_take_it(starspiel, tmp_path: Path) -> None:
+    assert "farm:Hog keeps the contract." in starspiel(
+        "check", "farm:Hog", "--games", "20", "--positions", "99"
+    )
+    solved = json.loads(starspiel("solve", "farm:Hog(sides=4)", "--output", "hog.npz", "--json"))
+    assert solved["game"] == "farm:Hog(sides=4)"
+    optimal = "optimal(solution=hog.npz)"
+    out = starspiel("play", "farm:Hog(sides=4)", "--opponent", optimal, "--seat", "1", lines="1\nq\n")
+    assert "starspiel play --resume Hog.play.json" in out
+    assert "farm:Hog(sides=4), against" in starspiel("play", "--resume", "Hog.play.json", lines="q\n")
+
+
+def test_worker_processes_stores_and_replays_take_it(starspiel) -> None:
+    ask = (
+        "farm:Hog(sides=4)",
+        "--agents",
+        "random",
+        "star2",
+        "--workers",
+        "2",
+        "--store",
+        "hog.db",
+        "--json",
+    )
+    played = json.loads(starspiel("tournament", *ask, "--pairs", "3"))
+    assert played["game"] == "farm:Hog(sides=4)"
+    assert not played.get("faults")
+    stored = starspiel("export", "hog.db").splitlines()
+    assert len(stored) == 1 + 6
+    replayed = json.loads(starspiel("replay", "hog.db", stored[1].partition(",")[0], "--json"))
+    assert {"roll", "stop"} & set(replayed["names"])
+    again = starspiel("tournament", *ask[:-1], "--pairs", "3", "--dry-run")
+    assert "3 pairs stored" in " ".join(again.split())

@@ -1,0 +1,144 @@
+"""Games of modules: loaded, sent to other processes and stored by `module:name(parameter=value)`."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+from starspiel.agents.evaluators import Evaluator, has_heuristic, make_evaluator, register_heuristic
+from starspiel.agents.roster import make_bot
+from starspiel.agents.solve import solve
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+MODULE = '''
+import gymnasium
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
+from starspiel.envs.games.pig import Pig
+
+gymnasium.register("Pond-v0", FrozenLakeEnv)
+
+class Hog(Pig):
+    """Pig to ten, whose name is a property."""
+    def __init__(self, sides: int = 6, goal: int = 10):
+        if sides == 0:
+            raise ZeroDivisionError("no sides")
+        super().__init__(goal=goal, sides=sides)
+
+    name = property(lambda self: f"hog(sides={self.sides})", lambda self, value: None)
+
+class Three(Hog):
+    num_players = 3
+
+class Pond(FrozenLakeEnv):
+    pass
+
+EIGHT = Hog(8)
+NUMBER = 3
+
+def small(game="star_pig(goal=5)"):
+    return game
+'''
+
+
+@pytest.fixture(autouse=True)
+def farm(tmp_path, monkeypatch):
+    """A module `farm` in the working directory."""
+    (tmp_path / "farm.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield tmp_path
+    sys.modules.pop("farm", None)
+    gymnasium.registry.pop("Pond-v0", None)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "same_as"),
+    [
+        ("farm:Hog", "farm:Hog", "star_pig(goal=10)"),
+        ("farm:Hog( sides=8, goal=12 )", "farm:Hog(goal=12,sides=8)", "star_pig(goal=12,sides=8)"),
+        ("farm:EIGHT", "farm:EIGHT", "star_pig(goal=10,sides=8)"),
+        ("farm:small", "farm:small", "star_pig(goal=5)"),
+        ("farm:small(game=star_pig(goal=7))", "farm:small(game=star_pig(goal=7))", "star_pig(goal=7)"),
+        ("farm:Pond(is_slippery=false)", "farm:Pond(is_slippery=false)", "FrozenLake-v1(is_slippery=false)"),
+        ("farm:Pond-v0(map_name=8x8)", "farm:Pond-v0(map_name=8x8)", "FrozenLake8x8-v1"),
+    ],
+)
+def test_what_a_module_holds_or_makes_goes_by_its_string_wherever_it_is_sent(spec, name, same_as) -> None:
+    game = load_game(spec)
+    for again in (game, load_game(game.name), pickle.loads(pickle.dumps(game)), copy.deepcopy(game)):
+        assert again.name == name
+        assert again.new_initial_state().get_game().name == name
+        assert solve(again).value == pytest.approx(solve(same_as).value, abs=1e-12)
+
+
+def test_the_modules_own_object_keeps_its_name() -> None:
+    load_game("farm:EIGHT")
+    from farm import EIGHT  # type: ignore[import-not-found]
+
+    assert EIGHT.name == "hog(sides=8)"
+
+
+def test_another_process_loads_what_was_sent_to_it(farm: Path) -> None:
+    state = load_game("farm:Hog(sides=8)").new_initial_state().child(0)
+    (farm / "state.pkl").write_bytes(pickle.dumps(state))
+    read = (
+        "import pickle; from starspiel.envs.load import load_game; "
+        "s = pickle.load(open('state.pkl', 'rb')); print(s.get_game().name, len(s.chance_outcomes()))"
+    )
+    done = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["farm:Hog(sides=8)", "8"]
+
+
+def test_the_name_that_the_rules_give_themselves_still_finds_heuristics_and_solutions(farm: Path) -> None:
+    class Even(Evaluator):
+        def __init__(self, game) -> None:
+            super().__init__(lambda state: 0.0, name="even")
+
+    register_heuristic("hog", Even)
+    game = load_game("farm:Hog(sides=4)")
+    assert has_heuristic(game)
+    assert isinstance(make_evaluator("heuristic", game), Even)
+    from farm import Hog
+
+    for solved, played in (("farm:Pond-v0", "Pond-v0"), (Hog(4), game), ("farm:Hog(sides=4)", game)):
+        file = solve(solved).save(farm / "solution.npz")
+        assert make_bot(f"optimal(solution={file})", played)
+    with pytest.raises(
+        StarspielError, match=r"solves farm:Hog\(sides=4\), the game to be played is farm:EIGHT"
+    ):
+        make_bot(f"optimal(solution={file})", "farm:EIGHT")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("farm:Hgo", "game 'farm:Hgo': module farm has no 'Hgo'. Did you mean 'Hog'?"),
+        ("barn:Hog", "game 'barn:Hog': there is no module 'barn'."),
+        ("farm:", "expected package.module:name"),
+        ("farm:Hog(side=8)", "farm:Hog has no parameter 'side'. Did you mean 'sides'?"),
+        ("farm:Hog(sides=0)", "game farm:Hog(sides=0): making it raised ZeroDivisionError: no sides."),
+        ("farm:Hog(sides=1)", "sides must be a whole number"),
+        ("farm:Hog(sides=8", "brackets"),
+        ("farm:EIGHT(sides=8)", "farm:EIGHT is no class or function, so it takes no parameters"),
+        ("farm:NUMBER", "game farm:NUMBER: expected a game string, a pyspiel.Game"),
+        ("farm:Pond-v9", "gymnasium cannot make 'farm:Pond-v9'"),
+        ("nonsense", "one of your own is named package.module:Rules"),
+    ],
+)
+def test_what_cannot_be_loaded_is_one_clear_error(spec, message) -> None:
+    with pytest.raises(StarspielError) as caught:
+        load_game(spec)
+    assert message in str(caught.value)
+
+
+def test_a_module_that_fails_and_a_game_that_search_cannot_play(farm: Path) -> None:
+    (farm / "broken.py").write_text("1 / 0")
+    with pytest.raises(SpecError, match="importing broken raised ZeroDivisionError"):
+        load_game("broken:Game")
+    with pytest.raises(UnsupportedGameError, match="num_players=3"):
+        load_game("farm:Three")
