@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import msgspec
 import numpy as np
 
-from starspiel.evaluation.store import StoredGame, StoredOutcome
+from starspiel.evaluation.stored import StoredGame, StoredOutcome
 
 #: Games made ready together: many numbers are rounded quickest, as long as the processor's cache holds them.
 _CHUNK = 20

@@ -8,7 +8,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.evaluation.store import StoredGame
+from starspiel.evaluation.stored import StoredGame
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,32 +8,38 @@ import fcntl
 import json
 import os
 import sqlite3
-from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.columns import Columns
 from starspiel.evaluation.dice import content_key, encoded, key_of
 from starspiel.evaluation.environment import environment, versions
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.pairing import Pair
-from starspiel.evaluation.record import Cost, Fault, GameRecord, Moves, Outcome, PairRecord
+from starspiel.evaluation.record import GameRecord, PairRecord
+from starspiel.evaluation.stored import (
+    GAME_COLUMNS,
+    SELECT_GAMES,
+    Finished,
+    StoredGame,
+    StoredOutcome,
+    actions_of,
+    columns_of,
+    game_of,
+    outcome_of,
+    packed,
+    start_of,
+)
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 _APPLICATION = 0x53545350
@@ -42,8 +48,6 @@ _VERSION = 3
 _COMMIT_SECONDS = 0.2
 #: What SQLite writes at the start of a file.
 _HEADER_BYTES = 100
-#: Games read together.
-_CHUNK = 10_000
 
 _TABLES = """
 CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL);
@@ -62,37 +66,6 @@ CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves BLOB NOT NUL
 CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
-_GAME = (
-    "pair, games.id, seat0, seat1, return0, return1, length, "
-    "moves0, seconds0, told0, nodes0, overruns0, wall_overruns0, "
-    "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, "
-    "fault_seat, fault_kind, fault_message, fault_limit"
-)
-
-
-@dataclass(frozen=True)
-class StoredGame:
-    """A game as it lies in a store; `agents` of the record are 0 and 1, their names in `names`."""
-
-    id: str
-    game: str
-    seed: int
-    number: int
-    start: tuple[int, ...]
-    names: tuple[str, ...]
-    record: GameRecord
-
-
-class StoredOutcome(NamedTuple):
-    """The same without the game's moves."""
-
-    id: str
-    game: str
-    seed: int
-    number: int
-    start: tuple[int, ...]
-    names: tuple[str, ...]
-    outcome: Outcome
 
 
 class Store:
@@ -301,7 +274,7 @@ class Store:
             f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * 24)})",
             (identity, pair, context_id(job), *seats, *returns, len(game.actions), *costs, *fault),
         )
-        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, _packed(game)))
+        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, packed(game)))
         if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
             self._save_luck(identity, job.luck_identity, game.luck)
 
@@ -315,7 +288,7 @@ class Store:
 
     def finished(
         self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
-    ) -> "Finished":
+    ) -> Finished:
         """The outcomes of every scheduled pair that is stored.
 
         Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
@@ -333,17 +306,17 @@ class Store:
         with self._explained():
             return self._finished(job, wanted).pairs
 
-    def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> "Finished":
+    def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         context, db = context_id(job), self._connection
         index = {entrant.name: number for number, entrant in enumerate(job.field)}
         luck: dict[str, float] = {}
         if job.luck_identity is not None:
             luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,)))
         faulty = "pair {} (SELECT id FROM pairs WHERE context = ? AND voided != '[]')"
-        games = f"SELECT {_GAME} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
+        games = f"SELECT {GAME_COLUMNS} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
         # A pair's games are stored together.
         rows = db.execute(games.format("NOT IN"), (context, context))
-        columns = _columns(rows, wanted, index, luck, job.game.num_players)
+        columns = columns_of(rows, wanted, index, luck, job.game.num_players)
         voided: dict[str, str] = dict(
             db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
         )
@@ -354,7 +327,7 @@ class Store:
             pair = wanted.get(identity)
             if pair is None or len(own) != factorial(len(pair.agents)):
                 continue  # Forfeits by another limit do not count.
-            outcomes = [_outcome(row, index, luck.get(row[1], nan)) for row in own]
+            outcomes = [outcome_of(row, index, luck.get(row[1], nan)) for row in own]
             # In the order of the pair's seatings, which follow the order of today's field.
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
@@ -376,7 +349,7 @@ class Store:
         for number, (identity, pair) in enumerate(missing, start=1):
             with self._saving() as db:
                 found = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
-                actions = _Moves.decode(found[0]).actions
+                actions = actions_of(found[0])
                 value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
                 self._save_luck(identity, job.luck_identity, value)
             if on_luck is not None:
@@ -386,29 +359,29 @@ class Store:
     def games(self) -> Iterator[StoredGame]:
         """Every game, in the order they were stored."""
         with self._explained():
-            yield from map(_stored, self._connection.execute(f"{_SELECT} ORDER BY games.rowid"))
+            yield from map(game_of, self._connection.execute(f"{SELECT_GAMES} ORDER BY games.rowid"))
 
     def outcomes(self) -> Iterator[StoredOutcome]:
         """The same games without their moves: five times as quick."""
         with self._explained():
             rows = self._connection.execute(
-                f"SELECT game, seed, number, start, {_GAME} FROM games JOIN pairs ON pairs.id = games.pair "
-                "ORDER BY games.rowid"
+                f"SELECT game, seed, number, start, {GAME_COLUMNS} "
+                "FROM games JOIN pairs ON pairs.id = games.pair ORDER BY games.rowid"
             )
             for game, seed, number, start, *row in rows:
                 names = tuple(name for name in row[2:4] if name is not None)
-                outcome = _outcome(row, {name: seat for seat, name in enumerate(names)}, nan)
-                yield StoredOutcome(row[1], game, seed, number, _start(start), names, outcome)
+                outcome = outcome_of(row, {name: seat for seat, name in enumerate(names)}, nan)
+                yield StoredOutcome(row[1], game, seed, number, start_of(start), names, outcome)
 
     def game(self, identity: str) -> StoredGame:
         """The game with this id, or with the only id that begins so."""
         with self._explained():
             rows = self._connection.execute(
-                f"{_SELECT} WHERE games.id >= ? AND games.id < ? LIMIT 2", (identity, identity + "g")
+                f"{SELECT_GAMES} WHERE games.id >= ? AND games.id < ? LIMIT 2", (identity, identity + "g")
             ).fetchall()
             known = [row[0] for row in self._connection.execute("SELECT id FROM games LIMIT 20")]
             if len(rows) == 1:
-                return _stored(rows[0])
+                return game_of(rows[0])
         if rows:
             raise StarspielError(f"more than one game's id begins with {identity!r}; give more of it.")
         if not known:
@@ -417,29 +390,6 @@ class Store:
             f"the store {self.path} has no game {identity!r}.{did_you_mean(identity, known)} "
             "`starspiel export` lists all ids."
         )
-
-
-class Finished(NamedTuple):
-    """The stored pairs of a schedule: those without a fault, and those that a fault made void at first.
-
-    Attributes:
-        columns: the outcomes of the first.
-        faulty: (pair, outcomes, agents at fault in the void attempt) of each of the others.
-    """
-
-    columns: Columns
-    faulty: list[tuple[Pair, list[Outcome], list[int]]]
-
-    @property
-    def pairs(self) -> set[Pair]:
-        """All of them."""
-        return {*self.columns.pairs, *(pair for pair, _, _ in self.faulty)}
-
-    def each(self) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
-        """Pair by pair: (pair, outcomes in the order of its seatings, agents at fault in a void attempt)."""
-        for pair, outcomes in self.columns.each():
-            yield pair, outcomes, []
-        yield from self.faulty
 
 
 def context_id(job: Job) -> str:
@@ -459,105 +409,3 @@ def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
             agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
             key = meetings[pair.agents] = encoded(context, *(text for agent in agents for text in agent))
         yield key_of(key + encoded(pair.number, *job.starts[pair.start], *clock))
-
-
-class _Moves(msgspec.Struct):
-    """The part of a record that only replays need; floats as 4 bytes each."""
-
-    actions: list[int]
-    seats: list[tuple[bytes, bytes, bytes, int, int]]
-
-    @staticmethod
-    def decode(packed: bytes) -> "_Moves":
-        return msgspec.msgpack.decode(packed, type=_Moves)
-
-    def of_seats(self) -> Iterator[Moves]:
-        for seconds, nodes, values, *overruns in self.seats:
-            try:
-                yield Moves(array("f", seconds), array("q", nodes), array("f", values), *overruns)
-            except ValueError as error:
-                raise msgspec.ValidationError(f"the costs of a game's moves are cut off: {error}") from None
-
-
-def _packed(game: GameRecord) -> bytes:
-    seats = [
-        (m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes(), m.overruns, m.wall_overruns)
-        for m in game.moves
-    ]
-    return msgspec.msgpack.encode(_Moves(list(game.actions), seats))
-
-
-_SELECT = (
-    "SELECT games.id, pairs.game, pairs.seed, pairs.number, pairs.start, seat0, seat1, return0, return1, "
-    "fault_seat, fault_kind, fault_message, records.moves FROM games JOIN pairs ON pairs.id = games.pair "
-    "JOIN records ON records.game = games.id"
-)
-
-
-@lru_cache
-def _start(text: str) -> tuple[int, ...]:
-    return tuple(json.loads(text))
-
-
-def _stored(row: tuple[Any, ...]) -> StoredGame:
-    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, packed = row
-    names = (seat0,) if seat1 is None else (seat0, seat1)
-    packed_moves = _Moves.decode(packed)
-    if len(packed_moves.seats) != len(names):
-        raise msgspec.ValidationError(f"game {identity} has moves of {len(packed_moves.seats)} seats")
-    record = GameRecord(
-        agents=tuple(range(len(names))),
-        actions=tuple(packed_moves.actions),
-        returns=(return0,) if seat1 is None else (return0, return1),
-        moves=tuple(packed_moves.of_seats()),
-        fault=None if seat is None else Fault(seat, kind, message),
-    )
-    return StoredGame(identity, game, seed, number, _start(start), names, record)
-
-
-def _columns(
-    rows: sqlite3.Cursor,
-    wanted: Mapping[str, Pair],
-    index: dict[str, int],
-    luck: dict[str, float],
-    seats: int,
-) -> Columns:
-    """The games of the wanted pairs that are whole, from rows of `_GAME` without a fault."""
-    pairs: list[str] = []
-    chunks = [_numbers([], index, luck, seats)]
-    while chunk := rows.fetchmany(_CHUNK):  # not all at once: rows take ten times the memory of the numbers
-        chunk = [row for row in chunk if row[0] in wanted]
-        pairs += [row[0] for row in chunk]
-        chunks.append(_numbers(chunk, index, luck, seats))
-    games = Counter(pairs)
-    whole = np.array([games[pair] == seats for pair in pairs], dtype=bool)
-    columns = [np.concatenate(parts)[whole] for parts in zip(*chunks, strict=True)]
-    return Columns([wanted[pair] for pair, number in games.items() if number == seats], *columns)
-
-
-def _numbers(
-    rows: list[tuple[Any, ...]], index: dict[str, int], luck: dict[str, float], seats: int
-) -> tuple[NDArray[Any], ...]:
-    """The numbers of `Columns`, in its order."""
-    columns = list(zip(*rows, strict=True)) or [()] * 22
-    width = len(Cost._fields)
-    costs = np.array(columns[7 : 7 + width * seats], dtype=float)
-    return (
-        np.array([[index[name] for name in names] for names in columns[2 : 2 + seats]], dtype=int).T,
-        np.array(columns[4 : 4 + seats], dtype=float).T,
-        np.array([luck.get(identity, nan) for identity in columns[1]], dtype=float),
-        np.array(columns[6], dtype=int),
-        costs.reshape(seats, width, -1).transpose(2, 0, 1),
-    )
-
-
-def _outcome(row: Sequence[Any], index: dict[str, int], luck: float) -> Outcome:
-    two = row[3] is not None
-    return Outcome(
-        agents=(index[row[2]], index[row[3]]) if two else (index[row[2]],),
-        returns=(row[4], row[5]) if two else (row[4],),
-        fault=None if row[19] is None else Fault(*row[19:22]),
-        luck=luck,
-        length=row[6],
-        costs=(Cost(*row[7:13]), Cost(*row[13:19])) if two else (Cost(*row[7:13]),),
-    )

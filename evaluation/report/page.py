@@ -22,7 +22,8 @@ from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.sprt import normalized_elo
-from starspiel.evaluation.store import Store, StoredGame
+from starspiel.evaluation.store import Store
+from starspiel.evaluation.stored import StoredGame
 
 #: Games whose values over time are drawn, and games looked at to choose them.
 _DRAWN, _LOOKED_AT = 3, 300

@@ -11,7 +11,8 @@ from starspiel.cli.output import show, show_json
 from starspiel.envs.base import CHANCE
 from starspiel.evaluation.export import game_dict
 from starspiel.evaluation.replay import Event, events
-from starspiel.evaluation.store import Store, StoredGame
+from starspiel.evaluation.store import Store
+from starspiel.evaluation.stored import StoredGame
 
 
 def replay(
