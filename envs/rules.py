@@ -7,6 +7,7 @@ protocol.
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from operator import index
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -17,6 +18,9 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.raster import text_picture
 
 PositionT = TypeVar("PositionT", bound=Hashable)
+
+#: What `player` may say; 1 in games for two only.
+_ACTING = (0, 1, CHANCE, TERMINAL)
 
 
 class RulesError(StarspielError):
@@ -58,6 +62,8 @@ class Rules(ABC, Generic[PositionT]):
     max_chance_outcomes: int | None = None
     #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
     checked_chances: Sequence[tuple[int, float]] | None = None
+    #: The same of legal actions.
+    checked_actions: Sequence[int] | None = None
 
     @abstractmethod
     def initial(self) -> PositionT:
@@ -135,7 +141,10 @@ class RulesState(Generic[PositionT]):
         self.position = position
 
     def current_player(self) -> int:
-        return self.rules.player(self.position)
+        player = self.rules.player(self.position)
+        if player not in _ACTING or (player == 1 and self.rules.num_players == 1):
+            raise _no_player(self.rules, self.position, player)
+        return player
 
     def is_terminal(self) -> bool:
         return self.rules.player(self.position) == TERMINAL
@@ -144,7 +153,7 @@ class RulesState(Generic[PositionT]):
         return self.rules.player(self.position) == CHANCE
 
     def legal_actions(self) -> Sequence[int]:
-        player = self.rules.player(self.position)
+        player = self.current_player()
         if player == TERMINAL:
             return []
         if player == CHANCE:
@@ -152,12 +161,9 @@ class RulesState(Generic[PositionT]):
         actions = self.rules.actions(self.position)
         if isinstance(actions, np.ndarray):
             actions = actions.tolist()
-        if not actions:
-            raise RulesError(
-                "players and moves",
-                f"{self.rules.name}: no legal action at a decision of player {player}, {self.position!r}; "
-                "expected at least one (a pass, for instance) until player() is TERMINAL.",
-            )
+        # Only what cannot change is known to be what it was.
+        if type(actions) is not tuple or actions is not self.rules.checked_actions:
+            _check_actions(self.rules, self.position, player, actions)
         return actions
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
@@ -185,6 +191,46 @@ class RulesState(Generic[PositionT]):
 
     def __repr__(self) -> str:
         return f"RulesState({self.rules.name}, {self.position!r})"
+
+
+def _no_player(rules: Rules[PositionT], position: PositionT, player: object) -> RulesError:
+    seats = "0" if rules.num_players == 1 else "0, 1"
+    return RulesError(
+        "players and moves",
+        f"{rules.name}: player() is {player!r} at {position!r}; expected {seats}, CHANCE ({CHANCE}) or "
+        f"TERMINAL ({TERMINAL}).",
+    )
+
+
+def _check_actions(rules: Rules[PositionT], position: PositionT, player: int, actions: Sequence[int]) -> None:
+    if _are_ascending(actions, rules.num_distinct_actions):
+        rules.checked_actions = actions
+        return
+    if isinstance(actions, Sequence) and not actions:
+        raise RulesError(
+            "players and moves",
+            f"{rules.name}: no legal action at a decision of player {player}, {position!r}; "
+            "expected at least one (a pass, for instance) until player() is TERMINAL.",
+        )
+    raise RulesError(
+        "players and moves",
+        f"{rules.name}: actions() gives {actions!r} for player {player} at {position!r}; expected a "
+        "sequence of whole numbers, ascending, in range(num_distinct_actions), "
+        f"range({rules.num_distinct_actions}).",
+    )
+
+
+def _are_ascending(actions: Sequence[int], end: int) -> bool:
+    """Whether there are numbers, one above the other, in range(end)."""
+    last = -1
+    try:
+        for action in actions:
+            if not last < index(action) < end:
+                return False
+            last = action
+        return len(actions) > 0
+    except TypeError:  # no sequence, or not of whole numbers
+        return False
 
 
 def _check_chances(

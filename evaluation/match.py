@@ -18,6 +18,7 @@ import pyspiel
 
 from starspiel.agents.bots import Bot
 from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.rules import RulesError
 from starspiel.evaluation.dice import Dice, outcome_at
 from starspiel.evaluation.record import Fault, GameRecord, Moves
 
@@ -186,6 +187,8 @@ def _played(
                     if type(action) is not int:
                         action = int(index(action))
                 except BaseException as error:
+                    if isinstance(error, RulesError):
+                        _refuse_rules(seat, state, error)
                     return state, fault_of(player, error)
                 if seat.telling:
                     try:
@@ -357,6 +360,13 @@ def _illegal(seat: int, state: Any, action: int) -> Fault:
     shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
     played = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
     return Fault(seat, "illegal", f"played {played} where the legal actions are {shown}")
+
+
+def _refuse_rules(seat: "_Seat", state: Any, error: RulesError) -> None:
+    """Raises where rules that contradict themselves are at fault, and not a bot that went its own ways."""
+    if seat.ours:
+        raise error
+    state.legal_actions()  # which raises where this very position is at fault
 
 
 def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:

@@ -131,7 +131,9 @@ def test_moves_must_be_ascending_and_in_range():
     class Broken(Race):
         num_distinct_actions = 1
 
-    assert "not ascending in range(1)" in str(check_game(Broken(), games=50, positions=100))
+    assert "ascending, in range(num_distinct_actions), range(1)" in str(
+        check_game(Broken(), games=50, positions=100)
+    )
 
     class Descending(Race):
         def actions(self, position):

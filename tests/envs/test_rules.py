@@ -2,11 +2,14 @@ import numpy as np
 import pytest
 
 from starspiel.agents.search import Limits, search
+from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.conformance import check_game
 from starspiel.envs.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesError
+from starspiel.evaluation import tournament
 
 
 class Coin(Rules[tuple[int, int]]):
@@ -130,6 +133,64 @@ def test_a_position_that_allows_nothing_is_one_clear_error() -> None:
         DiceGameEnv(Coin(actions=())).reset()
     with pytest.raises(RulesError, match=message):
         search(Coin(actions=()).new_initial_state(), limits=Limits(depth=1))
+
+
+@pytest.mark.parametrize(
+    "actions", [(0, 2), (-1, 0), [1, 0], [0, 0, 1], [0.5], "01", None, {0, 1, 7}, (a for a in (0, 1))]
+)
+def test_actions_out_of_range_are_one_clear_error(actions) -> None:
+    rules = Coin(actions=actions)
+    with pytest.raises(RulesError, match=r"coin: actions\(\) gives .* range\(2\)"):
+        DiceGameEnv(rules).reset()
+    with pytest.raises(RulesError, match="actions"):
+        search(rules.new_initial_state(), limits=Limits(depth=1))
+    report = check_game(rules, games=5, positions=5)
+    assert report.failed == ["players and moves"]
+    assert "range(2)" in str(report)
+
+
+def test_actions_are_checked_again_when_they_change() -> None:
+    rules = Coin()
+    state = rules.new_initial_state()
+    assert state.legal_actions() == (0, 1)
+    rules._actions = (0, 3)
+    with pytest.raises(RulesError, match="range"):
+        state.legal_actions()
+
+
+class Seated(Coin):
+    """Bets whose player is whatever is said."""
+
+    name = "seated"
+
+    def __init__(self, player, num_players=1) -> None:
+        super().__init__()
+        self._player, self.num_players = player, num_players
+
+    def player(self, position):
+        return self._player
+
+
+@pytest.mark.parametrize(
+    ("player", "num_players"), [(2, 2), (2, 1), (1, 1), (-2, 2), (-3, 1), (None, 2), ("0", 2)]
+)
+def test_a_player_who_is_none_is_one_clear_error(player, num_players) -> None:
+    rules = Seated(player, num_players)
+    seats = "0, 1" if num_players == 2 else "0"
+    message = rf"seated: player\(\) is {player!r} at \(0, 0\); expected {seats}, CHANCE \(-1\) or TERMINAL"
+    for ask in (
+        lambda: rules.new_initial_state().legal_actions(),
+        lambda: search(rules.new_initial_state(), limits=Limits(depth=1)),
+        lambda: DiceGameEnv(rules).reset(),
+        lambda: DiceGameEnv(rules, opponent="random" if num_players == 2 else None).reset(),
+        lambda: tournament(rules, ["random", "star2"], pairs=1),
+        lambda: solve(rules),
+    ):
+        with pytest.raises(RulesError, match=message):
+            ask()
+    report = check_game(rules, games=5, positions=5)
+    assert report.failed == ["players and moves"]
+    assert "player() is" in str(report)
 
 
 def test_text_is_the_picture_until_there_is_another() -> None:

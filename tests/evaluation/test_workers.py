@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 
 import pyspiel
 import pytest
@@ -266,8 +267,8 @@ def test_a_crash_that_does_not_come_back_is_played_over(tmp_path):
     flag = tmp_path / "crashed"
 
     def once():
-        if not flag.exists():
-            flag.touch()
+        with suppress(FileExistsError):  # of two workers one
+            flag.touch(exist_ok=False)
             crash()
 
     result = tournament(PIG, {"bad": with_trick(once), "one": plain}, pairs=3, workers=2)
@@ -315,6 +316,19 @@ def test_a_game_that_breaks_its_own_rules_is_one_clear_error(workers):
     with pytest.raises(RulesError, match=r"sum to 0\.5, expected 1") as error:
         tournament(Rigged(goal=20), ["random", "greedy"], pairs=4, workers=workers)
     assert error.value.broken == "probabilities"
+
+
+class Forbidden(Pig):
+    """Rules that allow a move which is none where player 0 has five points."""
+
+    def actions(self, position):
+        return (0, 9) if position.scores[0] >= 5 else super().actions(position)
+
+
+@pytest.mark.parametrize("agents", [["random", "star2"], {"one": plain, "two": plain}])
+def test_rules_that_break_while_a_bot_thinks_are_not_the_bots_fault(agents):
+    with pytest.raises(RulesError, match=r"actions\(\) gives \(0, 9\)"):
+        tournament(Forbidden(goal=20), agents, pairs=4)
 
 
 def children() -> set[str]:
