@@ -17,9 +17,11 @@ import gymnasium.error
 import pyspiel
 from gymnasium import spaces
 
+from starspiel.envs.action_names import action_names
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.foresight import refuse_foreseen
+from starspiel.envs.gymnasium_picture import TablePicture
 from starspiel.envs.gymnasium_sampled import SampledGame
 from starspiel.envs.gymnasium_table import TableGame
 from starspiel.envs.modules import allow_working_directory
@@ -94,7 +96,11 @@ def load_gymnasium(
     if isinstance(table, Mapping) and starts is not None and not untrusted:
         if utility_range is not None:
             raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
-        return TableGame(table, starts, name=name, discount=discount, horizon=limit)
+        played = TableGame(
+            table, starts, name=name, discount=discount, horizon=limit, action_names=action_names(env)
+        )
+        played.picture = TablePicture(env, name, played.actions)
+        return played
     half = "a table P, but no initial_state_distrib" if isinstance(table, Mapping) else ""
     why = untrusted or half or "no declared rules, no table"
     sampled = SampledGame(

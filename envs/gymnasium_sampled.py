@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from starspiel.envs.action_names import action_names
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium_clone import AnyEnv, advance, clone
@@ -24,6 +25,7 @@ class SampledGame:
     Attributes:
         horizon: the game ends after this many actions, besides where the environment ends it.
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
+        action_names: what people call the actions, where that is known.
         env: a clone to start episodes from; it is never stepped.
         source: where the chances come from and why not from something better, for people.
     """
@@ -51,6 +53,7 @@ class SampledGame:
         self.source = f"samples: reseeded clones of the environment{f' ({why})' if why else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
+        self.action_names = action_names(env)
         self.env = clone(env, 0, name)
 
     def new_initial_state(self) -> "SampledChance":
@@ -157,7 +160,7 @@ class EnvState:
         return [self.collected]
 
     def action_to_string(self, player: int, action: int) -> str:
-        return f"action {action}"
+        return self.game.action_names.get(action, f"action {action}")
 
     def get_game(self) -> SampledGame:
         return self.game

@@ -6,7 +6,7 @@ in `initial_state_distrib`.
 """
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -40,10 +40,13 @@ class TableGame:
         utility_range: (least, greatest) return of any play, wherever it stops: from the table, the discount
             and the horizon. None where a loop of rewards has no bound, as in CliffWalking without a horizon.
         source: where the chances come from, for people.
+        action_names: what people call the actions, where that is known.
+        picture: a table state as text for people, or None; the environment's own drawing.
     """
 
     num_players = 1
     explicit_chance = True
+    picture: Callable[[int], str | None] | None = None
 
     def __init__(
         self,
@@ -53,8 +56,10 @@ class TableGame:
         name: str,
         discount: float = 1.0,
         horizon: int | None = None,
+        action_names: Mapping[int, str] | None = None,
     ) -> None:
         self.name = name
+        self.action_names = dict(action_names or {})
         self.discount = discount
         self.horizon = horizon
         self.source = "table: env.unwrapped.P"
@@ -268,7 +273,7 @@ class TableState:
 
     def action_to_string(self, player: int, action: int) -> str:
         if player != CHANCE:
-            return f"action {action}"
+            return self.game.action_names.get(action, f"action {action}")
         if self.at is None:
             return f"start in {self.game.starts[action][0]}"
         assert self.action is not None, "a chance name asked at a decision node"
@@ -279,19 +284,23 @@ class TableState:
         return self.game
 
     def __str__(self) -> str:
+        picture = None if self.at is None or self.game.picture is None else self.game.picture(self.at)
+        return self._in_words() if picture is None else f"{picture}\n{self._in_words()}"
+
+    def _in_words(self) -> str:
         if self.at is None:
             return "before the first state"
         parts = [f"state {self.at}"]
         if self.over:
             parts.append("over")
         elif self.action is not None:
-            parts.append(f"after action {self.action}")
+            parts.append(f"after {self.action_to_string(0, self.action)}")
         if self.left is not None:
             parts.append(f"{self.left} actions left")
         return ", ".join([*parts, f"return {self.collected:g}"])
 
     def __repr__(self) -> str:
-        return f"TableState({self.game.name}: {self})"
+        return f"TableState({self.game.name}: {self._in_words()})"
 
 
 def _merged(rows: Sequence[tuple[Any, ...]], name: str, state: int, action: int) -> tuple[Transition, ...]:

@@ -55,6 +55,20 @@ def test_one_player_games_need_no_opponent(play) -> None:
     assert out.rstrip().splitlines()[-1].startswith("over: return ")
 
 
+def test_an_environment_draws_its_own_board_and_names_its_actions(play, monkeypatch) -> None:
+    code, out, err = play("FrozenLake-v1(is_slippery=false)", lines="move right\n2\nq\n")
+    assert (code, err) == (0, "")
+    assert "\n[S]FFF\nFHFH\nFFFH\nHFFG\nstate 0, return 0\n" in out
+    assert "S[F]FF" in out
+    assert "1 Move left     2 Move down     3 Move right     4 Move up" in out
+    assert "over: return 0." in out  # in the hole
+    assert "\x1b" not in out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    _, out, _ = play("FrozenLake-v1(is_slippery=false)", lines="3\nq\n")
+    assert "\x1b[41mS\x1b[0mFFF" in out
+    assert "S\x1b[41mF\x1b[0mFF" in out
+
+
 def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
     code, out, _ = play("star_pig", "--opponent", NOBODY, lines="?\nh\nROLL\nb\nm\nstpo\n9\n2\n")
     assert code == 0

@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from rich.console import Group
 from rich.text import Text
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import make_bot
-from starspiel.cli.output import show, show_json
+from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -49,7 +50,7 @@ def analyze(
         raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
     result = bot.search(state, explain=True, exact_action_values=True)
     if not as_json:
-        show(Text(f"{str(state).rstrip()}\n{played.name}, player {result.player} to move\n"))
+        show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
         show(result)
         return
     show_json(

@@ -3,11 +3,16 @@
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.text import Text
+
+_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+_COLOURED = re.compile(r"(?:\x1b\[[\d;]*[1-9][\d;]*m)+(.*?)\x1b\[0?m", re.DOTALL)
 
 
 def show(renderable: RenderableType) -> None:
@@ -16,6 +21,19 @@ def show(renderable: RenderableType) -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=max(console.width, 160))
     console.print(renderable)
+
+
+class Board:
+    """A state drawn: in its own colours on a terminal, with brackets around what is coloured elsewhere."""
+
+    def __init__(self, state: Any) -> None:
+        self._drawn = str(state).rstrip()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if console.color_system is not None:
+            yield Text.from_ansi(self._drawn)
+        else:
+            yield Text(_ESCAPE.sub("", _COLOURED.sub(r"[\1]", self._drawn)))
 
 
 @contextlib.contextmanager

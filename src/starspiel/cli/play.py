@@ -13,6 +13,7 @@ from rich.text import Text
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import make_bot
 from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.output import Board
 from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -194,7 +195,8 @@ class _Table:
             self._say("Values are player 0's: as player 1 you want them low.")
 
     def _show_board(self) -> None:
-        self._say("\n" + str(self._sitting.state).rstrip())
+        self._say("")
+        self._console.print(Board(self._sitting.state), soft_wrap=True)
 
     def _show_moves(self) -> None:
         legal = self._sitting.legal()

@@ -4,10 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.cli.output import show, show_json
+from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE
 from starspiel.evaluation.export import game_dict
 from starspiel.evaluation.replay import Event, events
@@ -53,7 +54,7 @@ def replay(
         _add(table, event, game.names)
         if boards:
             show(table)
-            show(Text(f"{str(event.after).rstrip()}\n"))
+            show(Group(Board(event.after), ""))
             table = _table()
     if not boards:
         show(table)

@@ -1,0 +1,30 @@
+"""What a Gymnasium environment calls its actions."""
+
+import inspect
+import re
+from typing import Any
+
+import gymnasium
+
+#: `- 0: Move left`, as under "Action Space" in the documentation of Gymnasium's own environments.
+_LISTED = re.compile(r"^\s*[-*]\s*(\d+)\s*:\s*(\S.*?)\.?\s*$", re.MULTILINE)
+_SECTION = re.compile(r"^\s*#+\s*Action Space\s*$(.*?)(?=^\s*#|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+
+
+def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
+    """The names of a Discrete space's actions, by action; empty where they are not known, one and all.
+
+    They are what `get_action_meanings()` returns, where the environment has that method as Atari's have, or
+    else those that the docstring of its class lists under the heading "Action Space".
+    """
+    inside: Any = env.unwrapped
+    space = env.action_space
+    assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
+    actions = range(int(space.start), int(space.start + space.n))
+    if callable(getattr(inside, "get_action_meanings", None)):
+        names = dict(zip(actions, map(str, inside.get_action_meanings()), strict=False))
+    else:
+        section = _SECTION.search(inspect.getdoc(type(inside)) or "")
+        names = {int(number): name for number, name in _LISTED.findall(section[1])} if section else {}
+    complete = set(names) == set(actions) and len(set(names.values())) == len(names)
+    return names if complete else {}
