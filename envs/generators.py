@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
+from starspiel.envs.plain_tables import PLAIN, is_plain_table
+
 #: What random numbers are drawn from.
 GENERATORS = (
     np.random.Generator,
@@ -27,7 +29,6 @@ GENERATORS = (
 _GLOBAL = {id(owner) for owner in (random._inst, np.random.mtrand._rand)}
 # No dice in these, and much that is no concern of the object's behind some of them.
 _OPAQUE = (ModuleType, CodeType, EnvSpec, logging.Logger, io.IOBase)
-_PLAIN = {bool, bytes, complex, float, int, str, type(None)}
 _SLOTS = (MemberDescriptorType, GetSetDescriptorType)
 _LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pyspiel", "starspiel"}
 
@@ -46,7 +47,7 @@ class Reach:
         passed = _GLOBAL | {id(part) for part in without}
         for held in self._found:  # grows on the way
             for part in _parts(held):
-                if type(part) not in _PLAIN and id(part) not in self._holder and id(part) not in passed:
+                if type(part) not in PLAIN and id(part) not in self._holder and id(part) not in passed:
                     self._holder[id(part)] = held
                     self._found.append(part)
 
@@ -94,7 +95,11 @@ def _parts(held: Any) -> Any:
         if held.__module__.partition(".")[0] in _LIBRARIES:
             return ()
         # A clone has spaces of its own.
-        own = [part for name, part in vars(held).items() if name not in ("action_space", "observation_space")]
+        own = [
+            part
+            for name, part in vars(held).items()
+            if name not in ("action_space", "observation_space") and not is_plain_table(held, name, part)
+        ]
         return [*own, *held.__bases__]
     if isinstance(held, FunctionType):
         named = (held.__globals__.get(name) for name in _names(held.__code__))
