@@ -220,11 +220,12 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             elif opponent is None or state.is_terminal() or state.current_player() == self.seat:
                 return state
             else:
-                action = int(opponent.step(state))
-                if action not in state.legal_actions():
+                answer = opponent.step(state)
+                action = _whole(answer)
+                if action is None or action not in state.legal_actions():
                     raise IllegalActionError(
-                        f"the opponent {self.opponent!r} played {action}; "
-                        f"legal: {list(state.legal_actions())}."
+                        f"the opponent {self.opponent!r} played {answer!r}; expected a legal "
+                        f"action of {list(state.legal_actions())}."
                     )
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {_MAX_EVENTS} events went by without a turn of the agent's.")

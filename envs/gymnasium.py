@@ -92,8 +92,10 @@ def load_gymnasium(
     if isinstance(game, Game):
         _check_opponent(inside, name, untrusted)
     _check_actions(env, name)
-    table, starts = (getattr(inside, part, None) for part in ("P", "initial_state_distrib"))
-    if isinstance(table, Mapping) and starts is not None and not untrusted:
+    table: Any = getattr(inside, "P", None)
+    starts = getattr(inside, "initial_state_distrib", None)
+    has_table = isinstance(table, Mapping | list | tuple)
+    if has_table and starts is not None and not untrusted:
         if utility_range is not None:
             raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
         played = TableGame(
@@ -101,7 +103,7 @@ def load_gymnasium(
         )
         played.picture = TablePicture(env, name, played.actions)
         return played
-    half = "a table P, but no initial_state_distrib" if isinstance(table, Mapping) else ""
+    half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     sampled = SampledGame(
         env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why

@@ -2,11 +2,11 @@
 
 The table is FrozenLake's, CliffWalking's and Taxi's:
 `P[state][action] = [(probability, next state, reward, terminated), …]`, with the chances of the first state
-in `initial_state_distrib`.
+in `initial_state_distrib`. Dicts and lists will both do; an action without rows is none.
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,6 +18,10 @@ from starspiel.envs.errors import StarspielError
 
 _SUM_TOLERANCE = 1e-6
 _BOUND_SWEEPS = 5_000
+
+
+#: `P[state][action]` as rows; either level is a mapping or a sequence.
+Table = Mapping[int, Any] | Sequence[Any]
 
 
 class Transition(NamedTuple):
@@ -50,8 +54,8 @@ class TableGame:
 
     def __init__(
         self,
-        table: Mapping[int, Mapping[int, Sequence[tuple[Any, ...]]]],
-        initial_distribution: Sequence[float] | NDArray[np.float64],
+        table: Table,
+        initial_distribution: Mapping[int, float] | Sequence[float] | NDArray[np.float64],
         *,
         name: str,
         discount: float = 1.0,
@@ -65,8 +69,9 @@ class TableGame:
         self.source = "table: env.unwrapped.P"
         try:
             self._table = {
-                int(s): {int(a): _merged(rows, name, s, a) for a, rows in sorted(actions.items())}
-                for s, actions in table.items()
+                int(s): {int(a): _merged(rows, name, s, a) for a, rows in sorted(numbered(actions)) if rows}
+                for s, actions in numbered(table)
+                if actions
             }
         except (AttributeError, TypeError, ValueError) as error:
             if isinstance(error, StarspielError):
@@ -77,7 +82,7 @@ class TableGame:
             ) from None
         self._starts = _starts(initial_distribution, name)
         self._check_successors()
-        self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values())
+        self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values() if actions)
         self.step_rewards = any(t.reward != 0.0 and not t.terminated for t in self._transitions())
         self.utility_range = self._utility_range()
 
@@ -303,6 +308,11 @@ class TableState:
         return f"TableState({self.game.name}: {self._in_words()})"
 
 
+def numbered(entries: Mapping[int, Any] | Sequence[Any] | NDArray[Any]) -> Iterator[tuple[int, Any]]:
+    """(number, entry) pairs of a dict by its keys, of a list by place."""
+    yield from entries.items() if isinstance(entries, Mapping) else enumerate(entries)
+
+
 def _merged(rows: Sequence[tuple[Any, ...]], name: str, state: int, action: int) -> tuple[Transition, ...]:
     """The transitions of one action: equal successors added up, impossible ones left out."""
     chances: dict[tuple[int, float, bool], float] = {}
@@ -321,8 +331,16 @@ def _merged(rows: Sequence[tuple[Any, ...]], name: str, state: int, action: int)
     return tuple(Transition(p, *outcome) for outcome, p in chances.items() if p > 0.0)
 
 
-def _starts(distribution: Sequence[float] | NDArray[np.float64], name: str) -> tuple[tuple[int, float], ...]:
-    starts = tuple((s, float(p)) for s, p in enumerate(distribution) if p > 0.0)
+def _starts(
+    distribution: Mapping[int, float] | Sequence[float] | NDArray[np.float64], name: str
+) -> tuple[tuple[int, float], ...]:
+    try:
+        starts = tuple((int(s), float(p)) for s, p in numbered(distribution) if p > 0.0)
+    except (TypeError, ValueError) as error:
+        raise StarspielError(
+            f"{name}: expected initial_state_distrib[state] to be the chance to start there; reading it "
+            f"raised {type(error).__name__}: {error}"
+        ) from None
     if abs(sum(p for _, p in starts) - 1.0) > _SUM_TOLERANCE:
         raise StarspielError(f"{name}: initial_state_distrib sums to {sum(p for _, p in starts):.6g}, not 1")
     return starts

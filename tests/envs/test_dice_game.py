@@ -1,5 +1,6 @@
 import copy
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -214,11 +215,20 @@ def test_numpys_numbers_are_numbers() -> None:
     assert env.step(99)[1:4] == (-2.0, False, True)
 
 
-def test_an_opponent_that_cheats_is_named() -> None:
-    env = DiceGameEnv(Pig(), opponent=lambda state: 9)
+@pytest.mark.parametrize("answer", [9, 0.7, None, True, "roll", (0, None)])
+def test_an_opponent_that_cheats_is_named(answer) -> None:
+    env = DiceGameEnv(Pig(), opponent=lambda state: answer)
     env.reset()
-    with pytest.raises(IllegalActionError, match=r"the opponent .* played 9"):
+    message = rf"the opponent .* played {re.escape(repr(answer))}; expected a legal action of \[0, 1\]"
+    with pytest.raises(IllegalActionError, match=message):
         env.step(STOP)
+
+
+@pytest.mark.parametrize("answer", [1, np.int64(1), np.array(1)])
+def test_an_opponent_may_answer_with_any_whole_number(answer) -> None:
+    env = DiceGameEnv(Pig(), opponent=lambda state: answer)
+    env.reset()
+    assert env.step(STOP)[4]["current_player"] == 0
 
 
 def test_a_bot_object_is_restarted_for_each_game() -> None:

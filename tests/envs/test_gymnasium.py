@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, SampledState
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
@@ -232,6 +233,52 @@ class Table(gymnasium.Env[int, int]):
     ],
 )
 def test_a_wrong_table_is_refused(env: Table, message: str) -> None:
+    with pytest.raises(StarspielError, match=message):
+        load_game(env)
+
+
+def as_lists(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
+    """The same environment, its table and its distribution plain lists."""
+    inside: Any = env.unwrapped
+    inside.P = [[inside.P[s][a] for a in sorted(inside.P[s])] for s in range(len(inside.P))]
+    inside.initial_state_distrib = list(inside.initial_state_distrib)
+    return env
+
+
+@pytest.mark.parametrize("env_id", ["FrozenLake-v1", "Taxi-v4"])
+def test_a_table_of_lists_is_the_same_table(env_id: str) -> None:
+    env = as_lists(gymnasium.make(env_id))
+    game, dicts = load_game(env), load_game(env_id)
+    assert game.source == "table: env.unwrapped.P"  # type: ignore[attr-defined]
+    assert game._table == dicts._table  # type: ignore[attr-defined]
+    assert game.starts == dicts.starts  # type: ignore[attr-defined]
+    assert game.utility_range == dicts.utility_range
+    env.reset(seed=1)
+    assert 0 <= EnvAgent("expectiminimax(depth=3)", env).act({}) < env.action_space.n  # type: ignore[attr-defined]
+
+
+def test_a_list_leaves_out_what_cannot_be_done_and_a_dict_may_name_the_starts() -> None:
+    env = Table([(1.0, 1, 0.0, True)])
+    env.P = [[[], [(1.0, 1, 2.0, True)], None], []]  # type: ignore[assignment]
+    env.initial_state_distrib = {0: 1.0}  # type: ignore[assignment]
+    state = load_game(env).new_initial_state()
+    assert state.legal_actions() == [1]
+    assert state.child(1).returns() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("table", "starts", "message"),
+    [
+        ([0.5, 0.5], [1.0, 0.0], r"expected P\[state\]\[action\] = .* reading it raised TypeError"),
+        ([[0.5, 0.5]], [1.0, 0.0], r"expected P\[state\]\[action\] = "),
+        ([[[(1.0, 0, 0.0, True)]]], 1.0, r"expected initial_state_distrib\[state\] to be the chance"),
+        ([[[(1.0, 0, 0.0, True)]]], ["all"], r"expected initial_state_distrib\[state\] to be the chance"),
+        ([[]], [1.0], "leads to state 0, for which it lists no action"),
+    ],
+)
+def test_lists_that_are_no_table_are_refused(table: Any, starts: Any, message: str) -> None:
+    env = Table([])
+    env.P, env.initial_state_distrib = table, starts
     with pytest.raises(StarspielError, match=message):
         load_game(env)
 
