@@ -72,10 +72,11 @@ class Outcome(NamedTuple):
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return _score(self.returns, self.fault, seat)
+        return score(self.returns, self.fault, seat)
 
 
-def _score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float:
+def score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float:
+    """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
     if fault is not None and len(returns) == 2:
         return float(fault.seat != seat)
     own = returns[seat]
@@ -113,7 +114,7 @@ class GameRecord:
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return _score(self.returns, self.fault, seat)
+        return score(self.returns, self.fault, seat)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,14 +36,15 @@ from starspiel.evaluation.stored import (
     actions_of,
     columns_of,
     game_of,
+    json_of,
     outcome_of,
-    packed,
+    played,
     start_of,
 )
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 _APPLICATION = 0x53545350
-_VERSION = 3
+_VERSION = 4
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
 #: What SQLite writes at the start of a file.
@@ -62,7 +63,7 @@ CREATE TABLE games (
     moves1 INTEGER, seconds1 REAL, told1 INTEGER, nodes1 INTEGER, overruns1 INTEGER,
     wall_overruns1 INTEGER,
     fault_seat INTEGER, fault_kind TEXT, fault_message TEXT, fault_limit REAL);
-CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves BLOB NOT NULL);
+CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves TEXT NOT NULL);
 CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
@@ -274,7 +275,7 @@ class Store:
             f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * 24)})",
             (identity, pair, context_id(job), *seats, *returns, len(game.actions), *costs, *fault),
         )
-        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, packed(game)))
+        self._connection.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, played(game)))
         if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
             self._save_luck(identity, job.luck_identity, game.luck)
 
@@ -361,6 +362,11 @@ class Store:
         with self._explained():
             yield from map(game_of, self._connection.execute(f"{SELECT_GAMES} ORDER BY games.rowid"))
 
+    def json_games(self) -> Iterator[str]:
+        """The same games, each as a JSON object."""
+        with self._explained():
+            yield from map(json_of, self._connection.execute(f"{SELECT_GAMES} ORDER BY games.rowid"))
+
     def outcomes(self) -> Iterator[StoredOutcome]:
         """The same games without their moves: five times as quick."""
         with self._explained():
@@ -375,13 +381,24 @@ class Store:
 
     def game(self, identity: str) -> StoredGame:
         """The game with this id, or with the only id that begins so."""
+        row = self._row(identity)
         with self._explained():
-            rows = self._connection.execute(
+            return game_of(row)
+
+    def json_game(self, identity: str) -> str:
+        """The same game as a JSON object."""
+        row = self._row(identity)
+        with self._explained():
+            return json_of(row)
+
+    def _row(self, identity: str) -> tuple[Any, ...]:
+        with self._explained():
+            rows: list[tuple[Any, ...]] = self._connection.execute(
                 f"{SELECT_GAMES} WHERE games.id >= ? AND games.id < ? LIMIT 2", (identity, identity + "g")
             ).fetchall()
             known = [row[0] for row in self._connection.execute("SELECT id FROM games LIMIT 20")]
-            if len(rows) == 1:
-                return game_of(rows[0])
+        if len(rows) == 1:
+            return rows[0]
         if rows:
             raise StarspielError(f"more than one game's id begins with {identity!r}; give more of it.")
         if not known:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.columns import Columns
 from starspiel.evaluation.pairing import Pair
-from starspiel.evaluation.record import Cost, Fault, GameRecord, Moves, Outcome
+from starspiel.evaluation.record import Cost, Fault, GameRecord, Moves, Outcome, score
 
 #: Games read together.
 _CHUNK = 10_000
@@ -84,36 +84,45 @@ class Finished(NamedTuple):
         yield from self.faulty
 
 
-class _Moves(msgspec.Struct):
-    """The part of a record that only replays need; floats as 4 bytes each."""
+class _Seat(msgspec.Struct):
+    """What one seat's moves cost and said, as in `Moves`; rounded, and null for NaN."""
+
+    cpu_seconds: list[float]
+    nodes: list[int]
+    values: list[float | None]
+    overruns: int
+    wall_overruns: int
+
+
+class _Played(msgspec.Struct):
+    """The part of a record that only replays and exports need: a column of JSON, for any program to read."""
 
     actions: list[int]
-    seats: list[tuple[bytes, bytes, bytes, int, int]]
-
-    def of_seats(self) -> Iterator[Moves]:
-        for seconds, nodes, values, *overruns in self.seats:
-            try:
-                yield Moves(array("f", seconds), array("q", nodes), array("f", values), *overruns)
-            except ValueError as error:
-                raise msgspec.ValidationError(f"the costs of a game's moves are cut off: {error}") from None
+    moves: list[_Seat]
 
 
-def packed(game: GameRecord) -> bytes:
-    """The moves of a game as the store keeps them."""
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(_Played)
+
+
+def played(game: GameRecord) -> str:
+    """The moves of a game as the store keeps them: seconds to 1e-7, values to 1e-6."""
     seats = [
-        (m.seconds.tobytes(), m.nodes.tobytes(), m.values.tobytes(), m.overruns, m.wall_overruns)
-        for m in game.moves
+        _Seat(
+            np.array(moves.seconds, dtype=float).round(7).tolist(),
+            moves.nodes.tolist(),
+            np.array(moves.values, dtype=float).round(6).tolist(),  # of which NaN is encoded as null
+            moves.overruns,
+            moves.wall_overruns,
+        )
+        for moves in game.moves
     ]
-    return msgspec.msgpack.encode(_Moves(list(game.actions), seats))
+    return _encoder.encode(_Played(list(game.actions), seats)).decode()
 
 
-def actions_of(moves: bytes) -> list[int]:
-    """The actions and chance outcomes of packed moves."""
-    return _unpacked(moves).actions
-
-
-def _unpacked(moves: bytes) -> _Moves:
-    return msgspec.msgpack.decode(moves, type=_Moves)
+def actions_of(moves: str) -> list[int]:
+    """The actions and chance outcomes in what `played` returned."""
+    return _decoder.decode(moves).actions
 
 
 @lru_cache
@@ -124,19 +133,53 @@ def start_of(text: str) -> tuple[int, ...]:
 
 def game_of(row: tuple[Any, ...]) -> StoredGame:
     """The game of a row of `SELECT_GAMES`. Raises msgspec.ValidationError where its moves are damaged."""
-    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, blob = row
+    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
     names = (seat0,) if seat1 is None else (seat0, seat1)
-    moves = _unpacked(blob)
-    if len(moves.seats) != len(names):
-        raise msgspec.ValidationError(f"game {identity} has moves of {len(moves.seats)} seats")
+    found = _decoder.decode(moves)
+    if len(found.moves) != len(names):
+        raise msgspec.ValidationError(f"game {identity} has moves of {len(found.moves)} seats")
     record = GameRecord(
         agents=tuple(range(len(names))),
-        actions=tuple(moves.actions),
+        actions=tuple(found.actions),
         returns=(return0,) if seat1 is None else (return0, return1),
-        moves=tuple(moves.of_seats()),
+        moves=tuple(map(_moves_of, found.moves)),
         fault=None if seat is None else Fault(seat, kind, message),
     )
     return StoredGame(identity, game, seed, number, start_of(start), names, record)
+
+
+def _moves_of(seat: _Seat) -> Moves:
+    values = array("f", [nan if value is None else value for value in seat.values])
+    try:
+        nodes = array("q", seat.nodes)
+    except OverflowError as error:
+        raise msgspec.ValidationError(f"{error}, in nodes") from None
+    return Moves(array("f", seat.cpu_seconds), nodes, values, seat.overruns, seat.wall_overruns)
+
+
+def json_of(row: tuple[Any, ...]) -> str:
+    """The same as one JSON object: who played what, how it ended, and the moves as the store has them.
+
+    The moves are not taken apart: that is what makes a long export quick.
+    """
+    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
+    if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
+        raise msgspec.ValidationError(f"the moves of game {identity} are no JSON object")
+    two = seat1 is not None
+    returns = (return0, return1) if two else (return0,)
+    fault = None if seat is None else Fault(seat, kind, message)
+    about = {
+        "id": identity,
+        "game": game,
+        "seed": seed,
+        "pair": number,
+        "start": start_of(start),
+        "agents": (seat0, seat1) if two else (seat0,),
+        "returns": returns,
+        "scores": [score(returns, fault, own) for own in range(len(returns))],
+        "fault": fault,
+    }
+    return f"{_encoder.encode(about).decode()[:-1]},{moves[1:]}"
 
 
 def columns_of(

@@ -9,7 +9,6 @@ import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation import export
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -71,8 +70,7 @@ def test_replay_at_the_terminal(path, capsys):
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_export(path, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(export, "_CHUNK", 5)
+def test_export(path, capsys, tmp_path):
     code, out, _ = run(capsys, "export", path)
     rows = list(csv.DictReader(io.StringIO(out)))
     assert code == 0

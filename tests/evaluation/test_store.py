@@ -13,7 +13,6 @@ import sys
 import time
 from dataclasses import replace
 
-import msgspec
 import pyspiel
 import pytest
 
@@ -367,7 +366,7 @@ def test_another_version_and_a_truncated_file(tmp_path):
     db.close()
     refused(path, "version 99")
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 3")
+        db.execute("PRAGMA user_version = 4")
     db.close()
     size = path.stat().st_size
     os.truncate(path, size - 100)
@@ -388,12 +387,13 @@ def test_a_broken_record_is_one_clear_error(tmp_path):
             db.execute("UPDATE records SET moves = ?", (moves,))
         db.close()
 
-    costs = (b"", b"", b"", 0, 0)
+    seat = {"cpu_seconds": [], "nodes": [], "values": [], "overruns": 0, "wall_overruns": 0}
     for moves in (
         b"\xff\x00",
-        b"\x00\x11",
-        msgspec.msgpack.encode({"actions": [0], "seats": [costs]}),
-        msgspec.msgpack.encode({"actions": [0], "seats": [costs, (b"cut", b"", b"", 0, 0)]}),
+        '{"actions":[0',
+        json.dumps({"actions": [0], "moves": [seat]}),
+        json.dumps({"actions": [0], "moves": [seat, {**seat, "nodes": [2**70]}]}),
+        json.dumps({"actions": [0], "moves": [seat, {**seat, "values": ["high"]}]}),
     ):
         spoil(moves)
         with Store(path, read_only=True) as store:
@@ -401,9 +401,23 @@ def test_a_broken_record_is_one_clear_error(tmp_path):
                 list(store.games())
             with pytest.raises(StarspielError, match="damaged"):
                 store.game(identity)
-    spoil(b"\x00\x11")
+    for moves in (b"\xff\x00", '{"actions":[0'):
+        spoil(moves)
+        with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
+            list(store.json_games())
     with pytest.raises(StarspielError, match="damaged"):
         tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
+
+
+def test_sqlite_alone_reads_the_moves(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=2, store=path)
+    with Store(path, read_only=True) as store:
+        games = {game.id: list(game.record.actions) for game in store.games()}
+    db = sqlite3.connect(path)
+    rows = db.execute("SELECT game, json_extract(moves, '$.actions') FROM records").fetchall()
+    db.close()
+    assert {game: json.loads(actions) for game, actions in rows} == games
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")

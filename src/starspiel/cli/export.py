@@ -51,6 +51,6 @@ def _write(store: Store, format: str, out: TextIO) -> None:
     if format == "csv":
         write_csv(store.outcomes(), out)
     elif format == "jsonl":
-        write_jsonl(store.games(), out)
+        write_jsonl(store.json_games(), out)
     else:
         write_runs(store.runs(), out)

@@ -1,5 +1,6 @@
 """`starspiel replay`: a stored game, move by move."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,6 @@ from rich.text import Text
 
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation.export import game_dict
 from starspiel.evaluation.replay import Event, events
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.stored import StoredGame
@@ -44,9 +44,10 @@ def replay(
     """
     with Store(store, read_only=True) as opened:
         game = opened.game(game_id)
+        told = opened.json_game(game_id)
     if as_json:
         names = [event.name for event in events(game)]
-        show_json({**game_dict(game), "names": names})
+        show_json({**json.loads(told), "names": names})
         return
     show(Text(_title(game), style="bold"))
     table = _table()
