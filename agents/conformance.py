@@ -11,7 +11,7 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import TERMINAL, Game
-from starspiel.envs.conformance import Check, Report, Tally, draw, picture, successors, told, where
+from starspiel.envs.conformance import Check, Report, Tally, Timer, draw, picture, successors, told, where
 from starspiel.envs.load import load_game
 
 _TOLERANCE = 1e-6
@@ -21,28 +21,36 @@ _LONGEST = 2000
 Maker = Callable[[int, int], Any]
 
 
-def check_bot(bot: str | Maker, game: Any, *, games: int = 10, seed: int = 1) -> Report:
+def check_bot(
+    bot: str | Maker, game: Any, *, games: int = 10, seconds: float = math.inf, seed: int = 1
+) -> Report:
     """Whether a bot can play in a tournament: legal moves, states left alone, one seed one game.
 
     Args:
         bot: an agent's spec, or a function of (player, seed) that makes a bot.
         game: anything `load_game` takes.
         games: how many; the bot plays the seats in turn, against random moves.
+        seconds: after which no further move is asked for.
         seed: where all of it starts from.
     """
     played = load_game(game)
+    timer = Timer(seconds)
     make: Maker = bot if callable(bot) else lambda player, seed: make_bot(bot, played, player, seed)
-    checks = _BotChecks(played)
-    for number in range(games):
+    checks = _BotChecks(played, timer)
+    number = 0
+    while number < games and not checks.answers.wrong and not (number and timer.over()):
         checks.play(make, number % played.num_players, random.Random(f"{seed} {number}"))
-        if checks.answers.wrong:
-            break
-    return Report(f"{bot} in {played.name}", checks.done())
+        number += 1
+    notes = []
+    if timer.over():
+        notes.append(f"{number:,} of {games:,} games were begun in the time there was")
+    return Report(f"{bot} in {played.name}", checks.done(), tuple(notes))
 
 
 class _BotChecks:
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, timer: Timer) -> None:
         self.game = game
+        self.timer = timer
         self.answers = Tally("every call is answered", "calls")
         self.legal = Tally("moves are legal", "moves")
         self.still = Tally("the state is left alone", "moves")
@@ -68,7 +76,7 @@ class _BotChecks:
         state = self.game.new_initial_state()
         for _ in range(_LONGEST):
             acting = state.current_player()
-            if acting == TERMINAL:
+            if acting == TERMINAL or (self.answers.count and self.timer.over()):
                 break
             if acting != player:
                 choices = successors(self.game, state, rng)
@@ -132,7 +140,12 @@ def _inform(bot: Any, state: Any, acting: int, player: int, action: int) -> None
 
 
 def check_evaluator(
-    evaluator: str | Evaluator | Callable[[Any], float], game: Any, *, positions: int = 1000, seed: int = 1
+    evaluator: str | Evaluator | Callable[[Any], float],
+    game: Any,
+    *,
+    positions: int = 1000,
+    seconds: float = math.inf,
+    seed: int = 1,
 ) -> Report:
     """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
 
@@ -140,9 +153,11 @@ def check_evaluator(
         evaluator: a spec, an Evaluator, or a function of a state.
         game: anything `load_game` takes.
         positions: how many of random games to value, the ends among them.
+        seconds: after which no further position is valued.
         seed: of the games.
     """
     played = load_game(game)
+    timer = Timer(seconds)
     made = as_evaluator(evaluator, played, seed)
     bounds = made.range or played.utility_range
     answers = Tally("every call is answered", "calls")
@@ -151,7 +166,7 @@ def check_evaluator(
     still = Tally("the state is left alone", "positions")
     ends = Tally("ends have their return as value", "ends")
     came_up = _positions(played, random.Random(seed), positions)
-    while True:
+    while not (answers.count and timer.over()):
         try:
             state = next(came_up, None)
             if state is None:
@@ -183,6 +198,8 @@ def check_evaluator(
         notes.append(
             f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; no search asks there"
         )
+    if timer.over():
+        notes.append(f"{answers.count:,} of {positions:,} positions were valued in the time there was")
     if bounds is None:
         notes.append("neither the evaluator nor the game has a range: Star pruning is off")
     return Report(f"{made.name} in {played.name}", tuple(checks), tuple(notes))

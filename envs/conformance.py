@@ -31,6 +31,8 @@ from starspiel.envs.rules import Rules, RulesError, RulesState
 _TOLERANCE = 1e-9
 #: Plies after which a random game is given up.
 _LONGEST = 5000
+#: The shares of a check's time after which random games and the search for positions met twice end.
+_PLAYING, _WALKING = 0.5, 0.9
 #: Findings of one check that are kept.
 _SHOWN = 3
 
@@ -111,13 +113,13 @@ def check_game(
 ) -> Report:
     """Whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
 
-    Plays up to `games` random games for at most `seconds`, and walks `positions` positions looking for ones
-    that are reached in more than one way, to compare what equal keys promise to be equal. `game` is anything
-    that `load_game` takes.
+    Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
+    more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
+    takes. All of it ends after about `seconds`, half of which are for the games.
     """
     game = load_game(game)
     try:
-        return _looked_over(game, games, positions, seconds, random.Random(seed))
+        return _looked_over(game, games, positions, Timer(seconds), random.Random(seed))
     except RulesError as error:
         # Rules notice by themselves what no search could go on from.
         stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
@@ -128,21 +130,39 @@ def check_game(
         )
 
 
-def _looked_over(game: Game, games: int, positions: int, seconds: float, rng: random.Random) -> Report:
-    walk = _Walk(game)
-    started = time.perf_counter()
+class Timer:
+    """Tells when a share of a check's time has passed."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._started = time.perf_counter()
+
+    def over(self, share: float = 1.0) -> bool:
+        """Whether that share has passed."""
+        return self.left(share) <= 0.0
+
+    def left(self, share: float = 1.0) -> float:
+        """Seconds until that share has passed."""
+        return share * self.seconds - (time.perf_counter() - self._started)
+
+
+def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: random.Random) -> Report:
+    walk = _Walk(game, timer)
     ends: list[_End] = []
-    for number in range(games):
-        if number >= 5 and time.perf_counter() - started > seconds:
-            break
-        ends.append(walk.play(rng, closely=number < 50))
+    while len(ends) < games and not timer.over(_PLAYING):
+        end = walk.play(rng, closely=len(ends) < 50)
+        if end is not None:
+            ends.append(end)
     checks = [*walk.checks(), _ends(game, ends), _bounds(game, ends), _results(game, ends)]
     if game.explicit_chance:
-        checks.append(_keys(game, rng, positions, seconds))
+        checks.append(_keys(game, rng, positions, timer))
     if isinstance(game, SampledGame):
-        checks.append(_foresight(game, seconds))
-    checks.append(_encoding(game, rng))
-    return Report(game.name, tuple(check for check in checks if check is not None), tuple(_notes(game, ends)))
+        checks.append(_foresight(game, max(timer.left(_WALKING), 0.1 * timer.seconds)))
+    checks.append(_encoding(game, rng, timer))
+    notes = list(_notes(game, ends))
+    if len(ends) < games:
+        notes.append(f"{len(ends):,} of {games:,} random games were played in the time there was")
+    return Report(game.name, tuple(check for check in checks if check is not None), tuple(notes))
 
 
 @dataclass(frozen=True)
@@ -157,8 +177,9 @@ class _End:
 class _Walk:
     """Random games, each position of which is held against the contract."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, timer: Timer) -> None:
         self.game = game
+        self.timer = timer
         self.players = Tally("players and moves", "looks at positions")
         self.chances = Tally("probabilities", "looks at chance nodes")
         self.rewards = Tally("returns as declared", "looks at positions")
@@ -174,11 +195,16 @@ class _Walk:
         if self.replay.count:
             yield self.replay.done()
 
-    def play(self, rng: random.Random, closely: bool) -> _End:
-        """One random game; `closely` looks at every position, otherwise only at the moves played."""
+    def play(self, rng: random.Random, closely: bool) -> _End | None:
+        """One random game; `closely` looks at every position, otherwise only at the moves played.
+
+        None where time ended it.
+        """
         state = self.game.new_initial_state()
         history: list[int] = []
         while not state.is_terminal() and len(history) < _LONGEST:
+            if self.timer.over(_PLAYING):
+                return None
             if closely:
                 self.look(state)
                 if rng.random() < 0.05:
@@ -272,7 +298,7 @@ class _Walk:
 
 def _ends(game: Game, ends: Sequence[_End]) -> Check | None:
     """Whether games end at all; with a discount they need not."""
-    if game.discount != 1.0:
+    if game.discount != 1.0 or not ends:
         return None
     if any(end.finished for end in ends):
         return None
@@ -366,7 +392,7 @@ def _foresight(game: SampledGame, seconds: float) -> Check:
 # Keys: equal ones must mean equal futures.
 
 
-def _keys(game: Game, rng: random.Random, positions: int, seconds: float) -> Check | None:
+def _keys(game: Game, rng: random.Random, positions: int, timer: Timer) -> Check | None:
     """Looks for positions with one key that differ in player, moves, chances, returns or successors' keys.
 
     If they never do, over all positions of a game, then by induction equal keys have equal values.
@@ -374,9 +400,8 @@ def _keys(game: Game, rng: random.Random, positions: int, seconds: float) -> Che
     tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
     met = 0
-    started = time.perf_counter()
     for state in itertools.islice(_positions_met_twice(game, rng), positions):
-        if time.perf_counter() - started > seconds:
+        if timer.over(_WALKING):
             break
         met += 1
         key = game.key(state)
@@ -479,10 +504,12 @@ def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
 # Encodings.
 
 
-def _encoding(game: Game, rng: random.Random) -> Check | None:
+def _encoding(game: Game, rng: random.Random, timer: Timer) -> Check | None:
     """Whether a state survives the encoding its kind has, and the game its name."""
     tally = Tally("encoding", "round trips")
-    for _ in range(20):
+    for number in range(20):
+        if number and timer.over():
+            break
         state = game.new_initial_state()
         for _ in range(rng.randrange(40)):
             outcomes = successors(game, state, rng)

@@ -2,6 +2,8 @@
 
 import itertools
 import random
+import re
+import time
 
 import pytest
 
@@ -168,3 +170,29 @@ def test_broken_evaluators(broken, names):
     report = check_evaluator(broken, "pig", positions=50)
     assert not report.ok
     assert names in str(report.failed)
+
+
+class Sleeper:
+    """Plays the first move, after a nap."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def step(self, state):
+        time.sleep(self.seconds)
+        return state.legal_actions()[0]
+
+
+def test_a_check_ends_when_its_time_is_up():
+    started = time.perf_counter()
+    report = check_bot(lambda player, seed: Sleeper(0.01), Pig(), games=1000, seconds=0.3)
+    assert report.ok
+    assert re.search(r"\d+ of 1,000 games were begun in the time there was", str(report))
+    report = check_evaluator(lambda state: time.sleep(0.01) or 0.0, Pig(), positions=10**6, seconds=0.3)
+    assert report.ok
+    assert re.search(r"\d+ of 1,000,000 positions were valued in the time there was", str(report))
+    assert time.perf_counter() - started < 2.0
+
+
+def test_one_move_is_checked_however_long_it_takes():
+    assert check_bot(lambda player, seed: Sleeper(0.2), Pig(), seconds=0.1).ok

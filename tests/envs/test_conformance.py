@@ -1,5 +1,8 @@
 """The checks themselves: shipped adapters pass, and every kind of fault is found and named."""
 
+import re
+import time
+
 import gymnasium
 import numpy as np
 import pyspiel
@@ -260,3 +263,35 @@ def test_observations_stay_in_range():
 def test_shipped_games_and_environments_keep_the_contract(spec):
     report = check_game(load_game(spec), games=60, positions=1500, seconds=4.0)
     assert report.ok, str(report)
+
+
+class Slow(Race):
+    """Races of many moves, each of which takes its time."""
+
+    name = "slow"
+
+    def apply(self, position, action):
+        time.sleep(0.002)
+        return super().apply(position, action)
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+def test_a_check_ends_when_its_time_is_up(seconds):
+    started = time.perf_counter()
+    report = check_game(Slow(), games=10**6, positions=10**6, seconds=seconds)
+    assert seconds / 2 <= time.perf_counter() - started < seconds + 1.0
+    assert report.ok
+    assert re.search(r"\d+ of 1,000,000 random games were played in the time there was", str(report))
+
+
+def test_a_first_game_that_takes_all_the_time_is_no_fault():
+    class Glacial(Race):
+        name = "glacial"
+
+        def apply(self, position, action):
+            time.sleep(0.05)
+            return super().apply(position, action)
+
+    report = check_game(Glacial(), seconds=0.05)
+    assert report.ok
+    assert "0 of 1,000 random games" in str(report)

@@ -51,7 +51,7 @@ def check(
     positions
         How many positions to walk in search of two with one key and different futures.
     seconds
-        The longest that playing, and then walking, may take.
+        About the longest that all of it may take, once the game is loaded.
     seed
         Where the random play starts from.
     agent
@@ -69,9 +69,9 @@ def check(
             raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
         played = load_game(game)
         report = (
-            check_bot(agent, played, games=min(games, _BOT_GAMES), seed=seed)
+            check_bot(agent, played, games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
             if agent is not None
-            else check_evaluator(str(evaluator), played, positions=positions, seed=seed)
+            else check_evaluator(str(evaluator), played, positions=positions, seconds=seconds, seed=seed)
         )
     else:
         report = _of_game(game, games, positions, seconds, seed, claims)
