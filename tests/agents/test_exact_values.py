@@ -182,3 +182,144 @@ def test_searches_bear_off_as_well(algorithm: str) -> None:
     found = [(p, search(root.child(roll), algorithm, Limits(depth=8))) for roll, p in root.chance_outcomes()]
     assert all(result.exact for _, result in found)
     assert sum(p * result.value for p, result in found) == pytest.approx(19 / 36, abs=1e-12)
+
+
+# Bearing off alone: the least mean number of rolls, each of which costs 1.
+
+
+class BearOffAlone(gymnasium.Env[int, int]):
+    """A table of (board, dice left) positions; an action is that of `BearOff`."""
+
+    action_space = spaces.Discrete(49)
+
+    def __init__(self, board: Points) -> None:
+        rules = BearOff(board, on(1))
+
+        def thrown(race: Race) -> list[tuple[Race, float]]:
+            return [(rules.apply(race, roll)._replace(mover=0), p) for roll, p in rolls()]
+
+        first = thrown(rules.initial())
+        number = {race: i for i, (race, _) in enumerate(first)}
+        self.initial_state_distrib = [p for _, p in first]
+        self.P: list[list[Any]] = []
+        ahead = list(number)
+        for race in ahead:  # grows on the way
+            rows: list[Any] = [None] * 49
+            for action in rules.actions(race):
+                after = rules.apply(race, action)
+                if not any(after.boards[0]):
+                    rows[action] = [(1.0, 10**6, -1.0, True)]
+                    continue
+                following = thrown(after) if after.dice is None else [(after, 1.0)]
+                for successor, _ in following:
+                    if successor not in number:
+                        number[successor] = len(number)
+                        ahead.append(successor)
+                paid = -1.0 if after.dice is None else 0.0
+                rows[action] = [(p, number[successor], paid, False) for successor, p in following]
+            self.P.append(rows)
+
+
+@pytest.mark.parametrize(
+    ("board", "least_rolls"),
+    [
+        (on(4), 1 + 2 / 36),
+        (on(5), 1 + 5 / 36),
+        (on(6), 1.25),
+        (on(*[1] * 15), 6.979591764),
+    ],
+)
+def test_bearing_off_alone(board: Points, least_rolls: float) -> None:
+    assert -solve(load_game(BearOffAlone(board))).value == pytest.approx(least_rolls, abs=1e-9)
+
+
+# EinStein würfelt nicht! with fewer stones, on a smaller board, with as many sides to the die.
+
+Cell = tuple[int, int]
+
+
+class Stones(NamedTuple):
+    """`stones[i][j]`: where stone j of player i stands, None once it is taken; `die` until it is played."""
+
+    stones: tuple[tuple[Cell | None, ...], ...]
+    mover: int = 0
+    die: int | None = None
+    winner: int | None = None
+
+
+class Einstein(Rules[Stones]):
+    """An action is the stone times 3, plus 0 (along the row), 1 (along the column) or 2 (diagonally)."""
+
+    name = "small_einstein"
+    utility_range = (0.0, 1.0)  # the first player's chance to win, instead of a zero sum
+
+    def __init__(self, size: int, start: tuple[Cell, ...]) -> None:
+        self.size, self.count = size, len(start)
+        self.num_distinct_actions = 3 * self.count
+        self.start = start, tuple((size - 1 - row, size - 1 - column) for row, column in start)
+
+    def initial(self) -> Stones:
+        return Stones(self.start)
+
+    def player(self, position: Stones) -> int:
+        if position.winner is not None:
+            return TERMINAL
+        return CHANCE if position.die is None else position.mover
+
+    def actions(self, position: Stones) -> list[int]:
+        own, die = position.stones[position.mover], position.die
+        assert die is not None
+        standing = [stone for stone in range(self.count) if own[stone] is not None]
+        below, above = [s for s in standing if s < die][-1:], [s for s in standing if s > die][:1]
+        may = [die] if die in standing else below + above
+        return [3 * stone + way for stone in may for way in range(3) if self.target(position, stone, way)]
+
+    def target(self, position: Stones, stone: int, way: int) -> Cell | None:
+        cell = position.stones[position.mover][stone]
+        assert cell is not None
+        ahead = 1 if position.mover == 0 else -1
+        row, column = cell[0] + ahead * (way != 0), cell[1] + ahead * (way != 1)
+        return (row, column) if min(row, column) >= 0 and max(row, column) < self.size else None
+
+    def chances(self, position: Stones) -> list[tuple[int, float]]:
+        return [(side, 1 / self.count) for side in range(self.count)]
+
+    def apply(self, position: Stones, action: int) -> Stones:
+        stones, mover, die, _ = position
+        if die is None:
+            return Stones(stones, mover, action)
+        cell = self.target(position, action // 3, action % 3)
+        left = [tuple(None if at == cell else at for at in side) for side in stones]
+        left[mover] = (*left[mover][: action // 3], cell, *left[mover][action // 3 + 1 :])
+        goal = (self.size - 1,) * 2 if mover == 0 else (0, 0)
+        won = cell == goal or not any(left[1 - mover])
+        return Stones(tuple(left), 1 - mover, None, mover if won else None)
+
+    def utility(self, position: Stones) -> float:
+        return float(position.winner == 0)
+
+    def action_name(self, position: Stones, player: int, action: int) -> str:
+        return str(action)
+
+    def draw(self, position: Stones) -> str:
+        return str(position)
+
+    def observation(self, position: Stones, player: int) -> Any:
+        return np.zeros(1, np.float32)
+
+
+EINSTEINS = [(Einstein(3, ((0, 0),)), 1.0), (Einstein(3, ((0, 0), (0, 1))), 0.4375)]
+
+
+@pytest.mark.parametrize(("game", "wins"), EINSTEINS)
+def test_einstein_with_one_stone_and_with_two(game: Einstein, wins: float) -> None:
+    assert solve(game).value == pytest.approx(wins, abs=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+@pytest.mark.parametrize(("game", "wins"), EINSTEINS)
+def test_searches_solve_einstein_as_well(game: Einstein, wins: float, algorithm: str) -> None:
+    root = game.new_initial_state()
+    found = [(p, search(root.child(roll), algorithm, Limits(depth=12))) for roll, p in root.chance_outcomes()]
+    assert all(result.exact for _, result in found)
+    assert sum(p * result.value for p, result in found) == pytest.approx(wins, abs=1e-12)
