@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gymnasium
@@ -21,10 +22,18 @@ def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
     space = env.action_space
     assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
     actions = range(int(space.start), int(space.start + space.n))
-    if callable(getattr(inside, "get_action_meanings", None)):
-        names = dict(zip(actions, map(str, inside.get_action_meanings()), strict=False))
+    meanings = getattr(inside, "get_action_meanings", None)
+    if callable(meanings):
+        names = _numbered(meanings, actions)
     else:
         section = _SECTION.search(inspect.getdoc(type(inside)) or "")
         names = {int(number): name for number, name in _LISTED.findall(section[1])} if section else {}
     complete = set(names) == set(actions) and len(set(names.values())) == len(names)
     return names if complete else {}
+
+
+def _numbered(meanings: Callable[[], Iterable[Any]], actions: Iterable[int]) -> dict[int, str]:
+    try:
+        return dict(zip(actions, map(str, meanings()), strict=True))
+    except Exception:  # whatever a user's environment raises; it is played without names
+        return {}

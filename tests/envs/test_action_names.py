@@ -44,6 +44,16 @@ class Meaning(Documented):
         return ["UP", "DOWN"]
 
 
+class Wordy(Documented):
+    def get_action_meanings(self):
+        return ["UP", "DOWN", "WAIT"]
+
+
+class Failing(Documented):
+    def get_action_meanings(self, of):
+        return []
+
+
 @pytest.mark.parametrize(
     ("env", "names"),
     [
@@ -62,6 +72,8 @@ def test_gymnasiums_own_environments_name_their_actions(env, names) -> None:
     [
         (Documented(), {1: "Up", 2: "Down, with care"}),
         (Meaning(), {1: "UP", 2: "DOWN"}),
+        (Wordy(), {}),
+        (Failing(), {}),
         (Halved(), {}),
         (Doubled(), {}),
         (Lift(), {}),
