@@ -3,9 +3,13 @@
 import importlib
 import os
 import sys
+import traceback
 from typing import Any
 
 from starspiel.envs.errors import SpecError, did_you_mean
+
+#: The modules that people have named, without what follows the first dot.
+_NAMED: set[str] = set()
 
 
 def allow_working_directory() -> None:
@@ -23,6 +27,7 @@ def find_in_module(name: str, kind: str) -> Any:
     if not module_name or not attribute:
         raise SpecError(f"{kind} {name!r}: expected package.module:name.")
     allow_working_directory()
+    _NAMED.add(module_name.partition(".")[0])
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
@@ -39,3 +44,11 @@ def find_in_module(name: str, kind: str) -> Any:
             f"{kind} {name!r}: module {module_name} has no {attribute!r}."
             f"{near if near.startswith(' Did') else ''}"
         ) from None
+
+
+def place_in_named_module(error: BaseException) -> str | None:
+    """Where in a module that people named an error arose, `apply(), my_game.py:23`; None where in none."""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if str(frame.f_globals.get("__name__")).partition(".")[0] in _NAMED:
+            return f"{frame.f_code.co_name}(), {os.path.basename(frame.f_code.co_filename)}:{line}"
+    return None

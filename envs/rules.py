@@ -7,6 +7,7 @@ protocol.
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from numbers import Real
 from operator import index
 from typing import Generic, TypeVar
 
@@ -113,7 +114,16 @@ class Rules(ABC, Generic[PositionT]):
 
     def new_initial_state(self) -> "RulesState[PositionT]":
         """The state a game starts from."""
-        return RulesState(self, self.initial())
+        position = self.initial()
+        try:
+            hash(position)
+        except TypeError as error:
+            raise RulesError(
+                "keys",
+                f"{self.name}: a position must be hashable, as it is its own key: {error} in "
+                f"initial(), which gives {position!r}. Use numbers, text, tuples and NamedTuples.",
+            ) from None
+        return RulesState(self, position)
 
     def key(self, state: "RulesState[PositionT]") -> Hashable:
         """The position itself."""
@@ -178,6 +188,11 @@ class RulesState(Generic[PositionT]):
 
     def returns(self) -> list[float]:
         utility = self.rules.utility(self.position) if self.is_terminal() else 0.0
+        if type(utility) is not float and not isinstance(utility, Real):
+            raise RulesError(
+                "returns as declared",
+                f"{self.rules.name}: utility() is {utility!r} at {self.position!r}; expected a number.",
+            )
         return [utility] if self.rules.num_players == 1 else [utility, -utility]
 
     def action_to_string(self, player: int, action: int) -> str:
@@ -236,13 +251,20 @@ def _are_ascending(actions: Sequence[int], end: int) -> bool:
 def _check_chances(
     rules: Rules[PositionT], position: PositionT, outcomes: Sequence[tuple[int, float]]
 ) -> None:
-    total = 0.0
-    for _, chance in outcomes:
+    try:
+        chances = [chance + 0.0 for _, chance in outcomes]
+    except (TypeError, ValueError):
+        raise RulesError(
+            "probabilities",
+            f"{rules.name}: chances() gives {outcomes!r} at {position!r}; expected "
+            "(outcome, probability) pairs.",
+        ) from None
+    for chance in chances:
         if not chance > 0:
             raise RulesError(
                 "probabilities", f"{rules.name}: the chance {chance!r} at {position!r} is not positive."
             )
-        total += chance
+    total = sum(chances)
     if not abs(total - 1) <= 1e-9:
         raise RulesError(
             "probabilities", f"{rules.name}: the chances at {position!r} sum to {total:.12g}, expected 1."

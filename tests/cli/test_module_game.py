@@ -17,6 +17,13 @@ class Hog(Pig):
 
     def __init__(self, sides: int = 8):
         super().__init__(goal=12, sides=sides)
+
+class Lame(Hog):
+    """Hogs that cannot go on."""
+    def apply(self, position, action):
+        if position.scores[0]:
+            return [][action]
+        return super().apply(position, action)
 '''
 
 
@@ -25,13 +32,13 @@ def starspiel(tmp_path: Path):
     """Runs the command line in a process of its own, in a directory that holds the module `farm`."""
     (tmp_path / "farm.py").write_text(RULES)
 
-    def run(*arguments: str, lines: str = "") -> str:
+    def run(*arguments: str, lines: str = "", code: int = 0) -> str:
         command = [sys.executable, "-c", "from starspiel.cli import main; main()", *arguments]
         done = subprocess.run(
             command, cwd=tmp_path, env=os.environ, input=lines, capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        assert done.returncode == code, done.stderr
+        return done.stderr if code else done.stdout
 
     return run
 
@@ -69,3 +76,9 @@ def test_worker_processes_stores_and_replays_take_it(starspiel) -> None:
     assert {"roll", "stop"} & set(replayed["names"])
     again = starspiel("tournament", *ask[:-1], "--pairs", "3", "--dry-run")
     assert "3 pairs stored" in " ".join(again.split())
+
+
+def test_what_its_rules_raise_is_one_line_with_the_place(starspiel) -> None:
+    told = starspiel("solve", "farm:Lame", code=2).splitlines()
+    assert told[-1] == "starspiel: IndexError: list index out of range, in apply(), farm.py:15."
+    assert not any("Traceback" in line for line in told)

@@ -68,6 +68,9 @@ def test_a_rules_object_is_searched_and_played_as_it_is() -> None:
         (((0, 1.5), (1, -0.5)), "the chance -0.5 .* is not positive"),
         (((0, float("nan")), (1, 0.5)), "is not positive"),
         ((), "sum to 0, expected 1"),
+        ([0, 1], r"chances\(\) gives \[0, 1\] at \(1, 0\); expected \(outcome, probability\) pairs"),
+        ([(0, "1/2"), (1, "1/2")], r"expected \(outcome, probability\) pairs"),
+        (None, r"chances\(\) gives None"),
     ],
 )
 def test_chances_that_are_none_are_one_clear_error(chances, message) -> None:
@@ -191,6 +194,25 @@ def test_a_player_who_is_none_is_one_clear_error(player, num_players) -> None:
     report = check_game(rules, games=5, positions=5)
     assert report.failed == ["players and moves"]
     assert "player() is" in str(report)
+
+
+class Worthless(Coin):
+    def utility(self, position):
+        return None
+
+
+class Listed(Coin):
+    def initial(self):
+        return [0, 0]
+
+
+def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_error() -> None:
+    with pytest.raises(RulesError, match=r"coin: utility\(\) is None at \(2, 0\); expected a number"):
+        search(Worthless().new_initial_state(), limits=Limits(depth=2))
+    assert check_game(Worthless(), games=1).failed == ["returns as declared"]
+    with pytest.raises(RulesError, match=r"coin: a position must be hashable.* which gives \[0, 0\]"):
+        DiceGameEnv(Listed()).reset()
+    assert check_game(Listed(), games=1).failed == ["keys"]
 
 
 def test_text_is_the_picture_until_there_is_another() -> None:

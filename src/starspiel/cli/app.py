@@ -10,6 +10,7 @@ from cyclopts import App
 from rich.console import Console
 
 import starspiel
+from starspiel.envs.modules import place_in_named_module
 
 #: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -64,6 +65,11 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(_complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."))
+    except Exception as error:
+        place = place_in_named_module(error)
+        if place is None:
+            raise  # our own fault, and the traceback is wanted
+        sys.exit(_complain(f"{type(error).__name__}: {' '.join(str(error).split())}, in {place}."))
     sys.exit(code if isinstance(code, int) else OK)
 
 
