@@ -1,32 +1,87 @@
-"""What tells the games of one agent from those of another: its spec, and what the files it names hold."""
+"""What tells games from others in a store: specs with what their files and modules hold, Python source."""
 
+import importlib.util
+import inspect
+import sys
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
+from types import CodeType
+from typing import Any
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import Spec, parse_spec
 
 
 def with_contents(spec: str) -> str:
-    """The spec, followed by a hash of every file that one of its parameters names."""
+    """The spec, followed by a hash of every file that a parameter names, and module that a name does."""
     try:
-        files = sorted(set(_files(parse_spec(spec))))
+        found = sorted(set(_named(parse_spec(spec))))
     except StarspielError:
         return spec  # The name of an evaluator made in Python, which need not be a spec.
-    return " ".join([spec, *(f"{file}:{_hash(file)}" for file in files)])
+    return " ".join([spec, *(f"{name}:{_hash(_read(file))}" for name, file in found)])
 
 
-def _files(spec: Spec) -> Iterator[str]:
+def of_python(thing: Any) -> str:
+    """The name of a function or class (of an object: its class), and a hash of its source.
+
+    What a function refers to, and what an object holds, is not looked at.
+    """
+    kind = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    try:
+        source = inspect.getsource(kind).encode()
+    except (OSError, TypeError):  # typed in, or compiled
+        source = b""
+    code = getattr(kind, "__code__", None)
+    if isinstance(code, CodeType):  # Several functions may stand in one line.
+        source += _of_code(code)
+    name = f"{getattr(kind, '__module__', '')}:{getattr(kind, '__qualname__', kind)}"
+    return f"{name} {_hash(source)}" if source else name
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether its class is one of starspiel's, which goes by the version."""
+    return type(thing).__module__.partition(".")[0] == "starspiel"
+
+
+def _of_code(code: CodeType) -> bytes:
+    return b"\0".join([code.co_code, repr(code.co_names).encode(), *map(_of_constant, code.co_consts)])
+
+
+def _of_constant(constant: object) -> bytes:
+    if isinstance(constant, CodeType):
+        return _of_code(constant)
+    if isinstance(constant, tuple | frozenset):  # Sets have no order of their own.
+        parts = [_of_constant(each) for each in constant]
+        return b"(" + b",".join(parts if isinstance(constant, tuple) else sorted(parts)) + b")"
+    return repr(constant).encode()
+
+
+def _named(spec: Spec) -> Iterator[tuple[str, str]]:
+    """(name, file) of what a spec refers to."""
+    module, colon, _ = spec.name.partition(":")
+    if colon and (file := _file_of(module)):
+        yield module, file
     for value in spec.params.values():
         if isinstance(value, Spec):
-            yield from _files(value)
+            yield from _named(value)
         elif isinstance(value, str) and Path(value).is_file():
-            yield value
+            yield value, value
 
 
-def _hash(file: str) -> str:
+def _file_of(module: str) -> str | None:
+    if module in sys.modules:
+        return getattr(sys.modules[module], "__file__", None)
+    found = importlib.util.find_spec(module)
+    return None if found is None else found.origin
+
+
+def _read(file: str) -> bytes:
     try:
-        return blake2b(Path(file).read_bytes(), digest_size=8).hexdigest()
+        return Path(file).read_bytes()
     except OSError as error:
         raise StarspielError(f"cannot read {file}: {error.strerror}.") from None
+
+
+def _hash(content: bytes) -> str:
+    return blake2b(content, digest_size=8).hexdigest()

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pyspiel
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search.native import is_native, native_status
 from starspiel.envs.base import Game
@@ -16,7 +17,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.openspiel import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.dice import Dice, encoded, seed_of
-from starspiel.evaluation.identity import with_contents
+from starspiel.evaluation.identity import is_ours, of_python, with_contents
 from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.match import NOBODY, Player, Watch, ended_early, fault_of, play_game
 from starspiel.evaluation.pairing import Pair
@@ -35,13 +36,8 @@ class Entrant:
 
     @property
     def identity(self) -> str:
-        """The spec, or the name of the factory: what tells this agent's games from another's in a store."""
-        if isinstance(self.source, str):
-            return self.source
-        factory = self.source
-        return (
-            f"{getattr(factory, '__module__', '')}:{getattr(factory, '__qualname__', type(factory).__name__)}"
-        )
+        """What tells this agent's games from another's in a store: see evaluation/identity.py."""
+        return with_contents(self.source) if isinstance(self.source, str) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
         """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
@@ -63,6 +59,7 @@ class Job:
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
         clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
+        sequential: whether a sequential test may end it, so that its games are not to be pooled with others.
     """
 
     game: Game
@@ -71,6 +68,7 @@ class Job:
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
     clock: float | None = None
+    sequential: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
@@ -92,16 +90,25 @@ class Job:
 
     @cached_property
     def identities(self) -> tuple[str, ...]:
-        """What tells the agents' games from others in a store: specs with the contents of their files."""
-        return tuple(
-            with_contents(entrant.source) if isinstance(entrant.source, str) else entrant.identity
-            for entrant in self.field
-        )
+        """What tells the agents' games from others in a store."""
+        return tuple(entrant.identity for entrant in self.field)
 
     @cached_property
     def luck_identity(self) -> str | None:
         """The same of the luck evaluator; None without one."""
-        return None if self.luck is None else with_contents(self.luck.name)
+        if self.luck is None:
+            return None
+        if is_ours(self.luck) and not isinstance(self.luck, FunctionEvaluator):
+            return with_contents(self.luck.name)
+        made = self.luck.function if isinstance(self.luck, FunctionEvaluator) else self.luck
+        return f"{self.luck.name} {of_python(made)}"
+
+    @cached_property
+    def game_identity(self) -> str:
+        """The same of the game: its name, what its module holds, and the source of rules made in Python."""
+        if ":" in self.game.name or is_ours(self.game):
+            return with_contents(self.game.name)
+        return f"{self.game.name} {of_python(self.game)}"
 
     def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""

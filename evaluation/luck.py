@@ -19,16 +19,21 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.search.native import heuristic_core
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.dice import derived_seed
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
     """Player 0's luck in a game: what the dice gave, in return, by the evaluator's lights.
 
-    The first `skip` actions, a given start position, count for nothing.
+    The first `skip` actions, a given start position, count for nothing. An evaluator that draws random
+    numbers, one with a method `seeded(seed)`, is seeded by the actions: whoever asks gets the same luck.
 
     Raises StarspielError where the evaluator raises, or returns what is no finite number.
     """
     state: Any = game.new_initial_state()
+    seeded = getattr(evaluator, "seeded", None)
+    if seeded is not None:
+        evaluator = seeded(derived_seed("luck", *actions))
     core = heuristic_core(evaluator, state)
     luck = 0.0
     for number, action in enumerate(actions):

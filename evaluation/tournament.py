@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -120,6 +120,7 @@ def tournament(
     """
     job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock)
     schedule, test = checked_plan(job, pairs, format, sprt, anchor)
+    job = replace(job, sequential=test is not None)
     if engine is None:
         engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
     check_memory(job, engine.limits)

@@ -25,6 +25,10 @@ class RolloutEvaluator:
         self.n = n
         self.random = random.Random(seed)
 
+    def seeded(self, seed: int) -> "RolloutEvaluator":
+        """The same evaluator with random numbers from another seed."""
+        return RolloutEvaluator(self.n, seed)
+
     def __call__(self, state: Any, /) -> float:
         return sum(self._play(state) for _ in range(self.n)) / self.n
 

@@ -276,3 +276,17 @@ def test_luck_that_takes_its_time_or_crashes_is_not_held_against_the_last_mover(
     assert [agent["voids"] for agent in result.to_dict()["agents"]] == [0, 0]
     with pytest.raises(StarspielError, match=r"exit code 7 .* luck was measured by spoilt"):
         tournament(game, agents, pairs=1, luck=Spoilt(lambda: os._exit(7)), limits=limits)
+
+
+def test_luck_by_rollouts_is_the_same_for_any_workers_and_after_a_resume(tmp_path):
+    agents, path = ["random", "greedy"], tmp_path / "games.db"
+
+    def lines(**settings):
+        result = tournament("pig(players=2,winscore=15)", agents, pairs=6, luck="rollout(n=2)", **settings)
+        return [(line.adjusted, line.raw) for line in result.adjusted]
+
+    tournament("pig(players=2,winscore=15)", agents, pairs=3, luck="rollout(n=2)", store=path)
+    one = lines()
+    assert lines(workers=2) == lines(store=path) == one
+    tournament("pig(players=2,winscore=15)", agents, pairs=6, store=tmp_path / "late.db")
+    assert lines(store=tmp_path / "late.db") == one

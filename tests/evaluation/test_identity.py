@@ -1,0 +1,112 @@
+"""What goes into the id of a game: a changed bot, evaluator or rule book is another one."""
+
+import importlib
+import sys
+import textwrap
+
+import pytest
+
+from starspiel.envs.load import load_game
+from starspiel.evaluation.identity import of_python
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+BOT = """
+class Bot:
+    def __init__(self, game, player): pass
+    def step(self, state):
+        return state.legal_actions()[{which}]
+"""
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """module(text): a module of that text, as a new process would import it. Returns its name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    name = f"made_{tmp_path.name.replace('-', '_')}"
+
+    def write(text):
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(text))
+        sys.modules.pop(name, None)
+        return name
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield write
+    sys.modules.pop(name, None)
+
+
+def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
+    agents = ["random", f"{module(BOT.format(which=0))}:Bot"]
+    first = tournament(PIG, agents, pairs=5, store=tmp_path / "games.db")
+    played = []
+    tournament(PIG, agents, pairs=5, store=tmp_path / "games.db", on_pair=lambda now: played.append(now.done))
+    assert played == []
+    module(BOT.format(which=-1))
+    changed = tournament(PIG, agents, pairs=5, store=tmp_path / "games.db")
+    fresh = tournament(PIG, agents, pairs=5)
+    assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
+
+
+def test_functions_classes_and_objects_go_by_their_source():
+    def one(state):
+        return 0.0
+
+    before = of_python(one)
+
+    def one(state):
+        return 1.0
+
+    assert of_python(one) != before
+    first, second = lambda state: 0.0, lambda state: 1.0
+    assert of_python(first) != of_python(second)
+
+    class Table:
+        def __call__(self, state):
+            return 0.0
+
+    assert of_python(Table()) == of_python(Table()) == of_python(Table)
+    assert of_python(len) == "builtins:len"
+
+
+def test_sets_in_the_code_have_no_order():
+    def code(order):
+        return compile(f"lambda x: x in {{{order}}}", "typed in", "eval")
+
+    ways = ["'a','b','c','d','e'", "'e','d','c','b','a'"]
+    functions = [eval(code(way)) for way in ways]
+    assert of_python(functions[0]) == of_python(functions[1])
+
+
+def test_luck_by_another_function_of_the_same_name_is_other_luck(tmp_path):
+    def lucky(luck):
+        result = tournament(PIG, ["random", "greedy"], pairs=6, luck=luck, store=tmp_path / "games.db")
+        return result.adjusted[0].adjusted
+
+    assert lucky(lambda state: 0.0) != lucky(lambda state: 1.0 - 2.0 * state.current_player())
+
+
+RULES = """
+from starspiel.envs.games.pig import Pig
+
+class Mine(Pig):
+    def utility(self, position):
+        return {sign}super().utility(position)
+"""
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_rules_whose_source_has_changed_are_another_game(module, tmp_path, by_name):
+    for sign in ("", "-"):
+        name = module(RULES.format(sign=sign))
+        rules = f"{name}:Mine(goal=5)" if by_name else importlib.import_module(name).Mine(goal=5)
+        played = []
+        for _ in range(2):
+            tournament(
+                load_game(rules),
+                ["random", "greedy"],
+                pairs=2,
+                store=tmp_path / "games.db",
+                on_pair=lambda now, played=played: played.append(now.done),
+            )
+        assert played == [1, 2]
