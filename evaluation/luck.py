@@ -9,17 +9,17 @@ dice is left in X'. A V chosen after seeing the games can be bent to any result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan, sqrt
+from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.search.native import heuristic_core
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.dice import derived_seed
+from starspiel.evaluation.means import margin, mean_and_error
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
@@ -93,6 +93,16 @@ class Adjusted:
     adjusted_error: float
 
     @property
+    def raw_margin(self) -> float:
+        """Half the width of the 95 % interval of `raw`, by Student's t over pairs; NaN where unknown."""
+        return margin(self.raw_error, self.pairs)
+
+    @property
+    def adjusted_margin(self) -> float:
+        """The same of `adjusted`."""
+        return margin(self.adjusted_error, self.pairs)
+
+    @property
     def variance_factor(self) -> float:
         """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
         return (self.raw_error / self.adjusted_error) ** 2
@@ -103,20 +113,5 @@ def adjusted_mean(
 ) -> Adjusted:
     """From (raw, adjusted) mean returns of each pair."""
     columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
-    (raw, raw_error), (adjusted, adjusted_error) = (_mean(column) for column in columns)
+    (raw, raw_error), (adjusted, adjusted_error) = (mean_and_error(column) for column in columns)
     return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error)
-
-
-def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The mean and its standard error; NaN where there is no telling."""
-    if not len(values):
-        return nan, nan
-    alike = np.ptp(values) < 1e-9
-    return float(values.mean()), nan if alike else float(values.std(ddof=1)) / sqrt(len(values))
-
-
-def with_margin(mean: float, error: float) -> str:
-    """A mean and its 95 % margin, in words for a table."""
-    if isnan(mean):
-        return "–"
-    return f"{mean:+.3f} ± {'–' if isnan(error) else f'{1.96 * error:.3f}'}"

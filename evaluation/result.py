@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.luck import Adjusted, adjusted_mean, with_margin
+from starspiel.evaluation.luck import Adjusted, adjusted_mean
+from starspiel.evaluation.means import with_margin
 from starspiel.evaluation.ratings import Ratings, rate
 from starspiel.evaluation.record import PairRecord
 from starspiel.evaluation.sprt import Sprt
@@ -353,7 +354,7 @@ class TournamentResult:
         )
         for column in ("agent", "against"):
             table.add_column(column, overflow="fold")
-        for column in ("pairs", "left out", "raw", "adjusted", "variance factor"):
+        for column in ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"):
             table.add_column(column, justify="right", no_wrap=True)
         for line in self.adjusted:
             names = [self.agents[agent] for agent in line.agents]
@@ -362,8 +363,8 @@ class TournamentResult:
                 names[1] if len(names) > 1 else "",
                 f"{line.pairs:,}",
                 f"{line.left_out:,}",
-                with_margin(line.raw, line.raw_error),
-                with_margin(line.adjusted, line.adjusted_error),
+                with_margin(line.raw, line.raw_margin),
+                with_margin(line.adjusted, line.adjusted_margin),
                 "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
             )
         return table
@@ -433,8 +434,10 @@ def _adjusted_dict(line: Adjusted, names: tuple[str, ...]) -> dict[str, Any]:
         "left_out": line.left_out,
         "raw": _number(line.raw),
         "raw_standard_error": _number(line.raw_error),
+        "raw_margin": _number(line.raw_margin),
         "adjusted": _number(line.adjusted),
         "adjusted_standard_error": _number(line.adjusted_error),
+        "adjusted_margin": _number(line.adjusted_margin),
         "variance_factor": _number(line.variance_factor),
     }
 

@@ -17,7 +17,7 @@ from starspiel.evaluation.compare import cycles, holm, los_matrix, p_values, ran
 from starspiel.evaluation.dice import content_key
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.fit import fit_test
-from starspiel.evaluation.luck import with_margin
+from starspiel.evaluation.means import with_margin
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.result import Standing, TournamentResult
@@ -210,8 +210,8 @@ def _luck(result: TournamentResult) -> list[dict[str, Any]]:
             "agents": [result.agents[agent] for agent in line.agents],
             "pairs": line.pairs,
             "left_out": line.left_out,
-            "raw": with_margin(line.raw, line.raw_error),
-            "adjusted": with_margin(line.adjusted, line.adjusted_error),
+            "raw": with_margin(line.raw, line.raw_margin),
+            "adjusted": with_margin(line.adjusted, line.adjusted_margin),
             "factor": "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
         }
         for line in result.adjusted
