@@ -121,7 +121,7 @@ class Store:
             )
         self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
         # Before the first page is read: SQLite would put a log of unfinished writes away.
-        log = self.path.with_name(self.path.name + "-wal")
+        log = Path(f"{os.path.realpath(self.path)}-wal")
         logged = log.exists() and log.stat().st_size > 0
         try:
             application = self._pragma("application_id")

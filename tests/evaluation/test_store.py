@@ -220,6 +220,21 @@ def test_a_disk_that_takes_no_more(tmp_path):
     assert before.items() <= records(whole).items()
 
 
+def test_a_killed_run_s_log_is_found_through_a_link(tmp_path):
+    """Pages that only the log holds are no sign of damage."""
+    path, link = tmp_path / "a.db", tmp_path / "elsewhere" / "b.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    killed = "import os; from starspiel.evaluation import tournament as t; "
+    killed += (
+        f"t({PIG!r}, {AGENTS[:2]!r}, 40, store={str(path)!r}, on_pair=lambda p: p.done == 30 and os._exit(9))"
+    )
+    subprocess.run([sys.executable, "-c", killed], check=False, stderr=subprocess.DEVNULL)
+    assert path.with_name("a.db-wal").stat().st_size > 0
+    with Store(link) as store:
+        assert store.path == link
+
+
 def test_two_processes_on_one_store(tmp_path):
     path = tmp_path / "a.db"
     with Store(path):

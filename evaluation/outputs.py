@@ -1,0 +1,75 @@
+"""Files that commands write: never over what they read, and whole or not at all."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from starspiel.envs.errors import StarspielError
+
+#: What SQLite keeps beside a store, where a link to it leads.
+_BESIDE_A_STORE = ("-wal", "-shm")
+
+
+def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
+    """Raises StarspielError where no file can be written at `path`, or where one of `inputs` is that file.
+
+    `what` is written, in words; an input is (what it is, in words, and its path).
+    """
+    if path.is_dir():
+        raise StarspielError(f"{what} {path} is a folder; name a file.")
+    if not path.parent.is_dir():
+        raise StarspielError(f"there is no folder {path.parent} for {what}.")
+    for name, given in inputs:
+        if _same(path, Path(given)):
+            raise StarspielError(f"{what} {path} would replace {name} {given}; name another file.")
+    target = _target(path)
+    needed = [target] if target.exists() else []
+    if not needed or target.is_file():
+        needed.append(target.parent)  # What is written there first has another name.
+    if not all(os.access(each, os.W_OK) for each in needed):
+        raise StarspielError(f"cannot write {what} {path}: permission denied.")
+
+
+def files_of_store(store: str | Path) -> list[tuple[str, str | Path]]:
+    """The store and what SQLite keeps beside it, as inputs of `check_output`."""
+    return [("the store", store), *(("the store", f"{_target(Path(store))}{end}") for end in _BESIDE_A_STORE)]
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """A text file that takes the place of `path` at the end; after a failure, what was there is there still.
+
+    A link stays, and what it names is replaced; what is no file, such as a pipe, is written to as it is.
+    Raises OSError where that fails.
+    """
+    target = _target(path)
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        return
+    unfinished = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            yield file
+        if target.exists():
+            shutil.copymode(target, unfinished)
+        unfinished.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def _target(path: Path) -> Path:
+    """The file at the end of a chain of links."""
+    return Path(os.path.realpath(path))
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether two names are of one file, be it there already or not."""
+    with suppress(OSError):
+        return path.samefile(other)
+    return _target(path) == _target(other)
