@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.spec import Spec
 
 #: What SQLite keeps beside a store, where a link to it leads.
 _BESIDE_A_STORE = ("-wal", "-shm")
@@ -36,6 +37,18 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
 def files_of_store(store: str | Path) -> list[tuple[str, str | Path]]:
     """The store and what SQLite keeps beside it, as inputs of `check_output`."""
     return [("the store", store), *(("the store", f"{_target(Path(store))}{end}") for end in _BESIDE_A_STORE)]
+
+
+def files_of_spec(spec: Spec) -> Iterator[tuple[str, str | Path]]:
+    """The files that a spec names, the module in this folder included, as inputs of `check_output`."""
+    module, colon, _ = spec.name.partition(":")
+    if colon:
+        yield "the module", f"{module.replace('.', '/')}.py"
+    for value in spec.params.values():
+        if isinstance(value, Spec):
+            yield from files_of_spec(value)
+        elif isinstance(value, str) and Path(value).is_file():
+            yield "the file", value
 
 
 @contextmanager

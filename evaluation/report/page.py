@@ -18,6 +18,7 @@ from starspiel.evaluation.dice import content_key
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.fit import fit_test
 from starspiel.evaluation.means import with_margin
+from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.result import Standing, TournamentResult
@@ -32,11 +33,14 @@ _DRAWN, _LOOKED_AT = 3, 300
 def write_report(result: TournamentResult, path: str | Path, *, store: str | Path | None = None) -> None:
     """Writes the page for a tournament; `store` is where its games are, if it has none of its own.
 
-    Raises StarspielError where the file cannot be written.
+    What was at `path` is replaced once all is written. Raises StarspielError where the file cannot be
+    written, and where it is the store's.
     """
+    check_output("the report", Path(path), [] if store is None else files_of_store(store))
     text = page(result, store=store)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        with replacing(Path(path)) as file:
+            file.write(text)
     except OSError as error:
         raise StarspielError(f"cannot write the report {path}: {error.strerror}.") from None
 

@@ -1,5 +1,6 @@
 """`starspiel tournament` as typed: output, exit codes, one line for every mistake."""
 
+import errno
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import sys
 
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 
@@ -220,6 +222,68 @@ def test_a_report_that_fails_does_not_take_the_table_with_it(tmp_path, monkeypat
     out, err = capsys.readouterr()
     assert "6 games in 3 pairs" in out
     assert "the disk is full" in err
+
+
+def test_no_report_replaces_what_the_tournament_reads(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    config, starts, solution = (tmp_path / name for name in ("a.toml", "starts.txt", "s.npz"))
+    config.write_text("pairs = 1")
+    starts.write_text("0\n")
+    solve("pig(players=2,winscore=4)").save(solution)
+    (tmp_path / "bots.py").write_text(BOTS)
+    (tmp_path / "link.html").symlink_to("a.db")
+    os.link(config, "hard.html")
+    os.mkdir("folder")
+    pig = ["pig(winscore=4)", "--agents", "random", "optimal(solution=s.npz)", "me=bots:boastful"]
+    command = ["tournament", *pig, "--config", "a.toml", "--store", "a.db"]
+    played = []
+    monkeypatch.setattr("starspiel.cli.tournament.play", lambda *_, **__: played.append(1))
+
+    def refused(report, *more):
+        with pytest.raises(SystemExit) as left:
+            main([*command, *more, "--report", report])
+        assert left.value.code == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert f"the report {report} would replace " in err
+        assert "name another file" in err
+
+    for more in ([], ["--dry-run"]):
+        for report in ("a.db", "a.db-wal", "link.html", "a.toml", "hard.html", "s.npz", "folder/../bots.py"):
+            refused(report, *more)
+        refused("starts.txt", "--starts", "starts.txt")
+        refused("s.npz", "--luck", "solution(file=s.npz)")
+    assert not os.path.exists("a.db")
+    command.insert(1, "tic_tac_toe")
+    (tmp_path / "r-2.html").symlink_to("a.db")
+    with pytest.raises(SystemExit):
+        main([*command, "--report", "r.html"])
+    assert "the report r-2.html would replace the store a.db" in capsys.readouterr().err
+    assert not played
+
+
+def test_a_report_that_cannot_be_written_leaves_the_last_one(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "r.html"
+    path.write_text("the last one")
+    path.chmod(0o640)
+    quick = ["tournament", *QUICK, "--report", str(path)]
+    with monkeypatch.context() as broken:
+        broken.setattr("starspiel.evaluation.outputs.shutil.copymode", full)
+        with pytest.raises(SystemExit) as left:
+            main(quick)
+    assert left.value.code == 2
+    assert "cannot write the report" in capsys.readouterr().err
+    assert path.read_text() == "the last one"
+    with pytest.raises(SystemExit) as left:
+        main(quick)
+    assert left.value.code == 0
+    assert "<html" in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["r.html"]
+
+
+def full(*_):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_a_configuration_without_games_is_one_line(tmp_path, capsys):

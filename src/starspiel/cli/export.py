@@ -1,5 +1,6 @@
 """`starspiel export`: stored games as JSON lines or CSV, and the runs that played them."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal, TextIO
@@ -8,6 +9,7 @@ from cyclopts import Parameter
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.export import write_csv, write_jsonl, write_runs
+from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store import Store
 
 
@@ -34,14 +36,18 @@ def export(
         csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its settings,
         command, versions and machine.
     out
-        A file to write; standard output without.
+        A file to write; standard output without. What was there is replaced once all is written.
     """
+    if out is not None:
+        check_output("the export", out, files_of_store(store))
+    elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
+        raise StarspielError(f"standard output is the store {store}; send it to another file.")
     with Store(store, read_only=True) as opened:
         if out is None:
             _write(opened, format, sys.stdout)
             return
         try:
-            with out.open("w", encoding="utf-8", newline="") as file:
+            with replacing(out) as file:
                 _write(opened, format, file)
         except OSError as error:
             raise StarspielError(f"cannot write {out}: {error.strerror}.") from None

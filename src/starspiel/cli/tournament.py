@@ -1,8 +1,9 @@
 """`starspiel tournament`: pairs of games, live, with tables at the end."""
 
-import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Literal
@@ -19,12 +20,14 @@ from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show, show_json, stdout_kept_clean
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.spec import parse_spec
 from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
 from starspiel.evaluation.config import TournamentConfig, read_config
 from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.outputs import check_output, files_of_spec, files_of_store
+from starspiel.evaluation.prepare import entrants, prepare
 from starspiel.evaluation.tournament import Engine, checked_plan
 
 Flag = Annotated[bool, Parameter(negative="")]
@@ -101,7 +104,7 @@ def tournament(
         A file that keeps every game. What it holds is not played again: run the same command to resume, or
         one with more pairs or agents to extend.
     report
-        A file for the result as a web page that needs no network.
+        A file for the result as a web page that needs no network; with several games, one for each.
     config
         A TOML file with any of these settings by the same names (move_limit, not move-limit); what the
         command line says goes before it.
@@ -135,7 +138,7 @@ def tournament(
     )
     limits, cluster = _engine(settings)
     _check_games(settings)
-    _check_report(settings)
+    _check_reports(settings, config)
     if dry_run:
         with stdout_kept_clean():
             answers = [estimate(name, settings) for name in settings.games]
@@ -165,16 +168,35 @@ def _check_games(settings: TournamentConfig) -> None:
         seen.add(name)
 
 
-def _check_report(settings: TournamentConfig) -> None:
+def _check_reports(settings: TournamentConfig, config: Path | None) -> None:
     if settings.report is None:
         return
-    path = Path(settings.report)
-    if not path.parent.is_dir():
-        raise StarspielError(f"there is no folder {path.parent} for the report.")
-    if path.is_dir():
-        raise StarspielError(f"the report {path} is a folder; name a file.")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise StarspielError(f"cannot write the report {path}: permission denied.")
+    inputs = list(_inputs(settings, config))
+    for path in _report_files(settings):
+        check_output("the report", path, inputs)
+
+
+def _report_files(settings: TournamentConfig) -> Iterator[Path]:
+    """Several games have a file each: report.html, report-2.html, ..."""
+    first = Path(settings.report or "")
+    yield first
+    for number in range(2, len(settings.games) + 1):
+        yield first.with_stem(f"{first.stem}-{number}")
+
+
+def _inputs(settings: TournamentConfig, config: Path | None) -> Iterator[tuple[str, str | Path]]:
+    """The files that the settings name, with what they are."""
+    if settings.store is not None:
+        yield from files_of_store(settings.store)
+    if config is not None:
+        yield "the configuration", config
+    if settings.starts is not None:
+        yield "the start positions", settings.starts
+    sources = [entrant.source for entrant in entrants(settings.agents)]
+    named = [*settings.games, *(source for source in sources if isinstance(source, str))]
+    for text in named if settings.luck is None else [*named, settings.luck]:
+        with suppress(StarspielError):  # What does not parse is for its reader to say.
+            yield from files_of_spec(parse_spec(text))
 
 
 def _engine(settings: TournamentConfig) -> tuple[HardLimits | None, Engine | None]:
@@ -241,10 +263,7 @@ def _play_all(
 def _report(results: list[TournamentResult], settings: TournamentConfig) -> None:
     from starspiel.evaluation.report import write_report
 
-    path = Path(settings.report or "")
-    for number, result in enumerate(results):
-        # Several games have a file each: report.html, report-2.html, ...
-        file = path if number == 0 else path.with_stem(f"{path.stem}-{number + 1}")
+    for result, file in zip(results, _report_files(settings), strict=False):  # Ctrl-C leaves fewer results.
         write_report(result, file, store=settings.store)
 
 
