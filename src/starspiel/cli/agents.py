@@ -16,6 +16,11 @@ def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
 
     An agent of your own is named package.module:factory(param=...).
 
+    For example:
+
+        starspiel agents
+        starspiel agents --json
+
     Parameters
     ----------
     as_json

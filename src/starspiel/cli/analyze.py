@@ -25,7 +25,9 @@ def analyze(
 ) -> None:
     """Search a position and show the value of every move.
 
-    Values are player 0's expected return. Examples:
+    Values are player 0's expected return.
+
+    For example:
 
         starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json

@@ -15,19 +15,9 @@ from starspiel.envs.modules import place_in_named_module
 #: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
-app = App(
-    name="starspiel",
-    help=(
-        "Search agents for games with dice, and tournaments between them.\n\n"
-        "Games are OpenSpiel game strings; agents are specs such as star2(depth=3,evaluator=rollout(n=20)). "
-        "`starspiel games` and `starspiel agents` list both."
-    ),
-    version=starspiel.__version__,
-    result_action="return_value",
-)
-#: Commands are named, not imported: each loads only what it needs.
+#: The commands, in one line each.
 _COMMANDS = {
-    "tournament": "Play a round robin between agents and rate them.",
+    "tournament": "Play a tournament between agents and rate them.",
     "play": "Play a game against an agent.",
     "replay": "Walk through a stored game.",
     "export": "Write stored games as CSV or JSON lines.",
@@ -39,8 +29,26 @@ _COMMANDS = {
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
 }
-for _name, _help in _COMMANDS.items():
-    app.command(f"starspiel.cli.{_name}:{_name}", name=_name, help=_help)
+
+
+def _app(arguments: list[str]) -> App:
+    """All commands are named, not imported: the one that the arguments name loads what it needs, and no other.
+
+    That one tells of itself by its docstring, which a line given here would hide.
+    """
+    app = App(
+        name="starspiel",
+        help=(
+            "Search agents for games with dice, and tournaments between them.\n\n"
+            "Games are OpenSpiel game strings; agents are specs such as "
+            "star2(depth=3,evaluator=rollout(n=20)). `starspiel games` and `starspiel agents` list both."
+        ),
+        version=starspiel.__version__,
+        result_action="return_value",
+    )
+    for name, line in _COMMANDS.items():
+        app.command(f"starspiel.cli.{name}:{name}", name=name, help=None if name in arguments else line)
+    return app
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -49,8 +57,9 @@ def main(arguments: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # A terminal that knows few characters still gets its table.
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(arguments, exit_on_error=False, print_error=False)
+        code = _app(arguments)(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except cyclopts.CycloptsError as error:
         sys.exit(_complain(_plain(error)))

@@ -37,7 +37,9 @@ def bench(
     """Time the searches at fixed positions, beside OpenSpiel's own expectiminimax in C++ and in Python.
 
     Seconds are of processor time. Exits with 1 where two searches of one position and depth find different
-    values. Examples:
+    values.
+
+    For example:
 
         starspiel bench search
         starspiel bench search --game pig --game banqi --json

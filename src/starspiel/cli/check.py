@@ -35,7 +35,8 @@ def check(
     With --agent or --evaluator, checks that agent or evaluator in the game instead. Exits with 0 if all
     checks hold and 1 if one does not, or if search cannot play the game at all.
 
-    Examples:
+    For example:
+
         starspiel check pig
         starspiel check FrozenLake-v1
         starspiel check "my_game:RaceToTen(sides=8)"

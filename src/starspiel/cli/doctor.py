@@ -19,6 +19,11 @@ def doctor(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
 
     Exits with 1 where something does not work.
 
+    For example:
+
+        starspiel doctor
+        starspiel doctor --json
+
     Parameters
     ----------
     as_json

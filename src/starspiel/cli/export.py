@@ -22,7 +22,7 @@ def export(
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
 
-    Examples:
+    For example:
 
         starspiel export run.db > games.csv
         starspiel export run.db --format jsonl -o games.jsonl

@@ -35,6 +35,11 @@ def games(
     `bounds` (the returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging
     work; a `heuristic` is what agents value positions by unless told otherwise.
 
+    For example:
+
+        starspiel games
+        starspiel games --stochastic --json
+
     Parameters
     ----------
     stochastic

@@ -44,7 +44,9 @@ def play(
     """Play a game against an agent in the terminal.
 
     Answer with the number or the name of a move; h gives a hint, u undoes, q quits and saves, ? lists all.
-    The same seed throws the same dice. Examples:
+    The same seed throws the same dice.
+
+    For example:
 
         starspiel play backgammon
         starspiel play cant_stop --opponent "star2(depth=3)" --seat 1 --seed 7

@@ -26,7 +26,9 @@ def replay(
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
 
-    Values are player 0's expected return in the mover's eyes. Examples:
+    Values are player 0's expected return in the mover's eyes.
+
+    For example:
 
         starspiel replay run.db 4f1c22a09be3d771
         starspiel replay run.db 4f1c --boards

@@ -24,7 +24,9 @@ def solve(
 ) -> None:
     """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
 
-    The value is player 0's expected return under perfect play. Examples:
+    The value is player 0's expected return under perfect play.
+
+    For example:
 
         starspiel solve "pig(winscore=50)"
         starspiel solve star_pig --output pig.npz

@@ -58,7 +58,9 @@ def tournament(
     """Play a tournament between agents and rate them.
 
     Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
-    the same games, move for move. Ctrl-C ends early and prints what was played so far. Examples:
+    the same games, move for move. Ctrl-C ends early and prints what was played so far.
+
+    For example:
 
         starspiel tournament
         starspiel tournament backgammon --agents random greedy "star2(depth=1)" --pairs 20 --workers 2
