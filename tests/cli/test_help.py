@@ -41,7 +41,7 @@ def test_the_list_of_commands_has_a_line_for_each(capsys):
 
 @pytest.mark.parametrize("flag", ["--help", "--version"])
 def test_no_command_is_loaded_for_it(flag):
-    code = f"""
+    code = """
 import sys
 from starspiel.cli import main
 try:

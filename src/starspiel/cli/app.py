@@ -32,7 +32,7 @@ _COMMANDS = {
 
 
 def _app(arguments: list[str]) -> App:
-    """All commands are named, not imported: the one that the arguments name loads what it needs, and no other.
+    """All commands are named, not imported: the one that the arguments name loads what it needs, no other.
 
     That one tells of itself by its docstring, which a line given here would hide.
     """
