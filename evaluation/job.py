@@ -19,7 +19,7 @@ from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.dice import Dice, encoded, seed_of
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
 from starspiel.evaluation.luck import game_luck
-from starspiel.evaluation.match import NOBODY, Player, Watch, ended_early, fault_of, play_game
+from starspiel.evaluation.match import NOBODY, Player, Watch, ended_early, fault_of, play_game, watched
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.record import GameRecord, PairRecord
 
@@ -44,6 +44,11 @@ class Entrant:
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
         return partial(self.source, game)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether its spec names a factory of somebody's module."""
+        return isinstance(self.source, str) and ":" in parse_spec(self.source).name
 
     @property
     def has_clock(self) -> bool:
@@ -147,6 +152,12 @@ class Job:
         return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
 
     @cached_property
+    def _built_in(self) -> frozenset[int]:
+        """The agents that are made by code of ours."""
+        ours = (isinstance(entrant.source, str) and not entrant.is_foreign for entrant in self.field)
+        return frozenset(agent for agent, its in enumerate(ours) if its)
+
+    @cached_property
     def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
         return {}
 
@@ -188,11 +199,12 @@ class Job:
     ) -> GameRecord:
         bots: list[Player] = []
         for seat, agent in enumerate(seats):
+            make = self.makers[agent]
             if watch is not None:
-                watch(agent)
+                make = watched(make, watch, agent, agent in self._built_in)
             try:
                 bot_seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
-                bots.append(self.makers[agent](seat, bot_seed))
+                bots.append(make(seat, bot_seed))
             except BaseException as error:
                 return ended_early(self.game, seats, (), fault_of(seat, error))
         return play_game(

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import lru_cache
-from math import inf, nan
+from math import inf, isfinite, nan
 from operator import index
 from time import perf_counter, process_time
 from typing import Any, NamedTuple, Protocol
@@ -18,6 +18,7 @@ import pyspiel
 
 from starspiel.agents.bots import Bot
 from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation.dice import Dice, outcome_at
 from starspiel.evaluation.record import Fault, GameRecord, Moves
@@ -88,8 +89,8 @@ def play_game(
             own.wary = wary.get(agent, 1)
     if watch is not None:
         for own, agent in zip(seats, agents, strict=True):
-            own.step = _watched_step(own.step, watch, agent)
-            own.told = own.told and _watched(own.told, watch, agent)
+            own.step = watched(own.step, watch, agent, own.ours)
+            own.told = own.told and watched(own.told, watch, agent, own.ours)
     listeners = [own.told and _guarded(own.told, number) for number, own in enumerate(seats)]
     everyone = [told for told in listeners if told]
     fault: Fault | None = None
@@ -117,6 +118,10 @@ def play_game(
         for own, agent in zip(seats, agents, strict=True):
             wary[agent] = own.wary
     returns = tuple(state.returns())
+    if not all(map(isfinite, returns)):
+        raise StarspielError(
+            f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
+        )
     if fault is not None and len(returns) == 1:
         returns = _least_return(game, returns)
     return GameRecord(agents, tuple(actions), returns, tuple([seat.moves(clock) for seat in seats]), fault)
@@ -182,8 +187,8 @@ def _played(
                         spent = perf_counter() - before
                         if spent > _INSTANT:
                             seat.wary = _WARY
-                            if spent > clock:
-                                seat.wall_overruns += 1
+                        if spent > clock:
+                            seat.wall_overruns += 1
                     if type(action) is not int:
                         action = int(index(action))
                 except BaseException as error:
@@ -382,20 +387,21 @@ def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
     return Fault(seat, kind, message[:_LONGEST_MESSAGE].encode(errors="replace").decode())
 
 
-def _watched(told: Listener, watch: Watch, agent: int) -> Listener:
-    def inform(state: Any, player: int, action: int) -> None:
+def watched(call: Callable[..., Any], watch: Watch, agent: int, ours: bool) -> Callable[..., Any]:
+    """`call`, and whose it is noted before. An alarm that a foreign bot leaves set would hit its opponent."""
+
+    def noted(*arguments: Any) -> Any:
         watch(agent)
-        told(state, player, action)
+        return call(*arguments)
 
-    return inform
-
-
-def _watched_step(step: Callable[[Any], int], watch: Watch, agent: int) -> Callable[[Any], int]:
-    def watched(state: Any) -> int:
+    def noted_and_silenced(*arguments: Any) -> Any:
         watch(agent)
-        return step(state)
+        try:
+            return call(*arguments)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
-    return watched
+    return noted if ours else noted_and_silenced
 
 
 def _least_return(game: Game, returns: tuple[float, ...]) -> tuple[float, ...]:

@@ -46,8 +46,12 @@ def prepare(
     luck: Evaluator | str | None = None,
     starts: StartsLike = None,
     clock: float | None = None,
+    move_seconds: float | None = None,
 ) -> Job:
-    """The Job for these agents on this game; every agent is built once in every seat as a check."""
+    """The Job for these agents on this game; every agent is built once in every seat as a check.
+
+    `move_seconds` is also the time that making a foreign agent may take.
+    """
     if clock is not None and not 0 < clock < float("inf"):
         raise StarspielError(f"the clock must be a number of seconds above 0, got {clock!r}.")
     if not -(2**63) <= seed < 2**63:  # What a store can hold.
@@ -61,9 +65,9 @@ def prepare(
         )
     if loaded.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {loaded.name}, got {len(field)}.")
-    foreign = [e for e in field if isinstance(e.source, str) and ":" in parse_spec(e.source).name]
+    foreign = [entrant for entrant in field if entrant.is_foreign]
     if foreign:  # What crashes while it is imported or made must not take this process along.
-        apart(partial(_make_all, foreign, loaded, clock))
+        apart(partial(_make_all, foreign, loaded, clock), move_seconds)
     _make_all([entrant for entrant in field if entrant not in foreign], loaded, clock)
     job = Job(
         loaded,
@@ -83,6 +87,7 @@ def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, aside: 
         for seat in range(game.num_players):
             if aside is not None:
                 aside.say(f"making the agent {entrant.name}")
+                aside.watch(seat)
             if isinstance(entrant.source, str):
                 make_bot(on_the_clock(entrant.source, clock), game, seat, 1)
             else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from starspiel.envs.base import CHANCE
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.stored import StoredGame
@@ -34,9 +34,12 @@ class Event:
     after: Any
 
 
-def events(game: StoredGame) -> Iterator[Event]:
-    """The events of a game in order. Raises StarspielError where a move is not legal in today's game."""
-    state: Any = load_game(game.game).new_initial_state()
+def events(game: StoredGame, rules: Game | None = None) -> Iterator[Event]:
+    """The events of a game in order, by `rules` where the name of the game is none to load it by.
+
+    Raises StarspielError where a move is not legal in today's game.
+    """
+    state: Any = (load_game(game.game) if rules is None else rules).new_initial_state()
     told = [0] * len(game.names)
     for number, action in enumerate(game.record.actions):
         player = state.current_player()

@@ -106,8 +106,9 @@ def tournament(
         anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
         clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
             10 % over it are counted, in CPU and in wall-clock time.
-        workers: processes that play. With one, and no limits, the games are played in this process: a bot
-            that crashes ends the tournament. In worker processes it loses its own games only.
+        workers: processes that play. With one, no limits and no agent of somebody's module, the games are
+            played in this process: a bot that crashes ends the tournament. In worker processes it loses its
+            own games only.
         limits: what an agent may use before it has lost the game; implies worker processes.
         engine: who plays, instead of `workers`.
         store: a file that keeps every game. Pairs that it holds are not played again, and the result has no
@@ -118,11 +119,13 @@ def tournament(
 
     Raises StarspielError where something named is not there or cannot be played.
     """
-    job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock)
+    move_seconds = None if limits is None else limits.move_seconds
+    job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock, move_seconds=move_seconds)
     schedule, test = checked_plan(job, pairs, format, sprt, anchor)
     job = replace(job, sequential=test is not None)
     if engine is None:
-        engine = InProcess() if workers == 1 and limits is None else LocalWorkers(workers, limits)
+        trusted = limits is None and not any(entrant.is_foreign for entrant in job.field)
+        engine = InProcess() if workers == 1 and trusted else LocalWorkers(workers, limits)
     check_memory(job, engine.limits)
     names = [entrant.name for entrant in job.field]
     run = _Run(job, schedule, test, on_pair)

@@ -5,7 +5,6 @@ Whoever plays writes the note into a file that it shares with whoever looks afte
 
 import mmap
 import os
-import signal
 import struct
 from time import monotonic_ns
 from typing import IO, NamedTuple
@@ -66,8 +65,6 @@ class Watcher:
         self.check_process()
         self._note[2] = agent
         self._note[3] = _NO_MOVE if agent == NOBODY else monotonic_ns()
-        if agent == NOBODY:  # An alarm that a bot has left set would go off in another game.
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
     def check_process(self) -> None:
         """Ends a process that a bot has forked and let return: the game is its parent's."""

@@ -8,6 +8,8 @@ import pytest
 
 from starspiel.agents import baselines, make_bot
 from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 from starspiel.evaluation.dice import Dice
 from starspiel.evaluation.job import Entrant, Job
@@ -379,3 +381,13 @@ def test_a_journal_that_cannot_be_played_counts_up_to_its_first_illegal_action()
     assert ended_early(game, (0, 1), (0, 3, 1, 4, 2, 5), fault).actions == (0, 3, 1, 4, 2)
     pig = load_game("pig(players=2,winscore=20)")
     assert ended_early(pig, (0, 1), (0, 77), fault).actions == (0,)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_returns_that_are_no_numbers_name_the_game(value):
+    class Odd(Pig):
+        def utility(self, position):
+            return value
+
+    with pytest.raises(StarspielError, match="star_pig"):
+        play_game(Odd(goal=5), [RandomBot(1), RandomBot(2)], Dice(1))

@@ -354,3 +354,42 @@ def test_wrong_limits_are_refused(wrong):
         HardLimits(**wrong)
     with pytest.raises(StarspielError, match="at least 1 worker"):
         tournament(PIG, {"a": plain, "b": plain}, workers=0)
+
+
+def late(number, frame):
+    raise TimeoutError("out of time")
+
+
+@pytest.mark.parametrize("when", ["made", "at move"])
+def test_an_alarm_left_behind_is_not_the_opponents(when):
+    """A bot that times itself and forgets to take the alarm off."""
+
+    def forget():
+        signal.signal(signal.SIGALRM, late)
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+
+    def forgetful(game, seat, seed):
+        if when == "made" and os.getpid() != here:
+            forget()
+        return First(forget if when == "at move" else None)
+
+    here = os.getpid()  # where every agent is made once, as a check
+    agents = {"forgetful": forgetful, "slow": "mcts(simulations=3000)"}
+    result = tournament(PIG, agents, pairs=2, workers=2)
+    assert not any(record.faults or record.voided for record in result.pairs)
+
+
+def test_agents_of_a_module_are_always_played_in_a_process_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "leaves_at_move.py").write_text(
+        "import os\nclass Leaves:\n def __init__(self, game): pass\n def step(self, state): os._exit(0)\n"
+    )
+    result = tournament(PIG, ["random", "leaves_at_move:Leaves"], pairs=1)
+    assert [fault.kind for record in result.pairs for _, fault in record.faults] == ["crashed"] * 2
+
+
+def test_making_an_agent_takes_no_longer_than_the_limit(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "never_made.py").write_text("import time\ndef agent(game): time.sleep(60)\n")
+    with pytest.raises(StarspielError, match=r"making the agent never_made:agent: .* move limit"):
+        tournament(PIG, ["random", "never_made:agent"], pairs=1, limits=HardLimits(move_seconds=0.5))

@@ -161,7 +161,10 @@ def test_overruns_are_counted(core, monkeypatch):
         bots = [bot(wrong=asleep)(), First()]
         record = match.play_game(game, bots, Dice(1), agents=(0, 1), clock=0.01, core=engine)
         assert [(moves.overruns, moves.wall_overruns) for moves in record.moves] == [(0, 1), (0, 0)]
-        record = match.play_game(game, [First(), First()], Dice(1), clock=0.0, core=engine)
+        trusted = {0: 0, 1: 0}
+        record = match.play_game(
+            game, [First(), First()], Dice(1), agents=(0, 1), clock=0.0, wary=trusted, core=engine
+        )
         assert sum(len(moves.seconds) for moves in record.moves) > 5
         assert all(moves.wall_overruns == len(moves.seconds) for moves in record.moves)
 
