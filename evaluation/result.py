@@ -14,12 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.differences import Difference, differences
 from starspiel.evaluation.luck import Adjusted, adjusted_mean
-from starspiel.evaluation.means import with_margin
+from starspiel.evaluation.means import mean_interval, with_margin
 from starspiel.evaluation.ratings import Ratings, rate
 from starspiel.evaluation.record import PairRecord
 from starspiel.evaluation.sprt import Sprt
-from starspiel.evaluation.stats import Array, PairCounts, interval, mean_interval
+from starspiel.evaluation.stats import Array, PairCounts, interval
 from starspiel.evaluation.tally import AgentTotals, Tally
 
 _DRAWS = 1000
@@ -34,7 +35,8 @@ class Standing:
         agent: its name.
         elo, low, high: Elo with its 95 % interval; NaN in one-player games.
         score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
-        mean, mean_low, mean_high: score per game with its 95 % interval.
+        mean, mean_low, mean_high: score per game with its 95 % interval; in one-player games by Student's t,
+            and NaN bounds where the returns are too few, or do not vary.
         totals: the sums behind it.
     """
 
@@ -166,6 +168,18 @@ class TournamentResult:
         )
 
     @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """One-player games: every two agents' returns compared on common dice, the better agent first."""
+        if self.two_player:
+            return ()
+        rank = {self.agents.index(name): place for place, name in enumerate(self.ranked_names)}
+        found = [
+            each if rank[each.agents[0]] < rank[each.agents[1]] else each.flipped
+            for each in differences(self.tally.solo)
+        ]
+        return tuple(sorted(found, key=lambda each: tuple(rank[agent] for agent in each.agents)))
+
+    @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """The agents from best to worst."""
         lines = [self._standing(index) for index in range(len(self.agents))]
@@ -182,7 +196,7 @@ class TournamentResult:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
             returns = _in_order(self.tally.solo[index])
-            mean, low, high = mean_interval(returns, np.random.default_rng(1))
+            mean, low, high = mean_interval(returns)
             return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
         samples, rated = self._samples, self.ratings
         with np.errstate(invalid="ignore"):
@@ -213,7 +227,7 @@ class TournamentResult:
             "planned_pairs": self.planned_pairs,
             "interrupted": self.interrupted,
             "seconds": round(self.seconds, 3),
-            "agents": [_line_dict(by_name[name]) for name in self.agents],
+            "agents": [_line_dict(by_name[name], self.two_player) for name in self.agents],
             "ranking": list(self.ranked_names),
             "anchor": None if self.anchor is None else self.agents[self.anchor],
             "seat_advantage_elo": [_number(value) for value in self.ratings.seat_advantage]
@@ -222,6 +236,9 @@ class TournamentResult:
             "matrix": _rows(self.matrix),
             "matrix_low": _rows(low),
             "matrix_high": _rows(high),
+            "differences": None
+            if self.two_player
+            else [_difference_dict(each, self.agents) for each in self.differences],
             "clock": self.clock,
             "clockless": list(self.clockless),
             "sprt": None
@@ -247,7 +264,7 @@ class TournamentResult:
             import pandas
         except ImportError:
             raise StarspielError('to_pandas needs pandas: pip install "starspiel[pandas]".') from None
-        return pandas.DataFrame([_line_dict(line) for line in self.standings])
+        return pandas.DataFrame([_line_dict(line, self.two_player) for line in self.standings])
 
     def __str__(self) -> str:
         out = Console(file=StringIO(), width=120, highlight=False)
@@ -260,6 +277,8 @@ class TournamentResult:
         if self.two_player:
             parts += [Text("Score in % of row against column, and its 95 % interval"), self._crosstable()]
             parts.append(self._foot())
+        if self.differences:
+            parts += [self._difference_table(), Text(DIFFERENCES_NOTE)]
         if self.sprt is not None:
             parts.append(Text(str(self.sprt)))
         if self.luck_evaluator is not None:
@@ -311,8 +330,7 @@ class TournamentResult:
     def _cells(self, line: Standing) -> tuple[str, ...]:
         totals = line.totals
         if not self.two_player:
-            interval = f"{_points(line.mean_low)} … {_points(line.mean_high)}"
-            return _points(line.mean), interval, str(totals.games)
+            return points(line.mean), bounds(line.mean_low, line.mean_high), str(totals.games)
         if isnan(line.elo):
             return "-", "-", "0", "0", "-", "-"
         return (
@@ -369,6 +387,21 @@ class TournamentResult:
             )
         return table
 
+    def _difference_table(self) -> Table:
+        table = Table(
+            box=SIMPLE_HEAD,
+            pad_edge=False,
+            title="Mean difference of returns on the same dice",
+            title_style="",
+        )
+        for column in ("agent", "against"):
+            table.add_column(column, overflow="fold")
+        for column in ("pairs", "difference", "95 %", "p (Holm)"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for row in difference_rows(self):
+            table.add_row(*row)
+        return table
+
     def _foot(self) -> Text:
         advantage, low, high = self.ratings.seat_advantage
         losses, draws, wins = self.tally.seat_0
@@ -397,15 +430,48 @@ class TournamentResult:
         return Text("Faults. " + " ".join(lines), style="red") if lines else None
 
 
-def _line_dict(line: Standing) -> dict[str, Any]:
+#: What the table of differences rests on.
+DIFFERENCES_NOTE = (
+    "95 % by Student's t over pairs, – where nothing varies; p by flipping the signs of the differences, "
+    "corrected for all comparisons."
+)
+
+
+def difference_rows(result: TournamentResult) -> list[tuple[str, ...]]:
+    """Agent, the one it is compared with, pairs, mean difference, its interval, and p, as text."""
+    return [
+        (
+            *(result.agents[agent] for agent in each.agents),
+            f"{each.pairs:,}",
+            points(each.mean, "+"),
+            bounds(each.low, each.high, "+"),
+            "–" if isnan(each.p_holm) else f"{each.p_holm:.3g}",
+        )
+        for each in result.differences
+    ]
+
+
+def _difference_dict(each: Difference, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "agents": [names[agent] for agent in each.agents],
+        "pairs": each.pairs,
+        "mean": _number(each.mean),
+        "low": _number(each.low),
+        "high": _number(each.high),
+        "p": _number(each.p),
+        "p_holm": _number(each.p_holm),
+    }
+
+
+def _line_dict(line: Standing, two_player: bool) -> dict[str, Any]:
     totals = line.totals
     return {
         "spec": line.agent,
         "score": line.score,
         "games": totals.games,
-        "wins": totals.wins,
-        "draws": totals.draws,
-        "losses": totals.losses,
+        "wins": totals.wins if two_player else None,
+        "draws": totals.draws if two_player else None,
+        "losses": totals.losses if two_player else None,
         "mean": _number(line.mean),
         "mean_low": _number(line.mean_low),
         "mean_high": _number(line.mean_high),
@@ -450,9 +516,16 @@ def _rows(matrix: Array) -> list[list[float | None]]:
     return [[_number(value) for value in row] for row in matrix.tolist()]
 
 
-def _points(value: float) -> str:
+def points(value: float, sign: str = "") -> str:
     """A mean return; those of some games go to tens of thousands."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    if isnan(value):
+        return "–"
+    return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
+
+
+def bounds(low: float, high: float, sign: str = "") -> str:
+    """An interval of mean returns, or a dash where there is none."""
+    return "–" if isnan(low) else f"{points(low, sign)} … {points(high, sign)}"
 
 
 def _count(value: float) -> str:

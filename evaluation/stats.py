@@ -5,7 +5,7 @@ seat 0, times its score in the game where it has seat 1. The counts of these nin
 ratings and tests need, however many games were played.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,15 +120,3 @@ def interval(samples: Array, estimate: Array | None = None, level: float = 0.95)
     if estimate is not None:
         low, high = np.fmin(low, estimate), np.fmax(high, estimate)
     return low, high
-
-
-def mean_interval(
-    values: Sequence[float], rng: np.random.Generator, draws: int = 1000, level: float = 0.95
-) -> tuple[float, float, float]:
-    """Mean, low and high of a mean by the Bayesian bootstrap; NaN bounds for fewer than two values."""
-    data = np.asarray(values, dtype=np.float64)
-    if data.size < 2:
-        return (float(data.mean()) if data.size else float("nan")), float("nan"), float("nan")
-    weights = rng.standard_exponential((draws, data.size))
-    low, high = interval(weights @ data / weights.sum(axis=1), data.mean(), level)
-    return float(data.mean()), float(low), float(high)

@@ -9,11 +9,15 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5
 
 
 def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) -> str:
-    """A dot with its interval for each (name, value, low, high), from top to bottom."""
-    shown = [row for row in rows if all(isfinite(value) for value in row[1:])]
+    """A dot with its interval for each (name, value, low, high), from top to bottom.
+
+    Rows without a value are left out; those with NaN bounds are a dot alone.
+    """
+    shown = [row for row in rows if isfinite(row[1])]
     if not shown:
         return ""
-    low, high = min(row[2] for row in shown), max(row[3] for row in shown)
+    ends = [end for row in shown for end in row[1:] if isfinite(end)]
+    low, high = min(ends), max(ends)
     margin = 0.05 * (high - low or 1.0)
     low, high = low - margin, high + margin
     left, right, step, top = 170.0, 470.0, 26.0, 10.0
@@ -25,12 +29,17 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     parts = [_grid(low, high, x, top, bottom, unit)]
     for number, (name, value, from_, to) in enumerate(shown):
         y = top + step * (number + 0.5)
+        told = f"{escape(name)}: {value:.4g}"
+        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>')
+        if isfinite(from_) and isfinite(to):
+            told += f" ({from_:.4g} to {to:.4g})"
+            parts.append(
+                f'<line x1="{x(from_):.1f}" x2="{x(to):.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" '
+                'stroke-width="3"/>'
+            )
         parts.append(
-            f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>'
-            f'<line x1="{x(from_):.1f}" x2="{x(to):.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" '
-            'stroke-width="3"/>'
             f'<circle cx="{x(value):.1f}" cy="{y}" r="5" fill="{COLOURS[1]}">'
-            f"<title>{escape(name)}: {value:.4g} ({from_:.4g} to {to:.4g}) {escape(unit)}</title></circle>"
+            f"<title>{told} {escape(unit)}</title></circle>"
         )
     return _svg(480, bottom + 32, parts, f"{unit} with 95 % intervals")
 

@@ -21,7 +21,14 @@ from starspiel.evaluation.means import with_margin
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.replay import events
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
-from starspiel.evaluation.result import Standing, TournamentResult
+from starspiel.evaluation.result import (
+    DIFFERENCES_NOTE,
+    Standing,
+    TournamentResult,
+    bounds,
+    difference_rows,
+    points,
+)
 from starspiel.evaluation.sprt import normalized_elo
 from starspiel.evaluation.store import Store
 from starspiel.evaluation.stored import StoredGame
@@ -73,6 +80,8 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         "fit": fit_test(result.results, result.ratings) if two else None,
         "seats": _seats(result) if two else [],
         "seat_advantage": result.ratings.seat_advantage if two else None,
+        "differences": difference_rows(result),
+        "differences_note": DIFFERENCES_NOTE,
         "dice_keys": _dice_keys(result),
         "lengths": Markup(_lengths(result)),
         "length": _length(result),
@@ -99,6 +108,8 @@ def _line(result: TournamentResult, line: Standing) -> dict[str, Any]:
     return {
         "line": line,
         "ranks": ranks,
+        "mean": points(line.mean),
+        "bounds": bounds(line.mean_low, line.mean_high),
         "nodes": "–" if isnan(line.nodes_per_move) else f"{line.nodes_per_move:,.0f}",
         "ms": "–" if isnan(line.seconds_per_move) else f"{1000 * line.seconds_per_move:,.3g}",
     }

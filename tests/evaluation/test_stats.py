@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from starspiel.evaluation.stats import PairCounts, mean_interval
+from starspiel.evaluation.stats import PairCounts
 
 # i, j, i's score in seat 0, i's score in seat 1
 RESULTS = [(0, 1, 1.0, 0.5), (0, 1, 1.0, 1.0), (1, 0, 0.0, 1.0), (0, 2, 0.0, 0.0), (2, 1, 0.5, 0.5)]
@@ -38,14 +38,3 @@ def test_resamples_keep_the_pairs_and_centre_on_the_mean():
     assert samples.matrix[:, 0, 1].mean() == pytest.approx(0.7, abs=0.01)
     # Pairs as clusters: the standard error is that of 100 pair scores, not of 200 games.
     assert samples.matrix[:, 0, 1].std() == pytest.approx(0.245 / 10, rel=0.15)
-
-
-def test_mean_interval_covers():
-    rng = np.random.default_rng(3)
-    hits = 0
-    for _ in range(400):
-        mean, low, high = mean_interval(rng.normal(size=40).tolist(), rng, draws=400)
-        assert low < mean < high
-        hits += low < 0.0 < high
-    assert 0.90 < hits / 400 < 0.98
-    assert np.isnan(mean_interval([1.0], rng)[1])
