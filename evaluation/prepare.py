@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +146,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
         if isinstance(agent, str):
             field += [Entrant(spec, spec) for spec in (on_the_clock(rung, clock) for rung in unfolded(agent))]
             continue
-        named = agent if isinstance(agent, Entrant) else Entrant(*agent)
+        named = agent if isinstance(agent, Entrant) else _entrant(agent)
         if isinstance(named.source, str):
             named = replace(named, source=on_the_clock(named.source, clock))
         field.append(named)
@@ -180,6 +181,13 @@ def on_the_clock(spec: str, clock: float | None) -> str:
     return spec
 
 
+def _entrant(given: Any) -> Entrant:
+    match given:
+        case (str(name), source) if isinstance(source, str) or callable(source):
+            return Entrant(name, source)
+    raise StarspielError(f"expected an agent's spec, or its name and a spec or factory, got {given!r}.")
+
+
 def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
     """The histories to start from: given, or one a line in a file (numbers with commas, # for comments)."""
     if starts is None:
@@ -187,12 +195,19 @@ def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
     if isinstance(starts, str | Path):
         histories = _read_histories(Path(starts))
     else:
-        histories = [(f"start {number}", tuple(history)) for number, history in enumerate(starts, start=1)]
+        histories = [(f"start {number}", _history(start)) for number, start in enumerate(starts, start=1)]
     if not histories:
         raise StarspielError(f"{starts}: expected at least one start position, got none.")
     for where, history in histories:
         _check_history(game, where, history)
     return tuple(history for _, history in histories)
+
+
+def _history(given: Any) -> tuple[int, ...]:
+    try:
+        return tuple(index(action) for action in given)
+    except TypeError:
+        raise StarspielError(f"expected a start position as a list of actions, got {given!r}.") from None
 
 
 def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from numbers import Real
+from operator import index
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
@@ -119,6 +121,19 @@ def tournament(
 
     Raises StarspielError where something named is not there or cannot be played.
     """
+    pairs, seed, workers = _whole("pairs", pairs), _whole("seed", seed), _whole("workers", workers)
+    _check_kinds(
+        (clock, Real | None, "clock: seconds"),
+        (format, str, "format: a name"),
+        (sprt, Sprt | str | None, 'sprt: a text such as "nelo0=0,nelo1=5"'),
+        (anchor, str | None, "anchor: an agent's name"),
+        (limits, HardLimits | None, "limits: HardLimits(move_seconds=…, memory_mb=…)"),
+        (store, str | Path | None, "store: a path"),
+    )
+    if engine is not None and not callable(getattr(engine, "play", None)):
+        raise StarspielError(
+            f"expected for engine: something that plays, such as RayCluster(), got {engine!r}."
+        )
     move_seconds = None if limits is None else limits.move_seconds
     job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock, move_seconds=move_seconds)
     schedule, test = checked_plan(job, pairs, format, sprt, anchor)
@@ -144,6 +159,21 @@ def tournament(
             )
             run.play(engine, run.resume(opened, on_luck))
     return run.result(None if anchor is None else names.index(anchor))
+
+
+def _whole(name: str, number: Any) -> int:
+    """A number of Python's or NumPy's as an int. Raises StarspielError where it is none."""
+    try:
+        return index(number)
+    except TypeError:
+        raise StarspielError(f"expected for {name}: a whole number, got {number!r}.") from None
+
+
+def _check_kinds(*expected: tuple[Any, Any, str]) -> None:
+    """Raises StarspielError for the first (value, type, words) where the value is of another type."""
+    for value, kind, words in expected:
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise StarspielError(f"expected for {words}, got {value!r}.")
 
 
 def checked_plan(

@@ -3,6 +3,7 @@
 import json
 import random
 
+import numpy as np
 import pyspiel
 import pytest
 
@@ -144,6 +145,36 @@ def test_bad_input_is_refused_before_any_game(game, agents, pairs, says):
     with pytest.raises(StarspielError, match=says):
         tournament(game, agents, pairs=pairs, on_pair=played.append)
     assert not played
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("pairs", "3"),
+        ("pairs", None),
+        ("seed", 1.5),
+        ("workers", 1.5),
+        ("clock", "1"),
+        ("format", 3),
+        ("sprt", 3),
+        ("anchor", 0),
+        ("limits", 3),
+        ("engine", "local"),
+        ("store", 3),
+        ("starts", [0]),
+        ("agents", [3]),
+        ("agents", {"a": 3, "b": "random"}),
+    ],
+)
+def test_a_setting_of_another_kind_is_named(name, value):
+    settings = {"agents": ["random", "greedy"], "pairs": 1} | {name: value}
+    with pytest.raises(StarspielError, match="expected"):
+        tournament(PIG, **settings)
+
+
+def test_numbers_of_numpy_are_numbers():
+    result = tournament(PIG, ["random", "greedy"], pairs=np.int64(2), seed=np.int32(3))
+    assert (result.seed, result.games) == (3, 4)
 
 
 def test_the_anchor_is_zero_and_named():
