@@ -424,9 +424,13 @@ class TournamentResult:
                 )
             if totals.voids or totals.forfeits:
                 kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
-                forfeits = f"{totals.forfeits.total()} forfeited" + (f" ({kinds})" if kinds else "")
+                count = totals.forfeits.total()
+                forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (
+                    f" ({kinds})" if kinds else ""
+                )
                 last = f" Last: {totals.last_fault}." if totals.last_fault else ""
-                lines.append(f"{name}: {totals.voids} games void and played again, {forfeits}.{last}")
+                voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again"
+                lines.append(f"{name}: {voids}, {forfeits}.{last}")
         return Text("Faults. " + " ".join(lines), style="red") if lines else None
 
 

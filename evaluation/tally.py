@@ -25,7 +25,7 @@ class AgentTotals:
         points: a win counts 1, a draw ½; in one-player games the sum of returns.
         told_moves, nodes: the moves whose nodes the bot told, and these nodes.
         overruns, wall_overruns: moves that took more CPU or wall-clock seconds than the clock.
-        voids: games voided by this agent's fault and played again.
+        voids: pairs that were void by this agent's fault, in one of their games or all, and played again.
         forfeits: games lost by a fault, by its kind.
         last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
         last_fault_place: where that was.
@@ -79,7 +79,7 @@ class Tally:
         """Counts a finished pair by its outcomes; `voided` names the agents at fault in a first attempt."""
         self.pairs += 1
         scores = [self._count_game(pair, game) for game in games]
-        for agent in voided:
+        for agent in set(voided):
             self.agents[agent].voids += 1
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]

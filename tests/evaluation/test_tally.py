@@ -1,5 +1,6 @@
 """What a tournament adds up to: in any order, and at once as one by one."""
 
+import os
 import random
 from dataclasses import asdict
 
@@ -86,3 +87,26 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     assert len(finished.faulty) == 12
     assert len(finished.columns.pairs) == 6
     assert len(finished.pairs) == 18
+
+
+class Leaving(pyspiel.Bot):
+    """Goes wrong at its first move in every game: ends the process, or just raises."""
+
+    def __init__(self, parent):
+        super().__init__()
+        self.parent = parent
+
+    def step(self, state):
+        if os.getpid() != self.parent:
+            os._exit(3)
+        raise ValueError("lost my head")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_void_pairs_are_counted_once_an_agent_in_process_and_in_workers(workers):
+    """In process both games of a pair have a fault; a worker that dies in the first has no second."""
+    parent = os.getpid()
+    agents = {"leaving": lambda game, seat, seed: Leaving(parent), "random": "random"}
+    result = tournament("pig(players=2,winscore=20)", agents, pairs=3, workers=workers)
+    assert [totals.voids for totals in result.tally.agents] == [3, 0]
+    assert "leaving: 3 pairs void and played again, 6 games forfeited" in str(result)

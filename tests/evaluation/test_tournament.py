@@ -108,8 +108,9 @@ def test_faults_are_reported_and_lose():
     result = tournament(PIG, agents, pairs=3)
     broken = result.to_dict()["agents"][0]
     assert broken["forfeits"] == {"raised": 6}
-    assert broken["voids"] == broken["losses"] == 6
-    assert "6 games void and played again, 6 forfeited (6 raised)" in str(result)
+    assert broken["voids"] == 3
+    assert broken["losses"] == 6
+    assert "3 pairs void and played again, 6 games forfeited (6 raised)" in str(result)
 
 
 def test_one_player_games_compare_mean_returns_on_common_dice():
