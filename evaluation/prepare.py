@@ -172,13 +172,18 @@ def unfolded(spec: str) -> list[str]:
 
 
 def on_the_clock(spec: str, clock: float | None) -> str:
-    """The spec with `seconds` set to the clock where the agent takes seconds and is given none."""
-    if clock is None:
-        return spec
+    """The spec as `str(Spec)` writes it, however it was typed: it goes into seeds and ids.
+
+    With `seconds` set to the clock, where the agent takes seconds and is given none.
+    """
     parsed = parse_spec(spec)
-    if "seconds" in find_agent(parsed.name).parameters and "seconds" not in parsed.params:
-        return str(Spec(parsed.name, {**parsed.params, "seconds": clock}))
-    return spec
+    if (
+        clock is not None
+        and "seconds" not in parsed.params
+        and "seconds" in find_agent(parsed.name).parameters
+    ):
+        parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
+    return str(parsed)
 
 
 def _entrant(given: Any) -> Entrant:

@@ -63,7 +63,7 @@ def test_pig_to_a_hundred_within_a_minute_and_two_gb():
         (["chess"], "no sound key"),
         (["pgi"], "Did you mean 'pig'?"),
         (["pig", "--memory", "0"], "--memory"),
-        (["star_pig(goal=5"], "does not parse"),
+        (["star_pig(goal=5"], "the brackets of 'star_pig(goal=5' do not match"),
         (["pig", "--memory", "inf"], "memory_gb must be a finite number"),
         (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
         (["catch", "-o", "."], "that is a folder"),

@@ -215,3 +215,13 @@ def test_interrupted_before_the_first_pair():
 def test_a_factory_that_makes_no_bot_is_named_before_the_first_game(factory, says):
     with pytest.raises(StarspielError, match=says):
         tournament("pig(players=2)", {"bad": factory, "random": "random"})
+
+
+def test_a_spec_is_the_same_agent_however_it_is_typed():
+    typed = ["random", "star2( evaluator = heuristic, depth = 1 )"]
+    plain = ["random", "star2(depth=1,evaluator=heuristic)"]
+    one, other = (tournament(PIG, agents, pairs=2) for agents in (typed, plain))
+    assert one.agents == other.agents == tuple(plain)
+    assert [record.games[0].actions for record in one.pairs] == [
+        record.games[0].actions for record in other.pairs
+    ]
