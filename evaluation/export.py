@@ -1,15 +1,12 @@
 """Stored games and runs as lines of JSON or CSV."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 import msgspec
 
 from starspiel.evaluation.stored import StoredOutcome
-
-#: Games made ready together: many numbers are rounded quickest, as long as the processor's cache holds them.
-_CHUNK = 20
 
 
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
@@ -18,28 +15,42 @@ def write_jsonl(games: Iterable[str], out: TextIO) -> None:
         out.write(f"{game}\n")
 
 
-def write_csv(games: Iterable[StoredOutcome], out: TextIO) -> None:
-    """One row a game: who, how it ended, and what each seat's moves cost in sum."""
+def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: TextIO) -> None:
+    """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck.
+
+    `evaluators` are those of the games' `luck`.
+    """
     writer = csv.writer(out, lineterminator="\n")
-    seat = ("agent", "return", "score", "moves", "cpu_seconds", "nodes")
+    seat = ("agent", "return", "score", "moves", "cpu_seconds", "nodes", "overruns", "wall_overruns")
     columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
-    writer.writerow(["id", "game", "seed", "pair", "start", *columns, "length", "fault_seat", "fault_kind"])
+    fault = ("fault_seat", "fault_kind", "fault_message")
+    luck = [f"luck_{evaluator}" for evaluator in evaluators]
+    writer.writerow(["id", "game", "seed", "pair", "start", *columns, "length", *fault, *luck])
     for game in games:
-        outcome, cells = game.outcome, []
-        for number, name in enumerate(game.names):
-            cost = outcome.costs[number]
-            cells += [
-                name,
-                outcome.returns[number],
-                outcome.score(number),
-                cost.moves,
-                round(cost.seconds, 6),
-                cost.nodes if cost.told else "",
-            ]
-        cells += [""] * (len(columns) - len(cells))
-        fault = ("", "") if outcome.fault is None else (outcome.fault.seat, outcome.fault.kind)
-        start = " ".join(map(str, game.start))
-        writer.writerow([game.id, game.game, game.seed, game.number, start, *cells, outcome.length, *fault])
+        writer.writerow(_cells(game, len(columns)))
+
+
+def _cells(game: StoredOutcome, width: int) -> list[Any]:
+    outcome = game.outcome
+    seats: list[Any] = []
+    for number, name in enumerate(game.names):
+        cost = outcome.costs[number]
+        seats += [
+            name,
+            outcome.returns[number],
+            outcome.score(number),
+            cost.moves,
+            round(cost.seconds, 6),
+            cost.nodes if cost.told else "",
+            cost.overruns,
+            cost.wall_overruns,
+        ]
+    seats += [""] * (width - len(seats))
+    own = outcome.fault
+    fault = ("", "", "") if own is None else (own.seat, own.kind, own.message)
+    start = " ".join(map(str, game.start))
+    about = (game.id, game.game, game.seed, game.number, start)
+    return [*about, *seats, outcome.length, *fault, *game.luck]
 
 
 def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:

@@ -28,12 +28,15 @@ GAME_COLUMNS = (
     "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, "
     "fault_seat, fault_kind, fault_message, fault_limit"
 )
-#: The query whose rows `game_of` reads.
-SELECT_GAMES = (
-    "SELECT games.id, pairs.game, pairs.seed, pairs.number, pairs.start, seat0, seat1, return0, return1, "
-    "fault_seat, fault_kind, fault_message, records.moves FROM games JOIN pairs ON pairs.id = games.pair "
-    "JOIN records ON records.game = games.id"
+#: The columns that `game_of` and `json_of` read.
+RECORD_COLUMNS = (
+    "games.id, pairs.game, pairs.seed, pairs.number, pairs.start, seat0, seat1, return0, return1, "
+    "fault_seat, fault_kind, fault_message, records.moves"
 )
+#: Where they are found.
+RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
+#: Player 0's luck by an evaluator, which is a parameter of the query; null where it is not on file.
+LUCK_COLUMN = "(SELECT luck.value FROM luck WHERE luck.game = games.id AND luck.evaluator = ?)"
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class StoredGame:
 
 
 class StoredOutcome(NamedTuple):
-    """The same without the game's moves."""
+    """The same without its moves; `luck` is player 0's by each evaluator asked for, or None."""
 
     id: str
     game: str
@@ -59,6 +62,7 @@ class StoredOutcome(NamedTuple):
     start: tuple[int, ...]
     names: tuple[str, ...]
     outcome: Outcome
+    luck: tuple[float | None, ...]
 
 
 class Finished(NamedTuple):
@@ -132,7 +136,7 @@ def start_of(text: str) -> tuple[int, ...]:
 
 
 def game_of(row: tuple[Any, ...]) -> StoredGame:
-    """The game of a row of `SELECT_GAMES`. Raises msgspec.ValidationError where its moves are damaged."""
+    """The game of a row of `RECORD_COLUMNS`. Raises msgspec.ValidationError where its moves are damaged."""
     identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
     names = (seat0,) if seat1 is None else (seat0, seat1)
     found = _decoder.decode(moves)
@@ -157,8 +161,8 @@ def _moves_of(seat: _Seat) -> Moves:
     return Moves(array("f", seat.cpu_seconds), nodes, values, seat.overruns, seat.wall_overruns)
 
 
-def json_of(row: tuple[Any, ...]) -> str:
-    """The same as one JSON object: who played what, how it ended, and the moves as the store has them.
+def json_of(row: tuple[Any, ...], luck: Mapping[str, float]) -> str:
+    """The same as one JSON object: who played what, how it ended, its luck, the moves as they are stored.
 
     The moves are not taken apart: that is what makes a long export quick.
     """
@@ -178,6 +182,7 @@ def json_of(row: tuple[Any, ...]) -> str:
         "returns": returns,
         "scores": [score(returns, fault, own) for own in range(len(returns))],
         "fault": fault,
+        "luck": luck,
     }
     return f"{_encoder.encode(about).decode()[:-1]},{moves[1:]}"
 

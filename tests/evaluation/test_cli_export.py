@@ -1,8 +1,11 @@
 """`starspiel export` as typed."""
 
+import csv
+import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -42,6 +45,85 @@ def test_an_export_over_its_store_is_refused(store, out, capsys):
             assert err.count("\n") == 1
             assert f"the export {out} would replace the store" in err
             assert store.read_bytes() == before
+
+
+def rows(path="a.db"):
+    """The games of the CSV file, as dictionaries."""
+    assert left_with(path, "-o", "games.csv") == 0
+    with open("games.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def objects(path="a.db"):
+    """The games of the JSON lines."""
+    assert left_with(path, "--format", "jsonl", "-o", "games.jsonl") == 0
+    with open("games.jsonl") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_adjusted_means_can_be_recomputed(store, capsys):
+    """From every format, by every evaluator, to the last digit of what the tournament said."""
+    agents = ["random", "greedy"]
+    for luck, name in (("heuristic", "heuristic(pig)"), ("zero", "zero")):
+        told = tournament(PIG, agents, pairs=20, store=store, luck=luck).adjusted[0]
+        csv_rows, lines = rows(), objects()
+        assert len(csv_rows) == len(lines) == 40
+        sums = [0.0, 0.0]
+        for row, line in zip(csv_rows, lines, strict=True):
+            assert row["id"] == line["id"]
+            assert float(row[f"luck_{name}"]) == line["luck"][name]
+            own = 1.0 if row["agent_0"] == "random" else -1.0
+            sums[0] += own * float(row["return_0"])
+            sums[1] += own * (float(row["return_0"]) - line["luck"][name])
+        assert sums[0] / 40 == pytest.approx(told.raw, abs=1e-12)
+        assert sums[1] / 40 == pytest.approx(told.adjusted, abs=1e-12)
+    assert set(lines[0]["luck"]) == {"heuristic(pig)", "zero"}
+    with pytest.raises(SystemExit):
+        main(["replay", "a.db", lines[0]["id"], "--json"])
+    assert json.loads(capsys.readouterr().out)["luck"] == lines[0]["luck"]
+
+
+def test_luck_that_is_not_on_file_is_left_empty(store):
+    assert objects()[0]["luck"] == {}
+    assert not [name for name in rows()[0] if name.startswith("luck")]
+    tournament(PIG, ["random", "greedy"], pairs=1, store=store, luck="heuristic")
+    assert [row["luck_heuristic(pig)"] != "" for row in rows()] == [True, True, False, False]
+    assert [list(game["luck"]) for game in objects()] == [["heuristic(pig)"], ["heuristic(pig)"], [], []]
+
+
+def test_faults_and_overruns_are_in_both_formats(store):
+    class Broken:
+        def step(self, state):
+            raise ValueError('no "idea", sorry')
+
+    class Slow:
+        def step(self, state):
+            time.sleep(0.002)
+            return state.legal_actions()[-1]
+
+    agents = {"broken": lambda *_: Broken(), "slow": lambda *_: Slow(), "random": "random"}
+    tournament(PIG, agents, pairs=1, store="b.db", luck="heuristic", clock=0.0005)
+    games = list(zip(rows("b.db"), objects("b.db"), strict=True))
+    assert len(games) == 6
+    for row, game in games:
+        if "broken" in game["agents"]:
+            assert game["fault"]["message"] == row["fault_message"] == 'ValueError: no "idea", sorry'
+            assert row["fault_kind"] == "raised"
+            assert (row["luck_heuristic(pig)"], game["luck"]) == ("", {})
+        else:
+            assert (row["fault_message"], game["fault"]) == ("", None)
+            seat = game["agents"].index("slow")
+            assert int(row[f"wall_overruns_{seat}"]) == game["moves"][seat]["wall_overruns"] > 0
+            assert int(row[f"overruns_{seat}"]) == game["moves"][seat]["overruns"]
+
+
+def test_one_player_games_have_one_seat(store):
+    tournament("catch", ["random"], pairs=2, store="c.db", luck="zero")
+    assert all(row["agent_1"] == row["wall_overruns_1"] == "" for row in rows("c.db"))
+    assert all(
+        float(row["luck_zero"]) == game["luck"]["zero"]
+        for row, game in zip(rows("c.db"), objects("c.db"), strict=True)
+    )
 
 
 def test_an_export_appended_to_its_store_is_refused(store):

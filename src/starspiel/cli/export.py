@@ -22,6 +22,9 @@ def export(
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
 
+    Both have player 0's luck by every evaluator that a tournament on this store has measured it with
+    (--luck): a player's luck-adjusted return is the return without it.
+
     For example:
 
         starspiel export run.db > games.csv
@@ -55,7 +58,8 @@ def export(
 
 def _write(store: Store, format: str, out: TextIO) -> None:
     if format == "csv":
-        write_csv(store.outcomes(), out)
+        evaluators = store.evaluators()
+        write_csv(store.outcomes(evaluators), evaluators, out)
     elif format == "jsonl":
         write_jsonl(store.json_games(), out)
     else:
