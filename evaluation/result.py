@@ -104,6 +104,7 @@ class TournamentResult:
         specs: what each agent is: its spec with the contents of its files, or the name of its factory.
         starts: the histories that the pairs started from.
         clock: seconds a move beyond which it counts as an overrun, or None.
+        timed: the agents whose specs limit their seconds: their games cannot be played again move for move.
         clockless: with a clock, the agents whose specs do not limit their seconds.
     """
 
@@ -121,6 +122,7 @@ class TournamentResult:
     specs: tuple[str, ...] = ()
     starts: tuple[tuple[int, ...], ...] = ((),)
     clock: float | None = None
+    timed: tuple[str, ...] = ()
     clockless: tuple[str, ...] = ()
 
     @property
@@ -240,6 +242,7 @@ class TournamentResult:
             if self.two_player
             else [_difference_dict(each, self.agents) for each in self.differences],
             "clock": self.clock,
+            "timed": list(self.timed),
             "clockless": list(self.clockless),
             "sprt": None
             if self.sprt is None
@@ -285,6 +288,8 @@ class TournamentResult:
             parts.append(self._luck_table())
         if self.clock is not None:
             parts.append(Text(self.clock_note))
+        if self.timed:
+            parts.append(Text(self.timed_note))
         faults = self._faults()
         yield from parts
         if faults:
@@ -297,6 +302,16 @@ class TournamentResult:
             return ""
         without = f" No clock of their own: {', '.join(self.clockless)}." if self.clockless else ""
         return f"Moves of more than {self.clock:g} s are overruns.{without}"
+
+    @property
+    def timed_note(self) -> str:
+        """Whose games depend on the machine and its load; empty where nobody's do."""
+        if not self.timed:
+            return ""
+        return (
+            f"Limited by seconds: {', '.join(self.timed)}. What they find depends on the machine and its "
+            "load, so their games cannot be played again move for move."
+        )
 
     def _head(self) -> Text:
         played = f"{self.games:,} games in {self.tally.pairs:,} pairs"

@@ -319,6 +319,7 @@ class _Run:
             specs=self._job.identities,
             starts=self._job.starts,
             clock=self._job.clock,
+            timed=tuple(entrant.name for entrant in self._job.field if entrant.has_clock),
             clockless=()
             if self._job.clock is None
             else tuple(entrant.name for entrant in self._job.field if not entrant.has_clock),

@@ -8,6 +8,7 @@ import pyspiel
 import pytest
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.report import write_report
 from starspiel.evaluation.tournament import tournament
 
 
@@ -225,3 +226,25 @@ def test_a_spec_is_the_same_agent_however_it_is_typed():
     assert [record.games[0].actions for record in one.pairs] == [
         record.games[0].actions for record in other.pairs
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "timed"),
+    [
+        ({}, []),
+        ({"clock": 0.01}, ["star2(depth=1,seconds=0.01)"]),
+        ({"agents": {"quick": "mcts(seconds=0.005)", "random": "random"}}, ["quick"]),
+    ],
+)
+def test_games_of_agents_limited_by_seconds_are_said_to_be_unrepeatable(more, timed, tmp_path):
+    settings = {"agents": ["star2(depth=1)", "random"]} | more
+    result = tournament("tic_tac_toe", pairs=1, **settings)
+    write_report(result, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert result.to_dict()["timed"] == timed
+    for text in (str(result), page):
+        assert ("cannot be played again move for move" in " ".join(text.split())) == bool(timed)
+    if timed:
+        assert f"Limited by seconds: {timed[0]}." in str(result)
+        assert f"Limited by seconds: {timed[0]}." in page.partition("<h2>Ratings")[0]
+        assert f"Limited by seconds: {timed[0]}." in page.partition("<h2>To repeat it")[2]

@@ -58,7 +58,8 @@ def tournament(
     """Play a tournament between agents and rate them.
 
     Every two agents meet in pairs: two games with the same dice and swapped seats. The same command plays
-    the same games, move for move. Ctrl-C ends early and prints what was played so far.
+    the same games, move for move, unless agents are limited by seconds. Ctrl-C ends early and prints
+    what was played so far.
 
     For example:
 
