@@ -67,6 +67,8 @@ def _named(spec: Spec) -> Iterator[tuple[str, str]]:
             yield from _named(value)
         elif isinstance(value, str) and Path(value).is_file():
             yield value, value
+        elif isinstance(value, str) and value.partition(":")[0] in sys.modules:
+            yield from _named(Spec(value))
 
 
 def _file_of(module: str) -> str | None:

@@ -21,7 +21,8 @@ from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuri
 from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
+from starspiel.envs.modules import find_in_module
 from starspiel.envs.spec import Spec, call_with_params, parse_spec
 
 #: Heuristics by the short name of their game; each is built from the Game.
@@ -112,17 +113,38 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Game, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `solution(file=pig.npz)` or a registered one.
+    `solution(file=pig.npz)`, a registered one, or `package.module:factory(param=…)` for a factory as in
+    `register_evaluator`, which may also return a plain function of a state.
 
     Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
     """
     parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    if ":" in parsed.name:
+        return _foreign(parsed, game, seed)
     if parsed.name not in _FACTORIES:
         raise SpecError(f"unknown evaluator {parsed.name!r}.{did_you_mean(parsed.name, _FACTORIES)}")
     made = call_with_params(_FACTORIES[parsed.name], parsed, game, seed=seed, reserved=("seed",))
     if not isinstance(made, Evaluator):
         raise SpecError(f"evaluator {parsed}: expected an object with name, range and a call, got {made!r}.")
     return made
+
+
+def _foreign(spec: Spec, game: Game, seed: int | None) -> Evaluator:
+    factory = find_in_module(spec.name, "evaluator")
+    expected = "expected a function or class that takes the game and returns a function of a state"
+    if not callable(factory):
+        raise SpecError(f"evaluator {spec}: {expected}, got {factory!r}.")
+    try:
+        made = call_with_params(factory, spec, game, seed=seed, reserved=("seed",))
+    except StarspielError:
+        raise
+    except Exception as error:
+        raise SpecError(f"evaluator {spec} raised {type(error).__name__}: {error}; {expected}.") from error
+    if isinstance(made, Evaluator):
+        return made
+    if callable(made):
+        return FunctionEvaluator(made, name=str(spec))
+    raise SpecError(f"evaluator {spec}: {expected}; it returned {made!r}.")
 
 
 def as_evaluator(
