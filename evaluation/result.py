@@ -76,7 +76,8 @@ class SprtResult:
     llr: float
     verdict: str | None
 
-    def __str__(self) -> str:
+    def told_of(self, agent: str, opponent: str) -> str:
+        """The test in a sentence or two, with the names of the two agents."""
         low, high = self.test.bounds
         accepted = "undecided"
         if self.verdict is not None:
@@ -84,7 +85,8 @@ class SprtResult:
             accepted = f"accepted {'nElo' if self.test.normalized else 'Elo'} {elo:g}"
         return (
             f"SPRT {self.test}: {accepted} after {sum(self.five):,} pairs, LLR {self.llr:.2f} "
-            f"({low:.2f}, {high:.2f}), pairs LL LD DD+WL WD WW {' '.join(map(str, self.five))}."
+            f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "
+            f"pairs LL LD DD+WL WD WW {' '.join(map(str, self.five))}."
         )
 
 
@@ -248,6 +250,7 @@ class TournamentResult:
             if self.sprt is None
             else {
                 "test": str(self.sprt.test),
+                "agents": list(self.agents),
                 "pairs": list(self.sprt.five),
                 "llr": self.sprt.llr,
                 "bounds": list(self.sprt.test.bounds),
@@ -283,7 +286,7 @@ class TournamentResult:
         if self.differences:
             parts += [self._difference_table(), Text(DIFFERENCES_NOTE)]
         if self.sprt is not None:
-            parts.append(Text(str(self.sprt)))
+            parts.append(Text(self.sprt_note))
         if self.luck_evaluator is not None:
             parts.append(self._luck_table())
         if self.clock is not None:
@@ -294,6 +297,11 @@ class TournamentResult:
         yield from parts
         if faults:
             yield faults
+
+    @property
+    def sprt_note(self) -> str:
+        """How the sequential test stands, in words; empty without one."""
+        return "" if self.sprt is None else self.sprt.told_of(*self.agents)
 
     @property
     def clock_note(self) -> str:

@@ -145,6 +145,10 @@ def test_an_sprt_match_ends_by_itself_and_the_same_everywhere(tmp_path):
     assert sum(one.sprt.five) == one.tally.pairs == len(one.pairs)
     assert "accepted nElo 200" in str(one)
     assert one.to_dict()["sprt"]["verdict"] == "upper"
+    assert one.to_dict()["sprt"]["agents"] == agents
+    whose = f"points are those of {agents[0]} against {agents[1]}: pairs LL LD DD+WL WD WW "
+    assert whose + " ".join(map(str, one.sprt.five)) in " ".join(str(one).split())
+    assert whose in page(one)
     two = tournament(PIG, agents, pairs=500, sprt=test, workers=2, store=tmp_path / "s.db")
     assert two.sprt == one.sprt
     again = tournament(PIG, agents, pairs=500, sprt=test, store=tmp_path / "s.db")
