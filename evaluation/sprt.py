@@ -188,7 +188,7 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
     return [share / (1.0 + theta * moment) for share, moment in zip(observed, moments, strict=True)]
 
 
-def pair_moments(five: Sequence[int]) -> tuple[float, float, int]:
+def pair_moments(five: Sequence[float]) -> tuple[float, float, float]:
     """Mean and standard deviation of a pair's score (0 to 1), and the number of pairs."""
     pairs = sum(five)
     if not pairs:
@@ -197,16 +197,18 @@ def pair_moments(five: Sequence[int]) -> tuple[float, float, int]:
     return mean, sqrt(sum(count * (a - mean) ** 2 for count, a in zip(five, _A, strict=True)) / pairs), pairs
 
 
-def los(five: Sequence[int]) -> float:
-    """Likelihood of superiority: Φ((μ-½)√N/σ) on pair scores."""
-    mean, deviation, pairs = pair_moments(five)
-    if mean == 0.5:
-        return 0.5
-    z = (mean - 0.5) * sqrt(pairs) / deviation if deviation else (inf if mean > 0.5 else -inf)
-    return 0.5 * (1.0 + erf(z / sqrt(2.0)))
+def los(five: Sequence[float]) -> float:
+    """Likelihood of superiority: Φ((μ-½)√N/σ) on pair scores, with σ taken about ½.
+
+    About ½, as if the agents were equal, and not about μ: where they nearly are, both are the same, and a few
+    pairs that all ended alike are no certainty. Ten wins of ten make 99.92 %; the sign test says 99.90 %.
+    """
+    sums = sum(count * (a - 0.5) for count, a in zip(five, _A, strict=True))
+    squares = sum(count * (a - 0.5) ** 2 for count, a in zip(five, _A, strict=True))
+    return 0.5 * (1.0 + erf(sums / sqrt(2.0 * squares))) if squares else 0.5
 
 
-def normalized_elo(five: Sequence[int]) -> float:
+def normalized_elo(five: Sequence[float]) -> float:
     """(μ-½)/√(2σ²) · 800/ln 10, with μ and σ of the pair's score; infinite where σ is 0."""
     mean, deviation, _ = pair_moments(five)
     if mean == 0.5:

@@ -75,10 +75,17 @@ class PairCounts:
 
     def five(self, i: int, j: int) -> tuple[int, int, int, int, int]:
         """Pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
+        ll, ld, even, wd, ww = (int(count) for count in self._five(i, j))
+        return ll, ld, even, wd, ww
+
+    def smoothed_five(self, i: int, j: int) -> list[float]:
+        """The same with `unseen` added, for estimates that ten wins of ten must not make infinite."""
+        return self.smoothed()._five(i, j)
+
+    def _five(self, i: int, j: int) -> list[float]:
         table = self.counts[i, j] if i < j else self.counts[j, i].T[::-1, ::-1]
         sums = np.add.outer(np.arange(3), np.arange(3))
-        ll, ld, even, wd, ww = (int(table[sums == total].sum()) for total in range(5))
-        return ll, ld, even, wd, ww
+        return [float(table[sums == total].sum()) for total in range(5)]
 
     @property
     def unseen(self) -> Array:

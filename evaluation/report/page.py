@@ -163,8 +163,8 @@ def _tests(result: TournamentResult) -> list[dict[str, Any]]:
                     "better": result.agents[i],
                     "worse": result.agents[j],
                     "five": " ".join(map(str, results.five(i, j))),
-                    "los": f"{100 * los[i, j]:.1f} %",
-                    "nelo": f"{normalized_elo(results.five(i, j)):+.0f}",
+                    "los": "> 99.9 %" if los[i, j] >= 0.9995 else f"{100 * los[i, j]:.1f} %",
+                    "nelo": f"{normalized_elo(results.smoothed_five(i, j)):+.0f}",
                     "p": f"{corrected[i, j]:.3g}",
                     "sure": corrected[i, j] < 0.05,
                 }

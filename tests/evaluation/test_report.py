@@ -167,3 +167,17 @@ def test_named_agents_are_shown_with_their_specs(tmp_path):
     write_report(result, tmp_path / "r.html")
     assert "mine: <code>star2(depth=1)</code>" in (tmp_path / "r.html").read_text()
     assert [game.start for game in _own_games(result)] == [(0, 4), (0, 4)]
+
+
+def test_ten_wins_of_ten_are_neither_certain_nor_infinite(tmp_path):
+    class Broken(pyspiel.Bot):
+        def step(self, state):
+            raise ValueError("lost my head")
+
+    agents = {"random": "random", "broken": lambda game, seat, seed: Broken()}
+    for pairs, los in ((10, "99.9 %"), (30, "&gt; 99.9 %")):
+        write_report(tournament("tic_tac_toe", agents, pairs=pairs), tmp_path / "r.html")
+        page = (tmp_path / "r.html").read_text()
+        assert f"<td>0 0 0 0 {pairs}</td><td>{los}</td><td>+" in page
+        assert "inf" not in page.partition('id="tests"')[2].partition("</table>")[0]
+        assert "100.0 %</td>" not in page.partition('id="tests"')[2].partition("</table>")[0]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.sprt import NELO, Sprt, los, nearest_normalized, normalized_elo, pair_moments
+from starspiel.evaluation.stats import PairCounts
 
 SCORES = np.arange(5) / 4
 counts = st.lists(st.integers(0, 30) | st.integers(0, 20_000), min_size=5, max_size=5)
@@ -77,11 +78,38 @@ def test_moments_los_and_nelo_by_hand():
     five = (0, 1, 2, 1, 4)  # mean 0.75, variance 5/64
     mean, deviation, pairs = pair_moments(five)
     assert (mean, deviation**2, pairs) == pytest.approx((0.75, 5 / 64, 8))
-    assert los(five) == pytest.approx(0.994294, abs=1e-6)  # Phi(0.25 * sqrt(8 * 64 / 5))
+    # About ½ the variance is 9/64: Φ(0.25 · √(8 · 64 / 9)).
+    assert los(five) == pytest.approx(0.970336, abs=1e-5)
     assert normalized_elo(five) == pytest.approx(0.25 / np.sqrt(10 / 64) * 800 / np.log(10))
     assert los((1, 2, 3, 2, 1)) == 0.5
-    assert los((0, 0, 0, 0, 7)) == 1.0
+    assert los((0, 0, 0, 0, 0)) == 0.5
     assert normalized_elo((7, 0, 0, 0, 0)) == -np.inf
+
+
+def test_a_run_of_wins_is_no_certainty():
+    """Ten of ten: Φ(√10); the sign test says 1 - 1/2^10."""
+    assert los((0, 0, 0, 0, 10)) == pytest.approx(0.99922, abs=1e-5)
+    assert los((10, 0, 0, 0, 0)) == pytest.approx(0.00078, abs=1e-5)
+
+
+@pytest.mark.parametrize("pairs", [3, 6, 10, 30])
+def test_los_is_rarely_high_between_equal_agents(pairs):
+    rng = np.random.default_rng(pairs)
+    fives = rng.multinomial(pairs, [0.25, 0.0, 0.5, 0.0, 0.25], size=4000)
+    assert np.mean([los(five) > 0.975 for five in fives.tolist()]) < 0.035
+
+
+def test_smoothed_counts_have_a_finite_normalized_elo():
+    results = PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 10)
+    five = results.smoothed_five(0, 1)
+    assert five == pytest.approx([10 / 10.5 * n for n in (0.125, 0.0, 0.25, 0.0, 10.125)])
+    assert results.smoothed_five(1, 0) == pytest.approx(five[::-1])
+    assert normalized_elo(five) == pytest.approx(890, abs=1)
+    assert normalized_elo(five[::-1]) == pytest.approx(-890, abs=1)
+    many = PairCounts.of(2, [(0, 1, 1.0, 1.0), (0, 1, 1.0, 0.0)] * 500)
+    assert normalized_elo(many.smoothed_five(0, 1)) == pytest.approx(
+        normalized_elo(many.five(0, 1)), rel=0.01
+    )
 
 
 @pytest.mark.parametrize(
