@@ -1,5 +1,5 @@
 """A tournament as one self-contained HTML page."""
 
-from starspiel.evaluation.report.page import write_report
+from starspiel.evaluation.report.page import write_report, write_reports
 
-__all__ = ["write_report"]
+__all__ = ["write_report", "write_reports"]

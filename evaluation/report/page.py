@@ -37,14 +37,51 @@ from starspiel.evaluation.stored import StoredGame
 _DRAWN, _LOOKED_AT = 3, 300
 
 
-def write_report(result: TournamentResult, path: str | Path, *, store: str | Path | None = None) -> None:
+@dataclass(frozen=True)
+class Series:
+    """Where a page stands among those of a run of several games.
+
+    Attributes:
+        number: which one it is, from 1.
+        planned: how many games the run was to have.
+        pages: (game, file name) of all that are written, in order, into the same folder.
+    """
+
+    number: int
+    planned: int
+    pages: tuple[tuple[str, str], ...]
+
+
+def write_reports(
+    results: Sequence[TournamentResult], paths: Sequence[Path], *, store: str | Path | None = None
+) -> list[Path]:
+    """Writes a page for each game of a run, with links to the others, and returns the files.
+
+    `paths` are the files of all games that were planned, in one folder; of a run that was stopped, the last
+    are left alone. Raises StarspielError as `write_report` does.
+    """
+    written = list(zip(results, paths, strict=False))
+    pages = tuple((result.game, path.name) for result, path in written)
+    for number, (result, path) in enumerate(written, start=1):
+        series = Series(number, len(paths), pages) if len(paths) > 1 else None
+        write_report(result, path, store=store, series=series)
+    return [path for _, path in written]
+
+
+def write_report(
+    result: TournamentResult,
+    path: str | Path,
+    *,
+    store: str | Path | None = None,
+    series: Series | None = None,
+) -> None:
     """Writes the page for a tournament; `store` is where its games are, if it has none of its own.
 
     What was at `path` is replaced once all is written. Raises StarspielError where the file cannot be
     written, and where it is the store's.
     """
     check_output("the report", Path(path), [] if store is None else files_of_store(store))
-    text = page(result, store=store)
+    text = page(result, store=store, series=series)
     try:
         with replacing(Path(path)) as file:
             file.write(text)
@@ -52,8 +89,8 @@ def write_report(result: TournamentResult, path: str | Path, *, store: str | Pat
         raise StarspielError(f"cannot write the report {path}: {error.strerror}.") from None
 
 
-def page(result: TournamentResult, *, store: str | Path | None = None) -> str:
-    """The HTML text: no scripts, no links to other files."""
+def page(result: TournamentResult, *, store: str | Path | None = None, series: Series | None = None) -> str:
+    """The HTML text: no scripts, and no links but to the other pages of its series."""
     templates = Environment(
         loader=PackageLoader("starspiel.evaluation.report", "."),
         autoescape=select_autoescape(default=True),
@@ -61,7 +98,7 @@ def page(result: TournamentResult, *, store: str | Path | None = None) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return templates.get_template("page.html").render(_content(result, store))
+    return templates.get_template("page.html").render(_content(result, store) | {"series": series})
 
 
 def _content(result: TournamentResult, store: str | Path | None) -> dict[str, Any]:

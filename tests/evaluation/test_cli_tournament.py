@@ -215,7 +215,7 @@ def test_a_report_that_fails_does_not_take_the_table_with_it(tmp_path, monkeypat
     def fail(*_, **__):
         raise StarspielError("the disk is full.")
 
-    monkeypatch.setattr("starspiel.evaluation.report.write_report", fail)
+    monkeypatch.setattr("starspiel.evaluation.report.write_reports", fail)
     with pytest.raises(SystemExit) as left:
         main(["tournament", *QUICK, "--report", str(tmp_path / "r.html")])
     assert left.value.code == 2

@@ -11,7 +11,7 @@ import pytest
 from starspiel.cli.app import main
 from starspiel.evaluation.fit import fit_test
 from starspiel.evaluation.ratings import rate
-from starspiel.evaluation.report import write_report
+from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.page import _own_games
 from starspiel.evaluation.stats import PairCounts
 from starspiel.evaluation.tournament import tournament
@@ -115,6 +115,40 @@ def test_from_the_command_line_with_a_store(tmp_path, capsys):
         main([*command[:-1], str(tmp_path / "none" / "r.html")])
     assert left.value.code == 2
     assert "no folder" in capsys.readouterr().err
+
+
+def test_several_games_have_a_page_each_that_links_to_the_others(tmp_path, capsys):
+    first = tmp_path / "c d.html"
+    games = ["pig(players=2,winscore=10)", "tic_tac_toe", "catch"]
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", *games, "--agents", "random", "greedy", "--pairs", "1", "--report", str(first)])
+    assert left.value.code == 0
+    files = [first, tmp_path / "c d-2.html", tmp_path / "c d-3.html"]
+    assert [line for line in capsys.readouterr().err.splitlines() if line.startswith("Report")] == [
+        f"Report: {file}" for file in files
+    ]
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+    for number, (game, file) in enumerate(zip(games, files, strict=True), start=1):
+        reader, text = read(file)
+        text = " ".join(text.split())
+        others = [other.name.replace(" ", "%20") for other in files if other != file]
+        assert reader.links == others
+        assert f"Game {number} of 3 of a run" in text
+        assert f"The command plays all 3 games of the run. With {game} for its only game" in text
+        assert "stopped" not in text
+
+
+def test_a_run_that_was_stopped_names_what_is_missing(tmp_path):
+    results = [tournament(game, ["random", "greedy"], pairs=1) for game in ("tic_tac_toe", "catch")]
+    paths = [tmp_path / f"{number}.html" for number in range(3)]
+    assert write_reports(results, paths) == paths[:2]
+    reader, text = read(paths[0])
+    assert reader.links == ["1.html"]
+    assert "Game 1 of 3" in text
+    assert "The run was stopped: 1 more was planned." in text
+    assert not paths[2].exists()
+    assert write_reports(results[:1], paths[:1]) == paths[:1]
+    assert read(paths[0])[0].links == []
 
 
 def test_the_fit_is_good_where_the_model_holds_and_bad_where_it_does_not():

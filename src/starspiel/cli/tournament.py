@@ -264,10 +264,10 @@ def _play_all(
 
 
 def _report(results: list[TournamentResult], settings: TournamentConfig) -> None:
-    from starspiel.evaluation.report import write_report
+    from starspiel.evaluation.report import write_reports
 
-    for result, file in zip(results, _report_files(settings), strict=False):  # Ctrl-C leaves fewer results.
-        write_report(result, file, store=settings.store)
+    for file in write_reports(results, list(_report_files(settings)), store=settings.store):
+        print(f"Report: {file}", file=sys.stderr)
 
 
 def _answer(answers: list[dict[str, Any]], shown: list[RenderableType], as_json: bool) -> None:
