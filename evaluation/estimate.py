@@ -1,6 +1,8 @@
 """What a tournament would play, and about how long it would take."""
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -9,44 +11,74 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.config import TournamentConfig
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.pairing import Pair
 from starspiel.evaluation.prepare import check_memory, prepare
+from starspiel.evaluation.sprt import Sprt
 from starspiel.evaluation.store import Store
+from starspiel.evaluation.stored import Finished
+from starspiel.evaluation.tally import Tally
 from starspiel.evaluation.tournament import checked_plan
+from starspiel.evaluation.workers import limit_memory
 
 #: Seconds after which no further meeting is tried out; the rest are taken to be like the others.
 _TRIAL_SECONDS = 10.0
 
 
+@dataclass(frozen=True, order=True)
+class Forfeit:
+    """What an agent forfeited a trial game for: `kind` and `message` as in Fault."""
+
+    agent: str
+    kind: str
+    message: str
+
+
 @dataclass(frozen=True)
 class Estimate:
-    """The pairs of a tournament that are stored and that are missing, and the seconds these would take."""
+    """The pairs of a tournament that are stored and that are missing, and the seconds these would take.
+
+    Attributes:
+        at_most: whether a sequential test may end it before all missing pairs are played.
+        decided: the hypothesis ("lower" or "upper") that the stored pairs have the test accept already:
+            nothing is to be played then. None where they do not, and without a test.
+        forfeits: what trial games were forfeited for, each reason once.
+    """
 
     game: str
     stored_pairs: int
     missing_pairs: int
     missing_games: int
     seconds: float
+    at_most: bool = False
+    decided: str | None = None
+    forfeits: list[Forfeit] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {
-            "game": self.game,
-            "stored_pairs": self.stored_pairs,
-            "missing_pairs": self.missing_pairs,
-            "missing_games": self.missing_games,
-            "seconds": round(self.seconds, 1),
-        }
+        return asdict(self) | {"seconds": round(self.seconds, 1)}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self._expected())
+        for forfeit in self.forfeits:
+            reason = " ".join(f"{forfeit.kind}, {forfeit.message}".split())
+            yield Text(f"In a trial game {forfeit.agent} forfeited: {reason}.")
+
+    def _expected(self) -> str:
+        if self.decided is not None:
+            return (
+                f"{self.game}: no games to play, {self.stored_pairs:,} pairs stored; with these the test has "
+                f"accepted its {self.decided} hypothesis."
+            )
         minutes, seconds = divmod(round(self.seconds), 60)
-        yield Text(
-            f"{self.game}: {self.missing_games:,} games in {self.missing_pairs:,} pairs to play, "
-            f"{self.stored_pairs:,} pairs stored; about {minutes} min {seconds:02} s."
+        limit = "at most " if self.at_most else ""
+        return (
+            f"{self.game}: {limit}{self.missing_games:,} games in {self.missing_pairs:,} pairs to play, "
+            f"{self.stored_pairs:,} pairs stored; {limit}about {minutes} min {seconds:02} s."
         )
 
 
@@ -55,27 +87,71 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
     job = prepare(
         game, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts, clock=settings.clock
     )
-    schedule, _ = checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
+    schedule, test = checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
+    job = replace(job, sequential=test is not None)
     limits = HardLimits(settings.move_limit, settings.memory_limit)
     check_memory(job, limits)
-    stored = set()
+    stored, decided = set[Pair](), None
     if settings.store is not None and Path(settings.store).exists():
         with Store(settings.store, read_only=True, limits=limits) as store:
-            stored = store.stored(job, schedule)
-    missing = [pair for pair in schedule if pair not in stored]
-    seconds = apart(partial(_seconds, job, missing), settings.move_limit) / settings.workers
-    games = sum(len(list(pair.seatings())) for pair in missing)
-    return Estimate(job.game.name, len(stored), len(missing), games, seconds)
+            finished = store.stored(job, schedule)
+        stored, decided = finished.pairs, None if test is None else _verdict(test, finished)
+    missing = [pair for pair in schedule if pair not in stored] if decided is None else []
+    trials = _trials(job, missing, limits)
+    mean = sum(seconds for seconds, _ in trials.values()) / len(trials) if trials else 0.0
+    known = {agents: seconds for agents, (seconds, _) in trials.items()}
+    return Estimate(
+        game=job.game.name,
+        stored_pairs=len(stored),
+        missing_pairs=len(missing),
+        missing_games=sum(len(list(pair.seatings())) for pair in missing),
+        seconds=sum(known.get(pair.agents, mean) for pair in missing) / settings.workers,
+        at_most=test is not None and decided is None,
+        decided=decided,
+        forfeits=sorted({forfeit for _, forfeits in trials.values() for forfeit in forfeits}),
+    )
 
 
-def _seconds(job: Job, missing: list[Pair], aside: Aside) -> float:
-    timed: dict[tuple[int, ...], float] = {}
+def _verdict(test: Sprt, finished: Finished) -> str | None:
+    """What the test accepts on the stored pairs, in the order of their numbers and up to the first gap."""
+    tally = Tally(2)
+    for number, counted in enumerate(sorted(finished.each(), key=lambda each: each[0].number)):
+        if counted[0].number != number:
+            return None
+        tally.count(*counted)
+        verdict = test.verdict(tally.results.five(0, 1))
+        if verdict is not None:
+            return verdict
+    return None
+
+
+#: Of a trial pair: its seconds, and what was forfeited.
+_Trial = tuple[float, list[Forfeit]]
+
+
+def _trials(job: Job, missing: Iterable[Pair], limits: HardLimits) -> dict[tuple[int, ...], _Trial]:
+    """By the agents that meet: a pair tried out, in a process of its own."""
+    tried: dict[tuple[int, ...], _Trial] = {}
     began = perf_counter()
     for pair in missing:
-        if pair.agents not in timed and perf_counter() - began < _TRIAL_SECONDS:
-            aside.say(f"a trial pair of {' and '.join(job.field[agent].name for agent in pair.agents)}")
-            started = perf_counter()
-            job.play(pair, aside.watch)
-            timed[pair.agents] = perf_counter() - started
-    mean = sum(timed.values()) / len(timed) if timed else 0.0
-    return sum(timed.get(pair.agents, mean) for pair in missing)
+        if perf_counter() - began > _TRIAL_SECONDS:
+            break
+        if pair.agents not in tried:
+            tried[pair.agents] = apart(partial(_trial, job, pair, limits.memory_mb), limits.move_seconds)
+    return tried
+
+
+def _trial(job: Job, pair: Pair, memory_mb: int | None, aside: Aside) -> _Trial:
+    names = [entrant.name for entrant in job.field]
+    doing = f"a trial pair of {' and '.join(names[agent] for agent in pair.agents)}"
+    aside.say(doing)
+    if memory_mb is not None and sys.platform == "linux":
+        limit_memory(memory_mb)
+    started = perf_counter()
+    try:
+        record = job.play(pair, aside.watch)
+    except MemoryError:
+        limit = "" if memory_mb is None else f" of {memory_mb} MB: raise the limit"
+        raise StarspielError(f"{doing} ran out of memory{limit}.") from None
+    seconds = perf_counter() - started
+    return seconds, [Forfeit(names[agent], fault.kind, fault.message) for agent, fault in record.faults]

@@ -303,11 +303,11 @@ class Store:
                 self._measure_luck(job, wanted, on_luck)
             return self._finished(job, wanted)
 
-    def stored(self, job: Job, schedule: Sequence[Pair]) -> set[Pair]:
-        """The scheduled pairs that are stored; writes nothing."""
+    def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
+        """The same, with what luck is on file; writes nothing."""
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         with self._explained():
-            return self._finished(job, wanted).pairs
+            return self._finished(job, wanted)
 
     def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         context, db = context_id(job), self._connection

@@ -183,11 +183,12 @@ def checked_plan(
     if pairs < 1:
         raise StarspielError(f"expected at least 1 pair, got {pairs}.")
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    schedule = make_schedule(job, pairs, format)
     if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
         raise StarspielError(
-            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} agents."
+            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} in {job.game.name}; "
+            "name the two."
         )
+    schedule = make_schedule(job, pairs, format)
     names = [entrant.name for entrant in job.field]
     if anchor is not None and anchor not in names:
         raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -78,6 +79,14 @@ def test_the_table_names_everyone():
         (["pig", "--pairs", "many"], "--pairs"),
         (["pig", "--agents", "random", "greedy", "--pairs", "1000001"], "at most 2,000,000 games"),
         (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),
+        (
+            ["pig", "--sprt", "nelo0=0,nelo1=5"],
+            "SPRT is a match of two agents in a two-player game, got 6 in pig",
+        ),
+        (
+            ["catch", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5"],
+            "in a two-player game, got 2 in catch",
+        ),
         (["pig", "--workers", "0"], "at least 1 worker"),
         (["pig", "--move-limit", "-1"], "move_seconds"),
         (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for star2"),
@@ -100,6 +109,10 @@ def test_mistakes_cost_one_line_and_exit_code_2(arguments, says, capsys):
     [
         (["--report", "."], "is a folder"),
         (["--sprt", "nelo0=0"], "nelo1"),
+        (
+            ["--agents", "a=random", "b=random", "c=random", "--sprt", "nelo0=0,nelo1=5"],
+            "match of two agents",
+        ),
         (["--workers", "0"], "at least 1 worker"),
         (["--address", "auto"], "engine ray"),
         (["--anchor", "randm"], "Did you mean 'random'?"),
@@ -142,6 +155,14 @@ def hang():
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     time.sleep(60)
 def hanging_at_move(game): return First(hang)
+class Modest(First):
+    last_nodes = 5
+def hungry(game): return Modest(lambda: bytearray(500 * 2**20))
+def modest(game): return Modest()
+def failing(game):
+    def fail():
+        raise ValueError("lost my head")
+    return First(fail)
 def boastful(game): return First()
 def talkative(game):
     print("hello")
@@ -209,6 +230,65 @@ def test_a_dry_run_makes_no_store(tmp_path):
     done = run(*QUICK, "--dry-run", "--luck", "zero", "--store", str(path))
     assert "0 games in 0 pairs to play, 3 pairs stored" in done.stdout
     assert path.read_bytes() == before
+
+
+MATCH = ["--agents", "random", "star2(depth=1)", "--sprt", "nelo0=0,nelo1=100"]
+
+
+def test_a_dry_run_says_what_a_sequential_test_leaves_to_play(tmp_path):
+    path = str(tmp_path / "a.db")
+    match = ["pig(winscore=20)", *MATCH, "--store", path]
+    new = run(*match, "--dry-run")
+    assert "at most 200,000 games in 100,000 pairs to play, 0 pairs stored; at most about" in new.stdout
+    run(*match, "--pairs", "5")  # too few for a verdict
+    some = json.loads(run(*match, "--dry-run", "--json").stdout)
+    assert (some["stored_pairs"], some["missing_pairs"]) == (5, 99_995)
+    assert (some["at_most"], some["decided"]) == (True, None)
+    assert json.loads(run(*match, "--json").stdout)["sprt"]["verdict"] == "lower"
+    played = json.loads(run(*match, "--json").stdout)["pairs"]
+    done = run(*match, "--dry-run")
+    assert f"no games to play, {played} pairs stored" in done.stdout
+    assert "accepted its lower hypothesis" in done.stdout
+    told = json.loads(run(*match, "--dry-run", "--json").stdout)
+    assert (told["missing_games"], told["seconds"], told["decided"]) == (0, 0.0, "lower")
+
+
+def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path):
+    """Workers finish pairs in any order: those behind a missing one do not count yet."""
+    path = tmp_path / "a.db"
+    match = ["pig(winscore=20)", *MATCH, "--store", str(path)]
+    run(*match)
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM games WHERE pair IN (SELECT id FROM pairs WHERE number = 1)")
+    db.close()
+    told = json.loads(run(*match, "--dry-run", "--json").stdout)
+    assert told["decided"] is None
+    assert told["missing_pairs"] == 100_000 - told["stored_pairs"] > 0
+
+
+@pytest.mark.parametrize(
+    ("bot", "more", "says"),
+    [
+        ("failing", [], "raised, ValueError: lost my head."),
+        ("boastful", [], "raised, "),
+        ("hungry", ["--memory-limit", "200"], "memory, MemoryError."),
+        ("modest", [], None),
+    ],
+)
+def test_a_dry_run_tells_of_forfeited_trial_games(tmp_path, bot, more, says):
+    (tmp_path / "bots.py").write_text(BOTS)
+    command = ["pig", "--agents", "random", "greedy", f"me=bots:{bot}", *more, "--dry-run"]
+    done = run(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = " ".join(done.stdout.split())
+    assert "60 games in 30 pairs to play" in told
+    forfeits = json.loads(run(*command, "--json", cwd=tmp_path).stdout)["forfeits"]
+    if says is None:
+        assert forfeits == []
+        assert "forfeited" not in told
+    else:
+        assert told.count(f"In a trial game me forfeited: {says}") == told.count("forfeited") == 1
+        assert [forfeit["agent"] for forfeit in forfeits] == ["me"]
 
 
 def test_a_report_that_fails_does_not_take_the_table_with_it(tmp_path, monkeypatch, capsys):
