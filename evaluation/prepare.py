@@ -9,6 +9,7 @@ from functools import partial
 from operator import index
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.evaluators import Evaluator
@@ -35,6 +36,8 @@ StartsLike = Sequence[Sequence[int]] | str | Path | None
 _LADDER = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
+#: Categories of Unicode that no name may have: control characters, halves of characters, breaks of lines.
+_NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
 #: A clock is read in steps, and a move ends with the step it is in.
 _GRACE = 1.1
 
@@ -144,6 +147,11 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
                 raise StarspielError(f"{agent!r} is several agents; leave out the name {given[1]!r}.")
             agent = (given[1], given[2])
         if isinstance(agent, str):
+            if "=" in agent.partition("(")[0]:
+                raise StarspielError(
+                    f"expected name=spec, with a name of letters, digits and _, got {agent!r}; other names "
+                    "can be given in a configuration."
+                )
             field += [Entrant(spec, spec) for spec in (on_the_clock(rung, clock) for rung in unfolded(agent))]
             continue
         named = agent if isinstance(agent, Entrant) else _entrant(agent)
@@ -154,6 +162,11 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
         raise StarspielError("expected at least one agent, got none.")
     seen: set[str] = set()
     for entrant in field:
+        if not entrant.name.strip() or any(category(sign) in _NO_TEXT for sign in entrant.name):
+            raise StarspielError(
+                f"agent {len(seen) + 1}: expected a name that shows in a line of a table (no control "
+                f"characters, no line breaks), got {entrant.name!r}."
+            )
         if entrant.name in seen:
             raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
         seen.add(entrant.name)

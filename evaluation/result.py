@@ -273,7 +273,7 @@ class TournamentResult:
         return pandas.DataFrame([_line_dict(line, self.two_player) for line in self.standings])
 
     def __str__(self) -> str:
-        out = Console(file=StringIO(), width=120, highlight=False)
+        out = Console(file=StringIO(), width=120, highlight=False, markup=False, emoji=False)
         out.print(self)
         assert isinstance(out.file, StringIO)
         return out.file.getvalue().rstrip()
@@ -347,7 +347,7 @@ class TournamentResult:
             table.add_column(name, justify="right", no_wrap=True)
         for rank, line in enumerate(self.standings, start=1):
             cost = (_count(line.nodes_per_move), _milliseconds(line.seconds_per_move))
-            table.add_row(str(rank), line.agent, *(*self._cells(line), *cost)[: len(columns)])
+            table.add_row(str(rank), Text(line.agent), *(*self._cells(line), *cost)[: len(columns)])
         return table
 
     def _cells(self, line: Standing) -> tuple[str, ...]:
@@ -387,7 +387,7 @@ class TournamentResult:
         table = Table(
             box=SIMPLE_HEAD,
             pad_edge=False,
-            title=f"Mean return per game, raw and luck-adjusted by {self.luck_evaluator}",
+            title=Text(f"Mean return per game, raw and luck-adjusted by {self.luck_evaluator}"),
             title_style="",
             caption="Left out: pairs with a forfeit."
             if any(line.left_out for line in self.adjusted)
@@ -400,8 +400,8 @@ class TournamentResult:
         for line in self.adjusted:
             names = [self.agents[agent] for agent in line.agents]
             table.add_row(
-                names[0],
-                names[1] if len(names) > 1 else "",
+                Text(names[0]),
+                Text(names[1] if len(names) > 1 else ""),
                 f"{line.pairs:,}",
                 f"{line.left_out:,}",
                 with_margin(line.raw, line.raw_margin),
@@ -422,7 +422,7 @@ class TournamentResult:
         for column in ("pairs", "difference", "95 %", "p (Holm)"):
             table.add_column(column, justify="right", no_wrap=True)
         for row in difference_rows(self):
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         return table
 
     def _foot(self) -> Text:

@@ -13,6 +13,7 @@ import pytest
 from starspiel.agents.solve import solve
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.prepare import entrants
 
 STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
 QUICK = ["tic_tac_toe", "--agents", "random", "star2(depth=1)", "--pairs", "3", "--seed", "5"]
@@ -70,6 +71,12 @@ def test_the_table_names_everyone():
         (["pig", "--agents", "random", "satr2"], "Did you mean 'star2'?"),
         (["pig", "--agents", "random"], "at least two agents"),
         (["pig", "--agents"], "at least one agent"),
+        (["pig", "--agents", "=random", "greedy"], "expected name=spec"),
+        (["pig", "--agents", "[red]x=random", "greedy"], "letters, digits and _, got '[red]x=random'"),
+        (
+            ["pig", "--agents", "random", "gre\nedy"],
+            "agent 2: expected a name that shows in a line of a table",
+        ),
         (["pig", "--agents", "random", "random"], "listed twice"),
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
         (["pig", "--agents", "random", "star2(deep=1)"], "no parameter 'deep'"),
@@ -375,6 +382,42 @@ def test_a_configuration_without_games_is_one_line(tmp_path, capsys):
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert "length >= 1" in err
+
+
+def test_names_are_printed_as_they_are(tmp_path, capsys):
+    """Also those that look like markup, or an emoji's name."""
+    names = ("[bold red]x[/]", ":smile: y", "é[0]")
+    path = tmp_path / "a.toml"
+    agents = ", ".join(f'"{name}" = "random"' for name in names)
+    path.write_text(f'game = "tic_tac_toe"\npairs = 1\nluck = "zero"\nagents = {{{agents}}}')
+    store, report = str(tmp_path / "a.db"), tmp_path / "a.html"
+    with pytest.raises(SystemExit):
+        main(["tournament", "--config", str(path), "--store", store, "--report", str(report)])
+    told = capsys.readouterr().out
+    for name in names:
+        assert told.count(name) == 3, "in the standings and twice in the table of luck"
+        assert name in report.read_text()
+    with pytest.raises(SystemExit):
+        main(["export", store])
+    game = capsys.readouterr().out.splitlines()[1]
+    with pytest.raises(SystemExit):
+        main(["replay", store, game.partition(",")[0]])
+    assert f"1 {game.split(',')[13]}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\\nb", "\\u001b[31m", "a\\u2028b"])
+def test_names_that_no_table_can_show_are_refused(name, tmp_path, capsys):
+    path = tmp_path / "a.toml"
+    path.write_text(f'[agents]\n"{name}" = "random"\nb = "random"', encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", "--config", str(path)])
+    assert left.value.code == 2
+    assert "agent 1: expected a name that shows in a line of a table" in capsys.readouterr().err
+
+
+def test_half_a_character_is_no_name():
+    with pytest.raises(StarspielError, match=r"got '\\ud800'"):
+        entrants({"\ud800": "random"})
 
 
 @pytest.mark.slow

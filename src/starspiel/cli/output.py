@@ -16,10 +16,13 @@ _COLOURED = re.compile(r"(?:\x1b\[[\d;]*[1-9][\d;]*m)+(.*?)\x1b\[0?m", re.DOTALL
 
 
 def show(renderable: RenderableType) -> None:
-    """Prints for people on stdout; as wide as the terminal, and never cut where there is none."""
-    console = Console(highlight=False)
+    """Prints for people on stdout; as wide as the terminal, and never cut where there is none.
+
+    What looks like markup or an emoji's name is printed as it is: it is part of someone's name.
+    """
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
-        console = Console(highlight=False, width=max(console.width, 160))
+        console = Console(highlight=False, markup=False, emoji=False, width=max(console.width, 160))
     console.print(renderable)
 
 

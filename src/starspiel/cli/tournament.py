@@ -236,7 +236,7 @@ def _play_all(
     results: list[TournamentResult] = []
     for name in settings.games:
         try:
-            with _Display(Console(stderr=True)) as display:
+            with _Display(Console(stderr=True, markup=False, emoji=False)) as display:
                 result = play(
                     name,
                     settings.agents,
