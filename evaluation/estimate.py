@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -85,10 +85,17 @@ class Estimate:
 def estimate(game: str, settings: TournamentConfig) -> Estimate:
     """Checks everything, and times one pair of each meeting that is not stored yet; stores nothing."""
     job = prepare(
-        game, settings.agents, settings.seed, luck=settings.luck, starts=settings.starts, clock=settings.clock
+        game,
+        settings.agents,
+        settings.seed,
+        luck=settings.luck,
+        starts=settings.starts,
+        clock=settings.clock,
+        move_seconds=settings.move_limit,
     )
-    schedule, test = checked_plan(job, settings.pair_count, settings.format, settings.sprt, settings.anchor)
-    job = replace(job, sequential=test is not None)
+    job, schedule, test = checked_plan(
+        job, settings.pair_count, settings.format, settings.sprt, settings.anchor
+    )
     limits = HardLimits(settings.move_limit, settings.memory_limit)
     check_memory(job, limits)
     stored, decided = set[Pair](), None

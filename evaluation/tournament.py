@@ -136,8 +136,7 @@ def tournament(
         )
     move_seconds = None if limits is None else limits.move_seconds
     job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock, move_seconds=move_seconds)
-    schedule, test = checked_plan(job, pairs, format, sprt, anchor)
-    job = replace(job, sequential=test is not None)
+    job, schedule, test = checked_plan(job, pairs, format, sprt, anchor)
     if engine is None:
         trusted = limits is None and not any(entrant.is_foreign for entrant in job.field)
         engine = InProcess() if workers == 1 and trusted else LocalWorkers(workers, limits)
@@ -178,8 +177,8 @@ def _check_kinds(*expected: tuple[Any, Any, str]) -> None:
 
 def checked_plan(
     job: Job, pairs: int, format: str, sprt: Sprt | str | None, anchor: str | None
-) -> tuple[list[Pair], Sprt | None]:
-    """A tournament's schedule, and the test that ends it. Raises StarspielError where they do not fit."""
+) -> tuple[Job, list[Pair], Sprt | None]:
+    """The job, its schedule, and the test that ends it. Raises StarspielError where they do not fit."""
     if pairs < 1:
         raise StarspielError(f"expected at least 1 pair, got {pairs}.")
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
@@ -192,7 +191,7 @@ def checked_plan(
     names = [entrant.name for entrant in job.field]
     if anchor is not None and anchor not in names:
         raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")
-    return schedule, test
+    return replace(job, sequential=test is not None), schedule, test
 
 
 def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pair]:
