@@ -94,7 +94,8 @@ def call_with_params(
     try:
         signature.bind(*given, **spec.params, **passed)
     except TypeError as error:
-        raise SpecError(f"{spec}: {error}.") from None
+        offered = f" By name it is given {', '.join(keywords)}, and what the spec sets." if keywords else ""
+        raise SpecError(f"{spec}: {error}.{offered}") from None
     return factory(*given, **spec.params, **passed)
 
 

@@ -1,9 +1,10 @@
 """A tournament's settings as a TOML file, checked with the place of what is wrong."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -17,6 +18,29 @@ DEFAULT_AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
+
+#: Characters of a wrong value that a message shows.
+_SHOWN = 80
+#: What each setting is to be, in words: "expected ..., got ...".
+_WORDS = {
+    "game": "a game, or a list of games that is not empty",
+    "agents": "a list of specs, or a table of names with a spec each",
+    "pairs": "a whole number",
+    "seed": "a whole number",
+    "format": "round-robin or gauntlet",
+    "sprt": "a test such as nelo0=0,nelo1=5",
+    "starts": "the name of a file",
+    "luck": "the spec of an evaluator",
+    "anchor": "the name of an agent",
+    "clock": "a number of seconds above 0",
+    "engine": "local or ray",
+    "address": "the address of a Ray cluster",
+    "workers": "a whole number above 0",
+    "move_limit": "a number of seconds above 0",
+    "memory_limit": "a whole number of megabytes above 0",
+    "store": "the name of a file",
+    "report": "the name of a file",
+}
 
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 _Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -79,17 +103,25 @@ def read_config(path: Path) -> TournamentConfig:
     try:
         return msgspec.convert(table, TournamentConfig)
     except msgspec.ValidationError as error:
-        problem = str(error)
-        raise StarspielError(f"{path}: {problem.replace('`$.', '`')}.{_expected(problem)}") from None
+        # `$.agents[1]` and the like
+        place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))
+        if place is None:
+            raise StarspielError(f"{path}: {error}.") from None
+        setting, number = place[1], place[2]
+        value = table[setting] if number is None else table[setting][int(number)]
+        where = "" if number is None else f" as {setting}[{number}]"
+        raise StarspielError(f"{path}: {_unexpected(setting, value, where)}") from None
 
 
-def _expected(problem: str) -> str:
-    """What the setting that a message of msgspec names may be, where it does not say; starts with a space."""
-    setting = re.search(r"`\$\.(\w+)", problem)
-    if setting is None:
-        return ""
-    if setting[1] == "agents":
-        return " Agents are a list of specs, or a table of names with a spec each."
-    kind = TournamentConfig.__annotations__[setting[1]]
-    literals = [each for each in get_args(kind) if isinstance(each, str)]
-    return f" Known: {', '.join(literals)}." if literals else ""
+def check_not_empty(settings: TournamentConfig) -> None:
+    """Raises StarspielError where a setting is an empty text: an unset variable of a script, say."""
+    for name, value in msgspec.structs.asdict(settings).items():
+        if value == "":
+            raise StarspielError(_unexpected(name, value))
+
+
+def _unexpected(setting: str, value: Any, where: str = "") -> str:
+    shown = json.dumps(value, ensure_ascii=False, default=str)
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}…"
+    return f"expected for {setting}: {_WORDS[setting]}; got {shown}{where}."

@@ -249,9 +249,14 @@ def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
 
 def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
     state = game.new_initial_state()
-    for number, action in enumerate(history):
-        if action not in state.legal_actions():
-            raise StarspielError(f"{where}: action {action}, number {number}, is not legal in {game.name}.")
+    for number, action in enumerate(history, start=1):
+        legal = list(state.legal_actions())
+        if action not in legal:
+            known = ", ".join(map(str, legal[:6])) + (", …" if len(legal) > 6 else "")
+            raise StarspielError(
+                f"{where}: action {number} of {len(history)}, {action}, is not legal in {game.name}; "
+                + (f"expected one of {known}." if legal else "the game is over by then.")
+            )
         state = state.child(action)
     if state.is_terminal():
         raise StarspielError(f"{where}: the game is over there; expected a position to play from.")

@@ -87,6 +87,9 @@ class Store:
         self._lock: int | None = None
         self._new = False
         self._last_commit = monotonic()
+        if self.path.exists() and not self.path.is_file():
+            kind = "a folder" if self.path.is_dir() else "a device or a pipe"
+            raise StarspielError(f"{self.path} cannot be a store: it is {kind}; name a file.")
         if read_only and not self.path.exists():
             raise StarspielError(f"there is no store {self.path}.")
         if not read_only:

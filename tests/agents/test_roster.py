@@ -74,6 +74,8 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         "        return state.legal_actions()[-self.back]\n"
         "class NoBot:\n"
         "    pass\n"
+        "def positional(g, p):\n"
+        "    return Last(g)\n"
         "def broken(game):\n"
         "    raise OSError('no weights')\n"
         "number = 3\n"
@@ -90,6 +92,10 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         ("lab_botz:Last", "there is no module 'lab_botz'"),
         ("lab_bots:number", "not a function or class"),
         ("lab_bots:NoBot", "has no step(state)"),
+        (
+            "lab_bots:positional",
+            "required argument: 'g'. By name it is given game, player, seed, and what the spec sets.",
+        ),
         ("lab_bots:broken", "raised OSError: no weights"),
         ("lab_broken:Bot", "importing lab_broken raised ZeroDivisionError"),
     ):

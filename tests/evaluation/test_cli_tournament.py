@@ -97,6 +97,12 @@ def test_the_table_names_everyone():
         (["pig", "--workers", "0"], "at least 1 worker"),
         (["pig", "--move-limit", "-1"], "move_seconds"),
         (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for star2"),
+        (["pig", "--store", os.devnull], "cannot be a store: it is a device or a pipe; name a file"),
+        (["pig", "--store", os.curdir], "cannot be a store: it is a folder; name a file"),
+        (["pig", "--store="], 'expected for store: the name of a file; got ""'),
+        (["pig", "--starts="], 'expected for starts: the name of a file; got ""'),
+        (["pig", "--luck="], 'expected for luck: the spec of an evaluator; got ""'),
+        (["pig", "--anchor", ":smile:"], "the anchor ':smile:' is not one of the agents"),
         (["pig", "--luck", "heuristics"], "Did you mean 'heuristic'?"),
         (["kuhn_poker"], "imperfect information"),
     ],
@@ -381,7 +387,7 @@ def test_a_configuration_without_games_is_one_line(tmp_path, capsys):
     assert left.value.code == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "length >= 1" in err
+    assert "a list of games that is not empty; got []" in err
 
 
 def test_names_are_printed_as_they_are(tmp_path, capsys):

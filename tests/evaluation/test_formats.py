@@ -7,7 +7,7 @@ import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.config import TournamentConfig, read_config
+from starspiel.evaluation.config import _WORDS, TournamentConfig, read_config
 from starspiel.evaluation.prepare import entrants
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.store import Store
@@ -43,7 +43,11 @@ def test_start_positions_are_taken_in_turn(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("0,3\n0,9\n", "starts.txt:2: action 9"),
+        (
+            "0,3\n0,9\n",
+            "starts.txt:2: action 2 of 2, 9, is not legal in pig.*; expected one of 0, 1, 2, 3, 4, 5",
+        ),
+        ("1,0,2,7", "starts.txt:1: action 4 of 4, 7, is not legal in pig.*; expected one of 0, 1"),
         ("a,b\n", "starts.txt:1: expected actions"),
         ("# nothing\n", "at least one start"),
         (None, "cannot read"),
@@ -191,12 +195,18 @@ def test_agents_named_in_their_specs():
     ("text", "says"),
     [
         ("pears = 3", "no setting 'pears'. Did you mean 'pairs'"),
-        ("pairs = 'many'", "pairs"),
-        ("workers = 0", "workers"),
-        ("agents = ['random', 3]", r"agents\[1\]|agents\[\.\.\.\]"),
+        ("pairs = 'many'", 'expected for pairs: a whole number; got "many"'),
+        ("seed = true", "expected for seed: a whole number; got true"),
+        ("workers = 0", "expected for workers: a whole number above 0; got 0"),
+        ("clock = -0.5", "expected for clock: a number of seconds above 0; got -0.5"),
+        ("store = 2020-01-01", 'expected for store: the name of a file; got "2020-01-01"'),
+        ("game = []", "expected for game: a game, or a list of games that is not empty; got"),
+        ("agents = 3", "a list of specs, or a table of names with a spec each; got 3"),
+        ("agents = ['random', 3]", r"a list of specs, .*; got 3 as agents\[1\]\.$"),
+        ("agents = {a = ['" + "b" * 200 + "']}", "b…"),
         ("pairs = = 3", "no valid TOML"),
-        ("format = 'swiss'", "'swiss' - at `format`. Known: round-robin, gauntlet."),
-        ("engine = 'cloud'", "Known: local, ray."),
+        ("format = 'swiss'", 'expected for format: round-robin or gauntlet; got "swiss"'),
+        ("engine = 'cloud'", "expected for engine: local or ray"),
         ("[agents]\nx = 1", "a list of specs, or a table of names with a spec each"),
         (None, "cannot read"),
     ],
@@ -207,6 +217,10 @@ def test_wrong_configuration_says_where(tmp_path, text, says):
         file.write_text(text)
     with pytest.raises(StarspielError, match=says):
         read_config(file)
+
+
+def test_every_setting_has_words():
+    assert set(_WORDS) == set(TournamentConfig.__struct_fields__)
 
 
 def test_defaults():

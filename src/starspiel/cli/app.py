@@ -84,7 +84,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _complain(message: str) -> int:
     first_line = message.partition("\n")[0]  # An exception that a bot raised may have several.
-    Console(stderr=True, highlight=False, soft_wrap=True).print(f"starspiel: {first_line}", markup=False)
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    console.print(f"starspiel: {first_line}")
     return USAGE
 
 

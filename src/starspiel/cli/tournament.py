@@ -23,7 +23,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation import Progress, TournamentResult
 from starspiel.evaluation import tournament as play
-from starspiel.evaluation.config import TournamentConfig, read_config
+from starspiel.evaluation.config import TournamentConfig, check_not_empty, read_config
 from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.outputs import check_output, files_of_spec, files_of_store
@@ -139,6 +139,7 @@ def tournament(
     settings = msgspec.structs.replace(
         settings, **{name: value for name, value in flags.items() if value is not None}
     )
+    check_not_empty(settings)
     limits, cluster = _engine(settings)
     _check_games(settings)
     _check_reports(settings, config)
