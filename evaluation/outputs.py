@@ -77,8 +77,11 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
 
 def _target(path: Path) -> Path:
-    """The file at the end of a chain of links."""
-    return Path(os.path.realpath(path))
+    """The file at the end of a chain of links; what is no file stays as it is named.
+
+    A pipe that /dev/stdout leads to has no path of its own.
+    """
+    return path if path.exists() and not path.is_file() else Path(os.path.realpath(path))
 
 
 def _same(path: Path, other: Path) -> bool:

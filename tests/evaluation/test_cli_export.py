@@ -161,6 +161,11 @@ def test_links_and_devices_stay_what_they_are(store):
         assert len(file.readlines()) == 5
     assert left_with("a.db", "-o", os.devnull) == 0
     assert not os.path.isfile(os.devnull)
+    piped = subprocess.run(
+        [*STARSPIEL, "export", "a.db", "-o", "/dev/stdout"], capture_output=True, check=True
+    )
+    with open("games.csv", "rb") as file:
+        assert piped.stdout == file.read()
 
 
 @pytest.mark.parametrize(("out", "says"), [(".", "is a folder"), ("none/a.csv", "there is no folder none")])
