@@ -45,19 +45,19 @@ def test_any_order_gives_the_same_sums_and_the_same_last_fault():
 
 
 @pytest.mark.parametrize(
-    ("game", "agents"),
+    ("game", "agents", "evaluator"),
     [
-        ("pig(players=2,winscore=20)", ["star2(depth=1)", "random", "greedy"]),
-        ("einstein_wurfelt_nicht", ["greedy", "random", "mcts(simulations=2)"]),
-        ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"]),  # draws
-        ("catch", ["random", "greedy"]),  # one player
-        ("FrozenLake-v1", ["random", "greedy"]),
+        ("pig(players=2,winscore=20)", ["star2(depth=1)", "random", "greedy"], "heuristic"),
+        ("einstein_wurfelt_nicht", ["greedy", "random", "mcts(simulations=2)"], "heuristic"),
+        ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"], "zero"),  # draws
+        ("catch", ["random", "greedy"], "rollout(n=1)"),  # one player
+        ("FrozenLake-v1", ["random", "greedy"], "rollout(n=1)"),
     ],
 )
-@pytest.mark.parametrize("luck", [None, "rollout(n=1)"])
-def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, luck, tmp_path):
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator, adjusted, tmp_path):
     """With agents in another order as well, whose pairs lie the other way round in the store."""
-    path = tmp_path / "games.db"
+    path, luck = tmp_path / "games.db", evaluator if adjusted else None
     tournament(game, agents, pairs=7, luck=luck, store=path, clock=1e-6)
     for field in (agents, agents[::-1], agents[1:]):
         job = prepare(game, field, 1, luck=luck, clock=1e-6)

@@ -32,7 +32,9 @@ def test_luck_is_the_same_in_both_engines(name, core, monkeypatch):
     monkeypatch.setattr(core, "luck", lambda *rest, luck=core.luck: calls.append(luck(*rest)) or calls[-1])
     for number in range(3):
         actions = job.play(Pair(seats, number)).games[0].actions
-        for skip in (0, 7, len(actions)):
+        # Of yacht, whose rolls have 252 outcomes and more, Python's heuristic takes seconds for a whole game.
+        counted = 20 if game.name.startswith("yacht") else len(actions)
+        for skip in (len(actions) - counted, len(actions) - counted + 7, len(actions)):
             native = game_luck(game, actions, heuristic, skip)
             with monkeypatch.context() as patch:
                 patch.setattr(module, "heuristic_core", lambda evaluator, state: None)
