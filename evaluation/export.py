@@ -6,6 +6,7 @@ from typing import Any, TextIO
 
 import msgspec
 
+from starspiel.evaluation.record import score
 from starspiel.evaluation.stored import StoredOutcome
 
 
@@ -26,8 +27,7 @@ def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: Te
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
     writer.writerow(["id", "game", "seed", "pair", "start", *columns, "length", *fault, *luck])
-    for game in games:
-        writer.writerow(_cells(game, len(columns)))
+    writer.writerows(_cells(game, len(columns)) for game in games)
 
 
 def _cells(game: StoredOutcome, width: int) -> list[Any]:
@@ -38,7 +38,7 @@ def _cells(game: StoredOutcome, width: int) -> list[Any]:
         seats += [
             name,
             outcome.returns[number],
-            outcome.score(number),
+            score(outcome.returns, outcome.fault, number),
             cost.moves,
             round(cost.seconds, 6),
             cost.nodes if cost.told else "",

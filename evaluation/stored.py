@@ -35,8 +35,6 @@ RECORD_COLUMNS = (
 )
 #: Where they are found.
 RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
-#: Player 0's luck by an evaluator, which is a parameter of the query; null where it is not on file.
-LUCK_COLUMN = "(SELECT luck.value FROM luck WHERE luck.game = games.id AND luck.evaluator = ?)"
 
 
 @dataclass(frozen=True)
@@ -169,22 +167,19 @@ def json_of(row: tuple[Any, ...], luck: Mapping[str, float]) -> str:
     identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
     if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
         raise msgspec.ValidationError(f"the moves of game {identity} are no JSON object")
-    two = seat1 is not None
-    returns = (return0, return1) if two else (return0,)
+    names, returns = ((seat0,), (return0,)) if seat1 is None else ((seat0, seat1), (return0, return1))
     fault = None if seat is None else Fault(seat, kind, message)
-    about = {
-        "id": identity,
-        "game": game,
-        "seed": seed,
-        "pair": number,
-        "start": start_of(start),
-        "agents": (seat0, seat1) if two else (seat0,),
-        "returns": returns,
-        "scores": [score(returns, fault, own) for own in range(len(returns))],
-        "fault": fault,
-        "luck": luck,
-    }
-    return f"{_encoder.encode(about).decode()[:-1]},{moves[1:]}"
+    told = ",".join(map(str, returns))
+    scores = ",".join([str(score(returns, fault, own)) for own in range(len(returns))])
+    return (
+        f'{{"id":"{identity}","game":{_json(game)},"seed":{seed},"pair":{number},"start":{start},'
+        f'"agents":{_json(names)},"returns":[{told}],"scores":[{scores}],'
+        f'"fault":{_json(fault)},"luck":{_json(luck) if luck else "{}"},{moves[1:]}'
+    )
+
+
+def _json(value: Any) -> str:
+    return _encoder.encode(value).decode()
 
 
 def columns_of(
