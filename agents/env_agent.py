@@ -6,7 +6,7 @@ import gymnasium
 
 from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.gymnasium import load_gymnasium, state_of
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.spec import Spec
 
 

@@ -7,14 +7,14 @@ from functools import partial
 from typing import Any
 
 from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
+from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.bots import SearchBot
-from starspiel.agents.optimal import optimal
 from starspiel.agents.search import Limits
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec, call_with_params, parameters_of, parse_spec
 
 #: The depth of a search agent whose spec names no limit.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import starspiel
 from starspiel.envs.base import CHANCE
 from starspiel.envs.games import GAMES
-from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.openspiel.game import qualifying_games
 
 #: What is promised, in seconds.
 PROMISED = 0.005

@@ -10,7 +10,7 @@ import random
 from typing import Any
 
 import starspiel
-from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.openspiel.game import OpenSpielGame
 
 CASES = [
     ("pig", (2, 3, 4)),

@@ -18,9 +18,9 @@ from itertools import cycle
 from pathlib import Path
 
 from starspiel.evaluation.prepare import prepare
-from starspiel.evaluation.ratings import rate
-from starspiel.evaluation.store import Store
-from starspiel.evaluation.tally import Tally
+from starspiel.evaluation.statistics.ratings import rate
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.tournament import make_schedule
 
 GAME = "pig"

@@ -21,11 +21,11 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.foresight import foreseen
-from starspiel.envs.gymnasium_sampled import SampledGame
+from starspiel.envs.gymnasium.sampled.foresight import foreseen
+from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import OpenSpielGame
-from starspiel.envs.openspiel_keys import Counted
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.openspiel.keys import Counted
 from starspiel.envs.rules import Rules, RulesError, RulesState
 
 _TOLERANCE = 1e-9

@@ -8,11 +8,11 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import is_shipped, make_game
-from starspiel.envs.gymnasium import is_gymnasium_id, load_gymnasium
+from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.keys import check_keys
-from starspiel.envs.module_game import called, made_by_module, names_module
-from starspiel.envs.openspiel import OpenSpielGame, load_openspiel
-from starspiel.envs.register_openspiel import RegisteredGame, RegisteredState
+from starspiel.envs.named import called, made_by_module, names_module
+from starspiel.envs.openspiel.game import OpenSpielGame, load_openspiel
+from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import parse_spec
 

@@ -10,7 +10,7 @@ import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean
 from starspiel.envs.keys import check_keys
-from starspiel.envs.quiet import quiet_stderr
+from starspiel.envs.openspiel.quiet import quiet_stderr
 
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")

@@ -12,18 +12,18 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.config import TournamentConfig
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.prepare import check_memory, prepare
-from starspiel.evaluation.sprt import Sprt
-from starspiel.evaluation.store import Store
-from starspiel.evaluation.stored import Finished
-from starspiel.evaluation.tally import Tally
+from starspiel.evaluation.processes.apart import Aside, apart
+from starspiel.evaluation.processes.local import limit_memory
+from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.rows import Finished
 from starspiel.evaluation.tournament import checked_plan
-from starspiel.evaluation.workers import limit_memory
 
 #: Seconds after which no further meeting is tried out; the rest are taken to be like the others.
 _TRIAL_SECONDS = 10.0

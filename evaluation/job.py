@@ -14,14 +14,14 @@ from starspiel.agents.roster import bot_maker
 from starspiel.agents.search.native import is_native, native_status
 from starspiel.envs.base import Game
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
-from starspiel.evaluation.dice import Dice, encoded, seed_of
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
-from starspiel.evaluation.luck import game_luck
-from starspiel.evaluation.match import NOBODY, Player, Watch, ended_early, fault_of, play_game, watched
-from starspiel.evaluation.pairing import Pair
-from starspiel.evaluation.record import GameRecord, PairRecord
+from starspiel.evaluation.play.dice import Dice, encoded, seed_of
+from starspiel.evaluation.play.luck import game_luck
+from starspiel.evaluation.play.match import NOBODY, Player, Watch, ended_early, fault_of, play_game, watched
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import GameRecord, PairRecord
 
 #: (game, seat, seed) -> a fresh bot for one game.
 PlayerFactory = Callable[[Game, int, int], Player]

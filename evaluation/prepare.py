@@ -20,10 +20,10 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.apart import Aside, apart
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.workers import limit_memory
+from starspiel.evaluation.processes.apart import Aside, apart
+from starspiel.evaluation.processes.local import limit_memory
 
 #: An agent: its spec, name=spec, or (name, spec or factory).
 AgentLike = str | tuple[str, str | PlayerFactory] | Entrant

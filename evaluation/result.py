@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.differences import Difference, differences
-from starspiel.evaluation.luck import Adjusted, adjusted_mean
-from starspiel.evaluation.means import mean_interval, with_margin
-from starspiel.evaluation.ratings import Ratings, rate
-from starspiel.evaluation.record import PairRecord
-from starspiel.evaluation.sprt import Sprt
-from starspiel.evaluation.stats import Array, PairCounts, interval
-from starspiel.evaluation.tally import AgentTotals, Tally
+from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
+from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.statistics.differences import Difference, differences
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
+from starspiel.evaluation.statistics.means import mean_interval, with_margin
+from starspiel.evaluation.statistics.ratings import Ratings, rate
+from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.statistics.tally import AgentTotals, Tally
 
 _DRAWS = 1000
 T = TypeVar("T")

@@ -13,14 +13,14 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.play.record import Outcome, PairRecord
 from starspiel.evaluation.prepare import AgentsLike, StartsLike, check_memory, prepare
-from starspiel.evaluation.record import Outcome, PairRecord
+from starspiel.evaluation.processes.local import LocalWorkers
 from starspiel.evaluation.result import SprtResult, TournamentResult
-from starspiel.evaluation.sprt import Sprt
-from starspiel.evaluation.store import Store
-from starspiel.evaluation.tally import Tally
-from starspiel.evaluation.workers import LocalWorkers
+from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.file import Store
 
 FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.

@@ -1,4 +1,4 @@
-// The sum of evaluation/luck.py over the rest of a game written in C++, by the native heuristic.
+// The sum of evaluation/play/luck.py over the rest of a game written in C++, by the native heuristic.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The loop of evaluation/match.py for games written in C++: the same calls in the same order, the same record.
+// The loop of evaluation/play/match.py for games written in C++: the same calls in the same order, the same record.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -15,7 +15,7 @@ namespace starspiel {
 
 namespace py = pybind11;
 
-// A bot in the game; `own` is the _Seat of evaluation/match.py that the rest is taken from.
+// A bot in the game; `own` is the _Seat of evaluation/play/match.py that the rest is taken from.
 struct Seat {
   py::object own;
   py::object step;
@@ -25,7 +25,7 @@ struct Seat {
   std::vector<float> seconds{};
 };
 
-// How moves are timed, in nanoseconds: see _INSTANT and _WARY in evaluation/match.py; longer than `limit` is an
+// How moves are timed, in nanoseconds: see _INSTANT and _WARY in evaluation/play/match.py; longer than `limit` is an
 // overrun.
 struct Timing {
   double instant;
@@ -40,7 +40,7 @@ struct Turn {
   std::int64_t event;
 };
 
-// A game from `state` to its end. `shown` is the same state as the bots see it, `dice` a Dice of evaluation/dice.py.
+// A game from `state` to its end. `shown` is the same state as the bots see it, `dice` a Dice of evaluation/play/dice.py.
 class Match {
  public:
   Match(open_spiel::State& state, py::object shown, const py::object& dice, std::vector<Seat> seats,
@@ -128,7 +128,7 @@ class Match {
   // The dice of the turn that begins.
   void TakeDice() { dice_ = eight_turns_(turn_.causer, turn_.number); }
 
-  // The outcome where the cumulated probabilities pass the number thrown: `outcome_at` of evaluation/dice.py.
+  // The outcome where the cumulated probabilities pass the number thrown: `outcome_at` of evaluation/play/dice.py.
   open_spiel::Action Thrown() {
     while (turn_.event >= static_cast<std::int64_t>(dice_.size())) {
       extend_(dice_, turn_.causer, turn_.number);

@@ -9,7 +9,7 @@ import numpy as np
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
-from starspiel.envs.openspiel import OpenSpielGame
+from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class LinearEvaluator:

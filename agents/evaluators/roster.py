@@ -3,22 +3,22 @@
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
-from starspiel.agents.evaluators.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
-from starspiel.agents.evaluators.cant_stop import CantStopHeuristic
-from starspiel.agents.evaluators.dice import DiceHeuristic
-from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
-from starspiel.agents.evaluators.knucklebones import KnucklebonesHeuristic
+from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
+from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
+from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
+from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
+from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
+from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
+from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
+from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
-from starspiel.agents.evaluators.maedn import MaednHeuristic
-from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.evaluators.royal_game_of_ur import RoyalGameOfUrHeuristic
 from starspiel.agents.evaluators.solution import SolutionEvaluator
-from starspiel.agents.evaluators.star_pig import StarPigHeuristic
-from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuristic
-from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from starspiel.agents.solution import Solution, solution_of
+from starspiel.agents.solve.solution import Solution, solution_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError
-from starspiel.envs.module_game import goes_by
+from starspiel.envs.named import goes_by
 
 
 class SolutionEvaluator:

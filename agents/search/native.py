@@ -18,16 +18,16 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.backgammon import BackgammonHeuristic
-from starspiel.agents.evaluators.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
-from starspiel.agents.evaluators.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
+from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
+from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
+from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
+from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
-from starspiel.agents.evaluators.maedn import MaednHeuristic
-from starspiel.agents.evaluators.pig import PigHeuristic
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.evaluators.twenty_forty_eight import TwentyFortyEightHeuristic
-from starspiel.agents.evaluators.yacht import YachtHeuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits

@@ -13,13 +13,9 @@ from markupsafe import Markup
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.compare import cycles, holm, los_matrix, p_values, rank_sets
-from starspiel.evaluation.dice import content_key
 from starspiel.evaluation.environment import environment
-from starspiel.evaluation.fit import fit_test
-from starspiel.evaluation.means import with_margin
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
-from starspiel.evaluation.replay import events
+from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.result import (
     DIFFERENCES_NOTE,
@@ -29,9 +25,13 @@ from starspiel.evaluation.result import (
     difference_rows,
     points,
 )
-from starspiel.evaluation.sprt import normalized_elo
-from starspiel.evaluation.store import Store
-from starspiel.evaluation.stored import StoredGame
+from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.fit import fit_test
+from starspiel.evaluation.statistics.means import with_margin
+from starspiel.evaluation.statistics.sprt import normalized_elo
+from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.replay import events
+from starspiel.evaluation.store.rows import StoredGame
 
 #: Games whose values over time are drawn, and games looked at to choose them.
 _DRAWN, _LOOKED_AT = 3, 300

@@ -11,7 +11,7 @@ from starspiel.agents.solve import solve
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
-from starspiel.envs.register_openspiel import register_openspiel, register_shipped_games
+from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
 
 __version__ = version("starspiel")
 

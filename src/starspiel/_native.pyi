@@ -18,7 +18,7 @@ def play(
     timing: tuple[float, int, float],
     actions: list[int],
 ) -> tuple[int, int | BaseException, bool] | None:
-    """The loop of evaluation/match.py from `state`, of a game written in C++, to the end or a fault.
+    """The loop of evaluation/play/match.py from `state`, of a game written in C++, to the end or a fault.
 
     Changes the state, appends to `actions`, and notes the cost of the moves in the seats (`_Seat`). `turn` is
     who caused the dice, the turn's number and the next event of it; `timing` an instant, the moves to be wary
@@ -28,7 +28,7 @@ def play(
     """
 
 def luck(state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/luck.py.
+    """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/play/luck.py.
 
     `state` is the chance node where `actions` begin. None where the heuristic does not know what comes next.
     """

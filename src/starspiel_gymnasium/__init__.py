@@ -18,14 +18,14 @@ if TYPE_CHECKING:  # every start of Python pays for what is imported here
     from typing import Any
 
 _REGISTRATION = "gymnasium.envs.registration"
-_DICE_GAME = "starspiel.envs.dice_game:DiceGameEnv"
+_DICE_GAME = "starspiel.envs.gymnasium.dice_game:DiceGameEnv"
 
 #: Id -> (entry point, default arguments).
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "starspiel/CantStop-v0": (_DICE_GAME, {"game": "cant_stop"}),
     "starspiel/Dice-v0": (_DICE_GAME, {"game": "dice"}),
     "starspiel/Knucklebones-v0": (_DICE_GAME, {"game": "knucklebones"}),
-    "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel_env:OpenSpielEnv", {}),
+    "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel.environment:OpenSpielEnv", {}),
     "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
     "starspiel/RoyalGameOfUr-v0": (_DICE_GAME, {"game": "royal_game_of_ur"}),
 }

@@ -10,7 +10,7 @@ from starspiel.agents import roster
 from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.openspiel.game import qualifying_games
 
 
 class FirstBot(pyspiel.Bot):

@@ -12,7 +12,7 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import ClaimedGame, check_game
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.envs.rules import Rules, RulesState
 
 STOCHASTIC = ["2048", "backgammon", "banqi", "catch", "einstein_wurfelt_nicht", "maedn", "pig"]

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from starspiel.cli.app import main
-from starspiel.evaluation.stored import StoredOutcome
+from starspiel.evaluation.store.rows import StoredOutcome
 from starspiel.evaluation.tournament import tournament
 
 STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]

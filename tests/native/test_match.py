@@ -9,11 +9,11 @@ import pyspiel
 import pytest
 
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import qualifying_games
-from starspiel.evaluation import match
-from starspiel.evaluation.dice import Dice
+from starspiel.envs.openspiel.game import qualifying_games
+from starspiel.evaluation.play import match
 from starspiel.evaluation.job import Entrant, Job
-from starspiel.evaluation.pairing import Pair
+from starspiel.evaluation.play.dice import Dice
+from starspiel.evaluation.play.pairing import Pair
 
 
 class First(pyspiel.Bot):

@@ -20,7 +20,7 @@ from starspiel.agents.search import Limits, search
 from starspiel.agents.search.native import native_engine
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.openspiel.game import qualifying_games
 
 OFF = {"table_mb": None, "merge": False, "order": False}
 COUNTS = ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won")

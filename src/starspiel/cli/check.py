@@ -9,7 +9,7 @@ from starspiel.cli.output import show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import load_pyspiel
+from starspiel.envs.openspiel.game import load_pyspiel
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20

@@ -8,9 +8,9 @@ from typing import Annotated, Literal, TextIO
 from cyclopts import Parameter
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.export import write_csv, write_jsonl, write_runs
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
-from starspiel.evaluation.store import Store
+from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
+from starspiel.evaluation.store.file import Store
 
 
 def export(

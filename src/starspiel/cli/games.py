@@ -11,7 +11,7 @@ from starspiel.agents.evaluators import has_heuristic
 from starspiel.cli.output import show, show_json
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import OpenSpielGame, qualifying_games
+from starspiel.envs.openspiel.game import OpenSpielGame, qualifying_games
 
 
 @dataclass(frozen=True, slots=True)

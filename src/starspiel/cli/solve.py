@@ -8,8 +8,8 @@ from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from starspiel.agents.solution import solution_path
 from starspiel.agents.solve import solve as solve_game
+from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.output import show_json
 from starspiel.envs.load import load_game
 

@@ -211,7 +211,7 @@ def _engine(settings: TournamentConfig) -> tuple[HardLimits | None, Engine | Non
     if settings.move_limit is not None or settings.memory_limit is not None:
         limits = HardLimits(settings.move_limit, settings.memory_limit)
     if settings.engine == "ray":
-        from starspiel.evaluation.cluster import RayCluster
+        from starspiel.evaluation.processes.cluster import RayCluster
 
         return limits, RayCluster(settings.workers, settings.address, limits)
     if settings.address is not None:

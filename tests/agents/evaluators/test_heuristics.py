@@ -10,8 +10,8 @@ from support.positions import random_game
 
 from starspiel import make_bot
 from starspiel.agents.evaluators import make_evaluator, register_heuristic
+from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, PAR, score
 from starspiel.agents.evaluators.roster import _HEURISTICS, has_heuristic
-from starspiel.agents.evaluators.yacht import CATEGORIES, PAR, score
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 

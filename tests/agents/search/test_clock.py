@@ -13,7 +13,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import qualifying_games
+from starspiel.envs.openspiel.game import qualifying_games
 
 #: Seconds that a time limit may be overrun by.
 PROMISED = 0.005

@@ -15,7 +15,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.sampling import SAMPLING, drawn
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium import load_gymnasium, state_of
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
 

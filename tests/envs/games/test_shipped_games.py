@@ -10,7 +10,7 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel import REGISTERED_HERE
+from starspiel.envs.openspiel.game import REGISTERED_HERE
 
 SPECS = [
     *GAMES,

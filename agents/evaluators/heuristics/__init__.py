@@ -1,0 +1,1 @@
+"""Static evaluators, one file a game."""

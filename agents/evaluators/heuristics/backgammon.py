@@ -1,0 +1,56 @@
+"""A heuristic for OpenSpiel's backgammon: the pip count, and what blots stand to lose."""
+
+import pyspiel
+
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+_POINTS = 24
+_BAR_PIPS = 25
+#: The part of a blot's way from the bar to its point that it stands to lose while an opponent is behind it.
+_RISK = 0.25
+#: Where each player's features stand in player 0's observation: four a point, then bar, score and turn.
+_HALF = 4 * _POINTS
+
+
+class BackgammonHeuristic:
+    """(player 1's effective pips - player 0's) / both; 1 once player 0 has borne off.
+
+    Effective pips are the pips to go, plus a quarter of what being hit would cost for every blot that an
+    opponent's checker has still to pass. Primes, gammons and the dice on the table do not count.
+    """
+
+    name = "heuristic(backgammon)"
+    range = (-1.0, 1.0)
+    by_position = True
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        pass
+
+    def __call__(self, state: pyspiel.State, /) -> float:
+        board = state.observation_tensor(0)
+        own = [_checkers(board, 4 * point) for point in range(_POINTS)]
+        other = [_checkers(board, _HALF + 4 * point) for point in range(_POINTS)]
+        own_bar, other_bar = board[2 * _HALF], board[2 * _HALF + 3]
+        # Player 0 moves up the board. Seen from player 1's side the board is the same one turned round.
+        own_pips = _effective_pips(own, own_bar, other, other_bar)
+        other_pips = _effective_pips(other[::-1], other_bar, own[::-1], own_bar)
+        return (other_pips - own_pips) / (other_pips + own_pips)
+
+
+def _checkers(board: list[float], at: int) -> float:
+    # A point's four features: exactly one checker, exactly two, exactly three, and how many more than three.
+    more = board[at + 3]
+    return 3 + more if more else board[at] + 2 * board[at + 1] + 3 * board[at + 2]
+
+
+def _effective_pips(own: list[float], own_bar: float, other: list[float], other_bar: float) -> float:
+    """For the player who moves up the board."""
+    furthest = _POINTS if other_bar else max((point for point in range(_POINTS) if other[point]), default=-1)
+    pips = _BAR_PIPS * own_bar
+    for point, checkers in enumerate(own):
+        if checkers:
+            to_go = _POINTS - point
+            pips += checkers * to_go
+            if checkers == 1 and point < furthest:
+                pips += _RISK * (_BAR_PIPS - to_go)
+    return pips

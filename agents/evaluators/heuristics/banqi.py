@@ -1,0 +1,27 @@
+"""A heuristic for OpenSpiel's banqi: material face up."""
+
+import pyspiel
+
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+_WORTH = {"G": 10, "A": 5, "E": 4, "R": 3, "H": 2, "C": 4, "S": 1}
+#: All pieces of one colour: one general, two each of the next five, five soldiers.
+_FULL = 10 + 2 * (5 + 4 + 3 + 2 + 4) + 5
+
+
+class BanqiHeuristic:
+    """(worth of player 0's pieces face up - of player 1's) / an army's worth; 0 before colours are known."""
+
+    name = "heuristic(banqi)"
+    range = (-1.0, 1.0)
+    by_position = True
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        pass
+
+    def __call__(self, state: pyspiel.State, /) -> float:
+        board, _, players = str(state).partition("Player: ")
+        if "P0=" not in players:
+            return 0.0
+        red = sum(_WORTH.get(piece, 0) - _WORTH.get(piece.upper(), 0) * piece.islower() for piece in board)
+        return (red if "P0=Red" in players else -red) / _FULL

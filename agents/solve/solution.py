@@ -1,0 +1,215 @@
+"""A solved game: the value of every position under perfect play, by key, and its file."""
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.named import goes_by
+from starspiel.envs.openspiel.keys import Counted
+
+_FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The exact values of a game's decision nodes.
+
+    Attributes:
+        game: the name that `load_game` takes.
+        value: player 0's expected return at the start.
+        states: how many positions were solved, chance nodes and ends among them.
+        residual: by how much the values at most miss their own equation, in utility units.
+        seconds: what enumerating and solving took.
+        hashes: 64-bit hashes of the keys of the decision nodes, ascending.
+        values: their values to go, in the same order: what player 0 still gets from there.
+        made_with: the versions that made it.
+    """
+
+    game: str
+    value: float
+    states: int
+    residual: float
+    seconds: float
+    hashes: NDArray[np.uint64]
+    values: NDArray[np.float64]
+    made_with: dict[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A hash of the game and all values."""
+        parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
+        return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
+
+    def __call__(self, game: Game, state: Any) -> float:
+        """Player 0's expected return from `state` on, what was collected before included.
+
+        Raises StarspielError for a position that is not in the solution.
+        """
+        player = state.current_player()
+        if player == TERMINAL:
+            return float(state.returns()[0])
+        if player == CHANCE:
+            return float(sum(p * self(game, state.child(a)) for a, p in state.chance_outcomes()))
+        collected, scale = game.frame(state)
+        return collected + scale * self._value_to_go(game.key(state), state)
+
+    def _value_to_go(self, key: Hashable, state: Any) -> float:
+        at = self._index(key)
+        if at is None and isinstance(key, Counted):
+            # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
+            at = self._index(key.position)
+        if at is None:
+            raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
+        return float(self.values[at])
+
+    def _index(self, key: Hashable) -> int | None:
+        wanted = np.uint64(key_hash(key))
+        at = int(self.hashes.searchsorted(wanted))
+        return at if at < len(self.hashes) and self.hashes[at] == wanted else None
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the solution as a NumPy .npz file and returns its path, which ends so.
+
+        Raises StarspielError where it cannot be written; there is never half a file.
+        """
+        target = solution_path(path)
+        about = {
+            "format": _FORMAT,
+            "game": self.game,
+            "value": self.value,
+            "states": self.states,
+            "residual": self.residual,
+            "seconds": self.seconds,
+            "made_with": self.made_with,
+        }
+        unfinished = target.with_name(target.name + ".part")
+        try:
+            with unfinished.open("wb") as file:
+                np.savez(file, about=np.array(json.dumps(about)), hashes=self.hashes, values=self.values)
+            unfinished.replace(target)
+        except OSError as error:
+            raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
+        return target
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> "Solution":
+        """The solution in a file; raises StarspielError where there is none that can be read."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                about = json.loads(str(file["about"]))
+                arrays = {name: file[name] for name in ("hashes", "values")}
+            written_as = about.pop("format")
+            solution = Solution(**arrays, **about) if written_as == _FORMAT else None
+        except OSError as error:
+            raise StarspielError(f"cannot read the solution {path}: {error.strerror or error}.") from None
+        except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field
+            raise StarspielError(
+                f"{path} is no solution file of `starspiel solve`, or a damaged one ({error}); "
+                "solve the game again."
+            ) from None
+        if solution is None:
+            raise StarspielError(f"{path} was written by another version of starspiel; solve the game again.")
+        return solution
+
+    def __str__(self) -> str:
+        return (
+            f"{self.game}: value {self.value:.12g} over {self.states:,} states, "
+            f"residual {self.residual:.1e}, {self.seconds:.1f} s"
+        )
+
+
+def solution_path(path: str | os.PathLike[str]) -> Path:
+    """Where a solution for `path` is written: `path`, ending in .npz.
+
+    Raises StarspielError where no file can be written there.
+    """
+    target = Path(path)
+    if not target.name or target.is_dir():
+        raise StarspielError(f"cannot write the solution to {str(path)!r}: that is a folder.")
+    if target.suffix != ".npz":
+        target = target.with_name(target.name + ".npz")
+    if not target.parent.is_dir():
+        raise StarspielError(f"cannot write {target}: there is no folder {target.parent}.")
+    if target.is_dir():
+        raise StarspielError(f"cannot write {target}: that is a folder.")
+    if not os.access(target.parent, os.W_OK):
+        raise StarspielError(f"cannot write {target}: the folder {target.parent} is not writable.")
+    return target
+
+
+def key_hash(key: Hashable) -> int:
+    """64 bits of a key that are the same in every process, and the same for equal keys.
+
+    Raises StarspielError for a key with a part whose text does not tell what it is.
+    """
+    return int.from_bytes(hashlib.blake2b(_canonical(key).encode(), digest_size=8).digest(), "little")
+
+
+_PLAIN = frozenset({int, str, bytes, type(None)})
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def _canonical(key: Any) -> str:
+    """The key as text, the same text for equal keys: 1, 1.0, True and NumPy's 1 are equal, and so are a tuple
+    and a named tuple."""
+    kind = type(key)
+    if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, key))):
+        return repr(key)
+    if isinstance(key, np.number | np.bool_):
+        key = key.item()
+    if isinstance(key, int):
+        return repr(int(key))
+    if isinstance(key, float):
+        return repr(int(key) if key.is_integer() else float(key))
+    if isinstance(key, str):
+        return str.__repr__(key)
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_canonical, key))}{',' if len(key) == 1 else ''})"
+    if isinstance(key, frozenset):  # whose own order differs from process to process
+        return f"frozenset({sorted(map(_canonical, key))})"
+    if dataclasses.is_dataclass(key) and not isinstance(key, type):
+        compared = tuple(getattr(key, field.name) for field in dataclasses.fields(key) if field.compare)
+        return f"{kind.__qualname__}{_canonical(compared)}"
+    text = repr(key)
+    if _ADDRESS.search(text):
+        raise StarspielError(
+            f"a position's key has a part of type {kind.__qualname__} that shows as {text}, which differs "
+            "from run to run; give the class a __repr__ that tells what __eq__ compares, or make it a frozen "
+            "dataclass or a tuple of numbers and text."
+        )
+    return text
+
+
+def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
+    """The solution in a file, which must be that of `game`; read once as long as the file does not change."""
+    try:
+        changed = os.stat(path).st_mtime_ns
+    except OSError as error:
+        raise StarspielError(f"cannot read the solution {path}: {error.strerror}.") from None
+    solution = _read(os.path.realpath(path), changed)
+    if not goes_by(game, solution.game):
+        raise StarspielError(f"{path} solves {solution.game}, the game to be played is {game.name}.")
+    return solution
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: str, changed: int) -> Solution:
+    return Solution.load(path)
+
+
+def versions() -> dict[str, str]:
+    """Those of what a solution depends on."""
+    return {name: version(name) for name in ("starspiel", "open_spiel")}

@@ -1,0 +1,1 @@
+"""Gymnasium environments for search, and games as Gymnasium environments."""

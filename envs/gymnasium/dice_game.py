@@ -1,0 +1,54 @@
+"""DiceGameEnv: the rules of a dice game, written once, as a Gymnasium environment."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from starspiel.envs.gymnasium.environment import GameEnv, not_ours
+from starspiel.envs.gymnasium.opponents import Opponent
+from starspiel.envs.load import load_game
+from starspiel.envs.rules import Rules
+
+
+class DiceGameEnv(GameEnv):
+    """A `Rules` game as a Gymnasium environment; see `GameEnv` for the steps, rewards and the other seat.
+
+    Observations are the rules' own, from the agent's side (in self-play from that of the player to move).
+
+    Args:
+        game: a `Rules` object, or the spec of a shipped game such as `star_pig(goal=50)`.
+        opponent, seat, illegal_reward, max_steps, render_mode: as in `GameEnv`.
+    """
+
+    def __init__(
+        self,
+        game: Rules[Any] | str,
+        *,
+        opponent: Opponent | None = None,
+        seat: int = 0,
+        illegal_reward: float | None = None,
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        rules = load_game(game)
+        if not isinstance(rules, Rules):
+            raise not_ours("DiceGameEnv plays Rules games", rules)
+        super().__init__(
+            rules,
+            opponent=opponent,
+            seat=seat,
+            illegal_reward=illegal_reward,
+            max_steps=max_steps,
+            render_mode=render_mode,
+        )
+        self.rules = rules
+        shape = rules.observation(rules.initial(), 0).shape
+        self.observation_space = Box(0.0, 1.0, shape, np.float32)
+
+    def observe(self, state: Any, player: int) -> NDArray[np.float32]:
+        return self.rules.observation(state.position, player)
+
+    def picture(self, state: Any) -> NDArray[np.uint8]:
+        return self.rules.picture(state.position)

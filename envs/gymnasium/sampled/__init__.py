@@ -1,0 +1,1 @@
+"""Environments of which only `step` is known: their chances are drawn, not listed."""

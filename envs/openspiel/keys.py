@@ -1,0 +1,243 @@
+"""Sound keys for OpenSpiel's games: equal keys mean equal players, moves, outcomes and returns from there on.
+
+OpenSpiel offers no such thing (`serialize` is the history, `==` is identity), and a state's text often leaves
+out what the future depends on: the die, who comes next, a counter. Each game here adds what its text omits.
+A game that is not listed has no key. tests/envs/openspiel/test_keys.py walks every one of them for aliases.
+
+Games that are cut off after so many moves are the exception that needs a number. As long as more than
+`depth` plies remain before the cut-off, the counter is left out, so that positions reached at different
+times are equal; such keys hold for searches of at most `depth` plies, which the cut-off cannot reach. Nearer
+to the cut-off the counter is part of the key (`Counted`), which then holds for any depth.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL
+
+Key = Callable[[Any], Hashable | None]
+
+
+@dataclass(frozen=True)
+class KeyRule:
+    """A game's key, and for how many decision plies it holds (None: any number)."""
+
+    key: Key
+    depth: int | None = None
+
+
+class Counted(NamedTuple):
+    """The key of a position so near to the game's cut-off that the number of plies left is part of it."""
+
+    position: Hashable
+    left: int
+
+
+def key_rule(game: pyspiel.Game) -> KeyRule | None:
+    """The key of an OpenSpiel game; None where no sound one is known."""
+    name = game.get_type().short_name
+    if name in _TEXT_AND_PLAYER:
+        return KeyRule(_text_and_player)
+    make = _RULES.get(name)
+    return make(game) if make else None
+
+
+def _text_and_player(state: Any) -> Hashable:
+    """For games whose text shows everything but perhaps whose turn it is."""
+    player = state.current_player()
+    return _ended(state) if player == TERMINAL else (player, str(state))
+
+
+def _ended(state: Any) -> Hashable:
+    return TERMINAL, state.player_return(0)
+
+
+# Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
+_TEXT_AND_PLAYER = frozenset(
+    {
+        "breakthrough",
+        "catch",
+        "clobber",
+        "connect_four",
+        "dots_and_boxes",
+        "gomoku",
+        "hex",
+        "mnk",
+        "nim",
+        "othello",
+        "pentago",
+        "tic_tac_toe",
+        "ultimate_tic_tac_toe",
+        "y",
+    }
+)
+
+#: Plies before a cut-off from which on it is part of the key.
+_FAR = 100
+
+
+def _pig(game: pyspiel.Game) -> KeyRule:
+    horizon: int = game.get_parameters()["horizon"]
+
+    def key(state: Any) -> Hashable:
+        if state.is_terminal():
+            return _ended(state)
+        # The text tells a roll in progress apart; the horizon counts decisions, not rolls.
+        if state.move_number() + _FAR < horizon:
+            return str(state)
+        left = horizon - _pig_decisions(state.history())
+        return str(state) if left > _FAR else Counted(str(state), left)
+
+    return KeyRule(key, _FAR)
+
+
+def _pig_decisions(history: list[int]) -> int:
+    """The number of decisions in a history of pig, where every roll (0) is followed by its outcome."""
+    decisions = at = 0
+    while at < len(history):
+        decisions += 1
+        at += 2 if history[at] == 0 else 1
+    return decisions
+
+
+def _backgammon(game: pyspiel.Game) -> KeyRule:
+    cap: int = game.get_parameters()["max_player_turns"]
+
+    def key(state: Any) -> Hashable:
+        if state.is_terminal():
+            return _ended(state)
+        # Every turn takes a roll and a move or two, so the turns played are at most half the moves.
+        if state.move_number() // 2 + _FAR < cap:
+            return str(state)
+        # The game is cut off when more than `cap` turns have been played.
+        left = cap + 1 - sum(1 for move in state.full_history() if move.player == CHANCE)
+        return str(state) if left > _FAR else Counted(str(state), left)
+
+    return KeyRule(key, _FAR)
+
+
+def _einstein(game: pyspiel.Game) -> KeyRule:
+    def key(state: Any) -> Hashable:
+        player = state.current_player()
+        if player == TERMINAL:
+            return _ended(state)
+        if player == CHANCE:  # the text omits who rolls
+            return CHANCE, state.child(0).current_player(), str(state)
+        # ... and the die, which only decides what may move.
+        return player, tuple(state.legal_actions()), str(state)
+
+    return KeyRule(key)
+
+
+def _maedn(game: pyspiel.Game) -> KeyRule:
+    def key(state: Any) -> Hashable:
+        player = state.current_player()
+        if player == TERMINAL:
+            return _ended(state)
+        if player == CHANCE:  # the text omits who rolls: the same player again after a six
+            return state.child(0).current_player(), str(state)
+        return str(state)
+
+    return KeyRule(key)
+
+
+def _yacht(game: pyspiel.Game) -> KeyRule:
+    rerolls = 1 << game.get_parameters()["num_dice"]
+
+    def key(state: Any) -> Hashable:
+        player = state.current_player()
+        if player == TERMINAL:
+            return _ended(state)
+        if player == CHANCE:  # the text omits which dice are rolled again; all of them at the start of a turn
+            history = state.history()
+            return (history[-1] if history and history[-1] < rerolls else -1), str(state)
+        return str(state)
+
+    return KeyRule(key)
+
+
+#: Plies before the no-progress draw of banqi from which on its counter is part of the key.
+_FAR_BANQI = 20
+_FLIPS = 32
+
+
+def _banqi(game: pyspiel.Game) -> KeyRule:
+    cap: int = game.get_parameters()["max_no_progress"]
+
+    def key(state: Any) -> Hashable:
+        player = state.current_player()
+        if player == TERMINAL:
+            return _ended(state)
+        text = str(state)
+        history = state.history()
+        if player == CHANCE:  # the text omits the square that is being turned, and which pieces are face down
+            return history[-1], tuple(state.chance_outcomes()), text
+        hidden = tuple(state.child(state.legal_actions()[0]).chance_outcomes()) if "?" in text else ()
+        left = cap - _quiet_moves(history, cap - _FAR_BANQI)
+        return (hidden, text) if left > _FAR_BANQI else Counted((hidden, text), left)
+
+    return KeyRule(key, _FAR_BANQI)
+
+
+def _quiet_moves(history: list[int], enough: int) -> int:
+    """Moves since the last flip or capture in a history of banqi; an upper bound where below `enough`."""
+    since_flip = 0
+    for action in reversed(history):
+        if action < _FLIPS:  # a flip or the piece it showed
+            break
+        since_flip += 1
+    if since_flip < enough:
+        return since_flip
+    quiet = at = 0
+    occupied = [True] * _FLIPS
+    while at < len(history):
+        if history[at] < _FLIPS:
+            quiet = 0
+            at += 2
+            continue
+        source, target = divmod(history[at] - _FLIPS, _FLIPS)
+        quiet = 0 if occupied[target] else quiet + 1
+        occupied[source], occupied[target] = False, True
+        at += 1
+    return quiet
+
+
+def _2048(game: pyspiel.Game) -> KeyRule:
+    cap = game.max_game_length()
+
+    def key(state: Any) -> Hashable | None:
+        player = state.current_player()
+        if player == TERMINAL:
+            return (TERMINAL,)  # returns are paid on the way: nothing is left to come
+        if player == CHANCE:
+            # OpenSpiel remembers which tiles the last move merged and holds them for unmergeable when it next
+            # lists the legal moves (in 6 % of positions a move is missing for it). Neither the text nor the
+            # outcomes show that before the new tile has come.
+            return None
+        left = cap - state.move_number()
+        position = str(state), tuple(state.legal_actions())
+        return position if left > 2 * _FAR else Counted(position, left)
+
+    return KeyRule(key, _FAR)
+
+
+def _cliff_walking(game: pyspiel.Game) -> KeyRule:
+    def key(state: Any) -> Hashable:
+        return (TERMINAL,) if state.is_terminal() else (state.move_number(), str(state))
+
+    return KeyRule(key)
+
+
+_RULES: dict[str, Callable[[pyspiel.Game], KeyRule]] = {
+    "2048": _2048,
+    "backgammon": _backgammon,
+    "banqi": _banqi,
+    "cliff_walking": _cliff_walking,
+    "einstein_wurfelt_nicht": _einstein,
+    "maedn": _maedn,
+    "pig": _pig,
+    "yacht": _yacht,
+}

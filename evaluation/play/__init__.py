@@ -1,0 +1,1 @@
+"""One game, and what it leaves behind."""

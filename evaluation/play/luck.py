@@ -1,0 +1,117 @@
+"""Luck adjustment: the same expected result with less variance.
+
+    X' = X - sum over the game's chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
+
+The correction has mean zero for any V that was fixed before the games were played (each term is a
+martingale difference), so X' estimates the same mean as X. The better V predicts the result, the less of the
+dice is left in X'. A V chosen after seeing the games can be bent to any result.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.search.native import heuristic_core
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.play.dice import derived_seed
+from starspiel.evaluation.statistics.means import margin, mean_and_error
+
+
+def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
+    """Player 0's luck in a game: what the dice gave, in return, by the evaluator's lights.
+
+    The first `skip` actions, a given start position, count for nothing. An evaluator that draws random
+    numbers, one with a method `seeded(seed)`, is seeded by the actions: whoever asks gets the same luck.
+
+    Raises StarspielError where the evaluator raises, or returns what is no finite number.
+    """
+    state: Any = game.new_initial_state()
+    seeded = getattr(evaluator, "seeded", None)
+    if seeded is not None:
+        evaluator = seeded(derived_seed("luck", *actions))
+    core = heuristic_core(evaluator, state)
+    luck = 0.0
+    for number, action in enumerate(actions):
+        if number >= skip and state.current_player() == CHANCE:
+            if core is not None and (rest := core.luck(state, actions[number:])) is not None:
+                return luck + float(rest)
+            expected = got = 0.0
+            for outcome, probability in state.chance_outcomes():
+                value = _value(evaluator, state.child(outcome), game, (*actions[:number], outcome))
+                expected += probability * value
+                if outcome == action:
+                    got = value
+            luck += got - expected
+        state = state.child(action)
+    return luck
+
+
+def _value(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+    if state.is_terminal():
+        return float(state.returns()[0])
+    try:
+        value = float(evaluator(state))
+    except MemoryError:  # the worker's to answer, or Python's
+        raise
+    except Exception as error:
+        problem = f"raised {type(error).__name__}: {error}"
+    else:
+        if isfinite(value):
+            return value
+        problem = f"returned {value}, expected a finite number,"
+    raise StarspielError(
+        f"luck cannot be measured: the evaluator {evaluator.name} {problem} in {game.name} after the actions "
+        f"{','.join(map(str, history))}. Finished pairs are kept in the store, if there is one; use another "
+        "evaluator, or none."
+    )
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Mean return per game of one agent against another, raw and with the luck taken out.
+
+    Attributes:
+        agents: indices of the agent and its opponent (of the agent alone in one-player games).
+        pairs: how many pairs are behind it.
+        left_out: how many are not, for a forfeit in them.
+        raw, raw_error: mean of the pairs' mean returns, and its standard error; NaN where the pairs are too
+            few, or too much alike, to tell.
+        adjusted, adjusted_error: the same, luck-adjusted.
+    """
+
+    agents: tuple[int, ...]
+    pairs: int
+    left_out: int
+    raw: float
+    raw_error: float
+    adjusted: float
+    adjusted_error: float
+
+    @property
+    def raw_margin(self) -> float:
+        """Half the width of the 95 % interval of `raw`, by Student's t over pairs; NaN where unknown."""
+        return margin(self.raw_error, self.pairs)
+
+    @property
+    def adjusted_margin(self) -> float:
+        """The same of `adjusted`."""
+        return margin(self.adjusted_error, self.pairs)
+
+    @property
+    def variance_factor(self) -> float:
+        """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
+        return (self.raw_error / self.adjusted_error) ** 2
+
+
+def adjusted_mean(
+    agents: tuple[int, ...], returns: Sequence[tuple[float, float]], left_out: int = 0
+) -> Adjusted:
+    """From (raw, adjusted) mean returns of each pair."""
+    columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
+    (raw, raw_error), (adjusted, adjusted_error) = (mean_and_error(column) for column in columns)
+    return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error)

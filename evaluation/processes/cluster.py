@@ -1,0 +1,146 @@
+"""A Ray cluster as the engine of a tournament: the same pairs, the same games, the same records.
+
+A node or worker that dies takes its pairs in flight with it and nothing else: Ray runs them again. Pairs that
+keep killing their workers are played here, in a worker process that finds out which agent does it.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.job import Job
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.play.match import Watch
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.processes import guard
+from starspiel.evaluation.processes.local import LocalWorkers
+from starspiel.evaluation.processes.watch import Watcher
+
+#: Pairs per task are chosen so that a task takes about this long.
+_TASK_SECONDS = 1.0
+#: How often Ray runs a task again whose worker or node died.
+_RETRIES = 2
+
+
+class RayCluster:
+    """Plays pairs on a Ray cluster: at `address`, or on one that is started here with `workers` processors.
+
+    Raises StarspielError where Ray is not installed or the cluster cannot be reached.
+    """
+
+    def __init__(
+        self, workers: int = 2, address: str | None = None, limits: HardLimits | None = None
+    ) -> None:
+        try:
+            import ray
+        except ImportError:
+            raise StarspielError('the engine ray needs Ray: pip install "starspiel[ray]".') from None
+        if workers < 1:
+            raise StarspielError(f"expected at least 1 worker, got {workers}.")
+        self._ray: Any = ray
+        self.workers = workers
+        self.address = address
+        if limits is not None and limits.memory_mb is not None:
+            raise StarspielError(
+                "a memory limit is for local workers; Ray has its own (RAY_memory_usage_threshold)."
+            )
+        self.limits = limits or HardLimits()
+
+    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+        """The records as they are finished; a cluster that was started here is stopped at the end."""
+        started = self._connect()
+        try:
+            yield from self._records(job, schedule)
+        finally:
+            if started:
+                self._ray.shutdown()
+
+    def _connect(self) -> bool:
+        if self._ray.is_initialized():
+            return False
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        options: dict[str, Any] = {
+            "log_to_driver": False,
+            "logging_level": "ERROR",
+            "include_dashboard": False,
+        }
+        if self.address is None:
+            options |= {"address": "local", "num_cpus": self.workers}
+        else:
+            options = {"address": self.address, "log_to_driver": False, "logging_level": "ERROR"}
+        try:
+            _knock(os.environ.get("RAY_ADDRESS") if self.address == "auto" else self.address)
+            self._ray.init(**options)
+        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+            reason = (str(error).strip().splitlines() or ["no reason given"])[0]
+            raise StarspielError(
+                f"cannot reach a Ray cluster at {self.address or 'this machine'}: {reason}"
+            ) from None
+        return True
+
+    def _records(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+        ray = self._ray
+        remote = ray.remote(max_retries=_RETRIES)(_play)
+        shared = ray.put(job)
+        waiting: deque[Pair] = deque(schedule)
+        running: dict[Any, list[Pair]] = {}
+        pair_seconds = 0.0
+        while waiting or running:
+            while waiting and len(running) < 2 * self._processors():
+                size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
+                batch = [waiting.popleft() for _ in range(min(size, len(waiting)))]
+                running[remote.remote(shared, batch, self.limits.move_seconds)] = batch
+            done, _ = ray.wait(list(running), num_returns=1)
+            batch = running.pop(done[0])
+            try:
+                records, seconds = ray.get(done[0])
+            except ray.exceptions.RayTaskError as error:
+                reason = (str(error.cause).strip().splitlines() or [type(error.cause).__name__])[0]
+                raise StarspielError(f"a task on the cluster failed: {reason}") from None
+            except ray.exceptions.RayError:
+                yield from LocalWorkers(1, self.limits).play(job, batch)
+                continue
+            pair_seconds = seconds / len(batch)
+            yield from records
+
+    def _processors(self) -> int:
+        return max(1, int(self._ray.cluster_resources().get("CPU", self.workers)))
+
+
+def _knock(address: str | None) -> None:
+    """Raises OSError where nobody listens at host:port; Ray itself would go on trying for minutes."""
+    host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
+    if colon and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=10.0).close()
+
+
+def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list[PairRecord], float]:
+    """Runs on the cluster. A move that takes too long kills the worker, as one that crashes does."""
+    began = perf_counter()
+    with _guarded(move_seconds) as watch:
+        return [job.play(pair, watch) for pair in batch], perf_counter() - began
+
+
+@contextmanager
+def _guarded(move_seconds: float | None) -> Iterator[Watch | None]:
+    """What to tell whose move begins: evaluation/processes/guard.py sees to one that takes too long."""
+    if move_seconds is None:
+        yield None
+        return
+    with tempfile.TemporaryFile() as note:
+        watch, descriptor = Watcher(note), note.fileno()
+        command = [sys.executable, "-I", "-S", guard.__file__, str(descriptor), str(move_seconds)]
+        with subprocess.Popen(command, pass_fds=[descriptor]) as process:
+            try:
+                yield watch
+            finally:
+                process.kill()

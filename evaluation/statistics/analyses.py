@@ -1,0 +1,167 @@
+"""A tournament's results in the hands of OpenSpiel's own analyses, with the bootstrap over pairs around them.
+
+Nothing is rewritten here: alpha-rank (`egt.alpharank`), Nash averaging, the voting rules and soft Condorcet
+optimisation are OpenSpiel's. Some need more packages: pip install "starspiel[analyses]".
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
+
+#: Voting rules of `vote`: OpenSpiel's module and class.
+VOTING = {
+    "copeland": ("copeland", "CopelandVoting"),
+    "kemeny_young": ("kemeny_young", "KemenyYoungVoting"),
+    "maximal_lotteries": ("maximal_lotteries", "MaximalLotteriesVoting"),
+    "ranked_pairs": ("ranked_pairs", "RankedPairsVoting"),
+    "schulze": ("schulze", "SchulzeVoting"),
+}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a method says of each agent.
+
+    Attributes:
+        method: its name.
+        agents: the agents' names.
+        scores: one number an agent; more is better.
+        low, high: the 95 % interval of each, by bootstrap over pairs.
+    """
+
+    method: str
+    agents: tuple[str, ...]
+    scores: Array
+    low: Array
+    high: Array
+
+    @property
+    def ranked_names(self) -> tuple[str, ...]:
+        """The agents from best to worst."""
+        return tuple(self.agents[index] for index in np.argsort(-self.scores, kind="stable"))
+
+    def __str__(self) -> str:
+        lines = [f"{self.method}:"]
+        for index in np.argsort(-self.scores, kind="stable"):
+            bounds = f"{self.low[index]:.4g} … {self.high[index]:.4g}"
+            lines.append(f"  {self.agents[index]}  {self.scores[index]:.4g} ({bounds})")
+        return "\n".join(lines)
+
+
+def payoffs(results: PairCounts) -> Array:
+    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+
+    Raises StarspielError where two agents did not meet.
+    """
+    matrix = 2.0 * results.matrix - 1.0
+    np.fill_diagonal(matrix, 0.0)
+    if np.isnan(matrix).any():
+        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
+    antisymmetric: Array = (matrix - matrix.T) / 2.0
+    return antisymmetric
+
+
+def alpha_rank(result: TournamentResult, *, alpha: float = 10.0, m: int = 50, draws: int = 100) -> Analysis:
+    """Mass of each agent in the stationary distribution of alpha-rank (Omidshafiei et al. 2019)."""
+    alpharank = _module("open_spiel.python.egt.alpharank")
+
+    def masses(results: PairCounts) -> Array:
+        pi: Array = np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
+        return pi
+
+    return _analysed("alpha-rank", result, masses, draws)
+
+
+def nash_average(result: TournamentResult, *, draws: int = 100) -> Analysis:
+    """Payoff of each agent against the maximum-entropy Nash mixture (Balduzzi et al. 2018)."""
+    nash_averaging = _module("open_spiel.python.algorithms.nash_averaging")
+    pyspiel = _module("pyspiel")
+
+    def averages(results: PairCounts) -> Array:
+        matrix = payoffs(results)
+        game = pyspiel.create_matrix_game(matrix.tolist(), (-matrix).tolist())
+        _, scores = nash_averaging.nash_averaging(game)
+        average: Array = np.asarray(scores).reshape(-1)
+        return average
+
+    return _analysed("Nash averaging", result, averages, draws)
+
+
+def vote(result: TournamentResult, rule: str = "schulze", *, draws: int = 100) -> Analysis:
+    """Scores of a voting rule in which every pair is a vote for its winner; drawn pairs do not vote."""
+    if rule not in VOTING:
+        raise StarspielError(f"there is no voting rule {rule!r}.{did_you_mean(rule, VOTING)}")
+    module, method = VOTING[rule]
+    if rule == "maximal_lotteries":
+        _module("cvxpy")
+        _module("ecos")  # the solver that OpenSpiel asks cvxpy for
+    voting = getattr(_module(f"open_spiel.python.voting.{module}"), method)
+
+    def scores(results: PairCounts) -> Array:
+        outcome = voting().run_election(_profile(results))
+        return np.array([outcome.get_score(str(agent)) for agent in range(results.agents)], dtype=np.float64)
+
+    return _analysed(rule.replace("_", " "), result, scores, draws)
+
+
+def soft_condorcet(
+    result: TournamentResult, *, iterations: int = 1000, learning_rate: float = 0.01, draws: int = 10
+) -> Analysis:
+    """Ratings between 0 and 100 by soft Condorcet optimisation (Lanctot et al. 2024) on the pairs' votes."""
+    sco = _module("open_spiel.python.voting.soft_condorcet_optimization")
+
+    def ratings(results: PairCounts) -> Array:
+        profile = _profile(results)
+        optimizer = sco.SoftCondorcetOptimizer(
+            profile, rating_lower_bound=0.0, rating_upper_bound=100.0, temperature=10.0
+        )
+        found, _ = optimizer.run_solver(iterations, learning_rate)
+        order = [int(name) for name in profile.alternatives]
+        rated = np.zeros(results.agents)
+        rated[order] = found
+        return rated
+
+    return _analysed("soft Condorcet optimisation", result, ratings, draws)
+
+
+def _analysed(
+    method: str, result: TournamentResult, analyse: Callable[[PairCounts], Array], draws: int
+) -> Analysis:
+    if not result.two_player or not result.games:
+        raise StarspielError("these analyses compare agents that met in a two-player game.")
+    scores = analyse(result.results)
+    resampled = result.results.resampled(draws, np.random.default_rng(1)).counts
+    low, high = interval(np.stack([analyse(PairCounts(counts)) for counts in resampled]), scores)
+    return Analysis(method, result.agents, scores, low, high)
+
+
+def _profile(results: PairCounts) -> Any:
+    """Votes between two: one for the winner of each pair."""
+    base = _module("open_spiel.python.voting.base")
+    profile = base.PreferenceProfile(alternatives=[str(agent) for agent in range(results.agents)])
+    # The counts of a bootstrap sample are no whole numbers, and votes must be.
+    for i in range(results.agents):
+        for j in range(i + 1, results.agents):
+            table = results.counts[i, j]
+            above = round(float(table[1, 2] + table[2, 1] + table[2, 2]))
+            below = round(float(table[0, 0] + table[0, 1] + table[1, 0]))
+            for winner, loser, weight in ((i, j, above), (j, i, below)):
+                if weight:
+                    profile.add_vote([str(winner), str(loser)], weight)
+    return profile
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise StarspielError(
+            f'{name} needs {error.name or "a package that is missing"}: pip install "starspiel[analyses]".'
+        ) from None

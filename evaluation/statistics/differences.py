@@ -1,0 +1,80 @@
+"""One-player games: how far two agents' returns are apart on the same dice.
+
+Everybody plays alone, but pair by pair with the dice that all others have: where these are good for one agent
+and good for another, the difference of their returns varies less than the returns do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import erfc, nan, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.evaluation.statistics.comparisons import holm
+from starspiel.evaluation.statistics.means import mean_interval
+
+#: Up to so many differences the test goes through all their signs; 2^16 sums take a millisecond.
+_EXACT = 16
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Mean difference of two agents' returns over the pairs that both have played.
+
+    Attributes:
+        agents: indices of the agent and the one it is compared with.
+        pairs: how many pairs both have played.
+        mean, low, high: return of the first less that of the second, with its 95 % interval by Student's t;
+            NaN bounds where the differences are too few, or do not vary.
+        p: two-sided p of "the two are equal", by `sign_flip_p`; NaN without pairs.
+        p_holm: the same after Holm's correction for all comparisons of the tournament.
+    """
+
+    agents: tuple[int, int]
+    pairs: int
+    mean: float
+    low: float
+    high: float
+    p: float
+    p_holm: float = nan
+
+    @property
+    def flipped(self) -> "Difference":
+        """The same from the other agent's side."""
+        first, second = self.agents
+        return replace(self, agents=(second, first), mean=0.0 - self.mean, low=-self.high, high=-self.low)
+
+
+def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...]:
+    """Of every two agents, from one mapping an agent of pair numbers to returns."""
+    agents = len(returns)
+    p = np.full((agents, agents), nan)
+    found = []
+    for i, j in combinations(range(agents), 2):
+        common = sorted(returns[i].keys() & returns[j].keys())
+        apart = np.array([returns[i][number] - returns[j][number] for number in common])
+        p[i, j] = sign_flip_p(apart) if common else nan
+        found.append(Difference((i, j), len(common), *mean_interval(apart), float(p[i, j])))
+    corrected = holm(p)
+    return tuple(replace(each, p_holm=float(corrected[each.agents])) for each in found)
+
+
+def sign_flip_p(apart: NDArray[np.float64]) -> float:
+    """Two-sided p of "each difference is as likely to have the other sign".
+
+    The share of all choices of signs whose sum is as far from zero as that of the differences: exact up to 16
+    differences other than zero, from there on by the normal distribution. A run of equal differences is no
+    certainty: n of them have p = 2 / 2^n, or so.
+    """
+    own = apart[apart != 0.0]
+    if not own.size:
+        return 1.0
+    total = abs(float(own.sum()))
+    if own.size > _EXACT:
+        return erfc(total / sqrt(2.0 * float(own @ own)))
+    sums = np.zeros(1)
+    for value in own:
+        sums = np.concatenate([sums + value, sums - value])
+    return float((np.abs(sums) >= total - 1e-9 * float(np.abs(own).sum())).mean())

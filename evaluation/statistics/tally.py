@@ -1,0 +1,205 @@
+"""What a tournament's games add up to: enough for every table, without keeping a game."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import Outcome, PairRecord
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.store.columns import Columns
+
+#: What `AgentTotals` calls the fields of a `Cost`.
+_COSTS = ("moves", "seconds", "told_moves", "nodes", "overruns", "wall_overruns")
+
+
+@dataclass
+class AgentTotals:
+    """Sums over one agent's games.
+
+    Attributes:
+        points: a win counts 1, a draw ½; in one-player games the sum of returns.
+        told_moves, nodes: the moves whose nodes the bot told, and these nodes.
+        overruns, wall_overruns: moves that took more CPU or wall-clock seconds than the clock.
+        voids: pairs that were void by this agent's fault, in one of their games or all, and played again.
+        forfeits: games lost by a fault, by its kind.
+        last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
+        last_fault_place: where that was.
+    """
+
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    points: float = 0.0
+    returns: float = 0.0
+    moves: int = 0
+    seconds: float = 0.0
+    told_moves: int = 0
+    nodes: int = 0
+    overruns: int = 0
+    wall_overruns: int = 0
+    voids: int = 0
+    forfeits: Counter[str] = field(default_factory=Counter)
+    last_fault: str = ""
+    last_fault_place: tuple[int, ...] = ()
+
+
+class Tally:
+    """Running sums over the pairs of a tournament between `agents` agents, in any order."""
+
+    def __init__(self, agents: int) -> None:
+        self.agents = [AgentTotals() for _ in range(agents)]
+        self.counts = np.zeros((agents, agents, 3, 3))
+        self.pairs = 0
+        self.games = 0
+        #: How many games had how many actions and chance outcomes.
+        self.lengths: Counter[int] = Counter()
+        #: Losses, draws and wins of seat 0 in games between two agents.
+        self.seat_0 = [0, 0, 0]
+        #: Returns of one-player games: one dictionary an agent, from pair number to return.
+        self.solo: list[dict[int, float]] = [{} for _ in range(agents)]
+        #: How many pairs of the same agents had a forfeit.
+        self.forfeited: Counter[tuple[int, ...]] = Counter()
+        #: By the pair's agents and its number, of the others where luck was measured: (raw, luck-adjusted)
+        #: mean return of its first agent.
+        self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
+
+    def add(self, record: PairRecord) -> None:
+        """Counts a finished pair."""
+        self.count(
+            record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
+        )
+
+    def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[int] = ()) -> None:
+        """Counts a finished pair by its outcomes; `voided` names the agents at fault in a first attempt."""
+        self.pairs += 1
+        scores = [self._count_game(pair, game) for game in games]
+        for agent in set(voided):
+            self.agents[agent].voids += 1
+        if len(pair.agents) == 1:
+            self.solo[pair.agents[0]][pair.number] = scores[0][0]
+        else:
+            i, j = pair.agents
+            first, second = (own[game.agents.index(i)] for own, game in zip(scores, games, strict=True))
+            if i > j:
+                i, j, first, second = j, i, 1.0 - second, 1.0 - first
+            self.counts[i, j, int(2 * first), int(2 * second)] += 1
+        if any(game.fault for game in games):
+            self.forfeited[pair.agents] += 1
+        elif not any(isnan(game.luck) for game in games):
+            self._count_luck(pair, games)
+
+    def count_columns(self, columns: Columns) -> None:
+        """Counts many pairs at once: the same sums as of each by itself."""
+        games, seats = columns.agents.shape
+        if games == 0:
+            return
+        self.pairs += len(columns.pairs)
+        self.games += games
+        lengths, counts = np.unique(columns.lengths, return_counts=True)
+        self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
+        scores = columns.scores
+        sums = {
+            "games": np.ones_like(scores),
+            "points": scores,
+            "returns": columns.returns,
+            **{name: columns.costs[:, :, place] for place, name in enumerate(_COSTS)},
+        }
+        if seats == 2:
+            sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
+        for name, numbers in sums.items():
+            # Game by game, as they are counted one by one: sums of fractions depend on the order.
+            by_agent = np.bincount(columns.agents.ravel(), numbers.ravel(), len(self.agents))
+            for totals, number in zip(self.agents, by_agent.tolist(), strict=True):
+                own = getattr(totals, name)
+                setattr(totals, name, own + type(own)(number))
+        if seats == 1:
+            agents = columns.agents[:, 0].tolist()
+            for pair, agent, score in zip(columns.pairs, agents, scores[:, 0].tolist(), strict=True):
+                self.solo[agent][pair.number] = score
+        else:
+            self._count_results(columns.agents, (2.0 * scores[:, 0]).astype(int))
+        self._count_lucks(columns)
+
+    def _count_results(self, agents: NDArray[np.int64], seat_0: NDArray[np.int64]) -> None:
+        """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
+        self.seat_0 = (np.array(self.seat_0) + np.bincount(seat_0, minlength=3)).tolist()
+        one_first = agents[:, 0] < agents[:, 1]
+        # As the agent sees it that comes first in the field: its game at seat 0, then that at seat 1.
+        first, second = np.where(one_first, seat_0, 0), np.where(one_first, 0, 2 - seat_0)
+        first, second = first[::2] + first[1::2], second[::2] + second[1::2]
+        i, j = np.sort(agents[::2]).T
+        np.add.at(self.counts, (i, j, first, second), 1)
+
+    def _count_lucks(self, columns: Columns) -> None:
+        """As `_count_luck`, of all pairs whose luck was measured."""
+        seats = columns.seats
+        first_agents = np.repeat([pair.agents[0] for pair in columns.pairs], seats)
+        at_0 = columns.agents[:, 0] == first_agents
+        raw = np.where(at_0, columns.returns[:, 0], columns.returns[:, -1])
+        adjusted = raw - np.where(at_0, columns.luck, -columns.luck)
+        means = [each.reshape(-1, seats).sum(axis=1) / seats for each in (raw, adjusted)]
+        for pair, plain, luckless in zip(columns.pairs, *(each.tolist() for each in means), strict=True):
+            if not isnan(luckless):
+                self.returns.setdefault(pair.agents, {})[pair.number] = plain, luckless
+
+    def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
+        raw = adjusted = 0.0
+        for game in games:
+            seat = game.agents.index(pair.agents[0])
+            raw += game.returns[seat]
+            adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
+        returns = self.returns.setdefault(pair.agents, {})
+        returns[pair.number] = (raw / len(games), adjusted / len(games))
+
+    def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
+        """Each seat's score."""
+        self.games += 1
+        self.lengths[game.length] += 1
+        two = len(game.agents) == 2
+        scores = [game.score(seat) for seat in range(len(game.agents))]
+        for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
+            totals = self.agents[agent]
+            totals.games += 1
+            totals.points += score
+            totals.returns += game.returns[seat]
+            totals.moves += cost.moves
+            totals.seconds += cost.seconds
+            totals.told_moves += cost.told
+            totals.nodes += cost.nodes
+            totals.overruns += cost.overruns
+            totals.wall_overruns += cost.wall_overruns
+            if two:
+                totals.wins += score == 1.0
+                totals.draws += score == 0.5
+                totals.losses += score == 0.0
+        if two:
+            self.seat_0[int(2 * scores[0])] += 1
+        if game.fault is not None:
+            culprit = self.agents[game.agents[game.fault.seat]]
+            culprit.forfeits[game.fault.kind] += 1
+            # In the order of the schedule: games are counted in any order.
+            place = (pair.number, *pair.agents, *game.agents)
+            if place > culprit.last_fault_place:
+                culprit.last_fault, culprit.last_fault_place = game.fault.message, place
+        return scores
+
+    @property
+    def actions(self) -> int:
+        """Actions and chance outcomes of all games together."""
+        return sum(length * count for length, count in self.lengths.items())
+
+    @property
+    def two_player(self) -> bool:
+        """Whether the games so far were between two agents."""
+        return not any(self.solo)
+
+    @property
+    def results(self) -> PairCounts:
+        """The counts of pair results between two agents."""
+        return PairCounts(self.counts)

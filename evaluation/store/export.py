@@ -1,0 +1,58 @@
+"""Stored games and runs as lines of JSON or CSV."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+import msgspec
+
+from starspiel.evaluation.play.record import score
+from starspiel.evaluation.store.rows import StoredOutcome
+
+
+def write_jsonl(games: Iterable[str], out: TextIO) -> None:
+    """One JSON object a line: everything that is known of a game, its moves included."""
+    for game in games:
+        out.write(f"{game}\n")
+
+
+def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: TextIO) -> None:
+    """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck.
+
+    `evaluators` are those of the games' `luck`.
+    """
+    writer = csv.writer(out, lineterminator="\n")
+    seat = ("agent", "return", "score", "moves", "cpu_seconds", "nodes", "overruns", "wall_overruns")
+    columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
+    fault = ("fault_seat", "fault_kind", "fault_message")
+    luck = [f"luck_{evaluator}" for evaluator in evaluators]
+    writer.writerow(["id", "game", "seed", "pair", "start", *columns, "length", *fault, *luck])
+    writer.writerows(_cells(game, len(columns)) for game in games)
+
+
+def _cells(game: StoredOutcome, width: int) -> list[Any]:
+    outcome = game.outcome
+    seats: list[Any] = []
+    for number, name in enumerate(game.names):
+        cost = outcome.costs[number]
+        seats += [
+            name,
+            outcome.returns[number],
+            score(outcome.returns, outcome.fault, number),
+            cost.moves,
+            round(cost.seconds, 6),
+            cost.nodes if cost.told else "",
+            cost.overruns,
+            cost.wall_overruns,
+        ]
+    seats += [""] * (width - len(seats))
+    own = outcome.fault
+    fault = ("", "", "") if own is None else (own.seat, own.kind, own.message)
+    start = " ".join(map(str, game.start))
+    about = (game.id, game.game, game.seed, game.number, start)
+    return [*about, *seats, outcome.length, *fault, *game.luck]
+
+
+def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:
+    """One JSON object a run: its settings, and where it was played."""
+    out.write(msgspec.json.Encoder().encode_lines(list(runs)).decode())

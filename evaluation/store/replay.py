@@ -1,0 +1,62 @@
+"""Walks through a stored game, event by event."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.store.rows import StoredGame
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One action or chance outcome of a game.
+
+    Attributes:
+        number: its place in the history, from 0.
+        player: who acted: a seat, or CHANCE.
+        action, name: the action, and what it is called.
+        seconds, nodes, value: what the mover's record says of it; None where it says nothing (value: player
+            0's expected return in the mover's eyes).
+        after: the state after it.
+    """
+
+    number: int
+    player: int
+    action: int
+    name: str
+    seconds: float | None
+    nodes: int | None
+    value: float | None
+    after: Any
+
+
+def events(game: StoredGame, rules: Game | None = None) -> Iterator[Event]:
+    """The events of a game in order, by `rules` where the name of the game is none to load it by.
+
+    Raises StarspielError where a move is not legal in today's game.
+    """
+    state: Any = (load_game(game.game) if rules is None else rules).new_initial_state()
+    told = [0] * len(game.names)
+    for number, action in enumerate(game.record.actions):
+        player = state.current_player()
+        if action not in state.legal_actions():
+            raise StarspielError(
+                f"game {game.id}: action {action}, number {number}, is not legal in today's {game.game}."
+            )
+        seconds, nodes, value = None, None, None
+        if player != CHANCE and number >= len(game.start):
+            moves, index = game.record.moves[player], told[player]
+            told[player] += 1
+            # A game that ended by a crash has its actions, but not their costs.
+            if index < len(moves.seconds):
+                seconds = moves.seconds[index]
+            if index < len(moves.nodes):
+                nodes = moves.nodes[index]
+                value = None if isnan(moves.values[index]) else moves.values[index]
+        name = state.action_to_string(player, action)
+        state = state.child(action)
+        yield Event(number, player, action, name, seconds, nodes, value, state)

@@ -1,0 +1,93 @@
+import gymnasium
+import pytest
+
+from starspiel.envs.gymnasium.action_names import action_names
+from starspiel.envs.gymnasium.game import state_of
+from starspiel.envs.load import load_game
+
+
+class Lift(gymnasium.Env):
+    action_space = gymnasium.spaces.Discrete(2, start=1)
+    observation_space = gymnasium.spaces.Discrete(3)
+
+
+class Documented(Lift):
+    """A lift.
+
+    ## Action Space
+    One of two:
+    * 1: Up.
+    * 2:   Down, with care
+
+    ## Observation Space
+    - 3: cellar
+    """
+
+
+class Halved(Lift):
+    """## Action Space
+
+    - 1: Up
+    """
+
+
+class Doubled(Lift):
+    """## Action Space
+
+    - 1: Up
+    - 2: Up
+    """
+
+
+class Meaning(Documented):
+    def get_action_meanings(self):
+        return ["UP", "DOWN"]
+
+
+class Wordy(Documented):
+    def get_action_meanings(self):
+        return ["UP", "DOWN", "WAIT"]
+
+
+class Failing(Documented):
+    def get_action_meanings(self, of):
+        return []
+
+
+@pytest.mark.parametrize(
+    ("env", "names"),
+    [
+        ("FrozenLake-v1", ["Move left", "Move down", "Move right", "Move up"]),
+        ("CliffWalking-v1", ["Move up", "Move right", "Move down", "Move left"]),
+        ("Blackjack-v1", ["Stick", "Hit"]),
+        ("CartPole-v1", ["Push cart to the left", "Push cart to the right"]),
+    ],
+)
+def test_gymnasiums_own_environments_name_their_actions(env, names) -> None:
+    assert action_names(gymnasium.make(env)) == dict(enumerate(names))
+
+
+@pytest.mark.parametrize(
+    ("env", "names"),
+    [
+        (Documented(), {1: "Up", 2: "Down, with care"}),
+        (Meaning(), {1: "UP", 2: "DOWN"}),
+        (Wordy(), {}),
+        (Failing(), {}),
+        (Halved(), {}),
+        (Doubled(), {}),
+        (Lift(), {}),
+    ],
+)
+def test_names_are_those_of_all_actions_or_none(env, names) -> None:
+    assert action_names(env) == names
+
+
+def test_states_tell_them() -> None:
+    state = load_game("Taxi-v4").new_initial_state().child(0)
+    assert state.action_to_string(0, 4) == "Pickup passenger"
+    lake = load_game("FrozenLake-v1").new_initial_state().child(2)
+    assert "after Move right" in str(lake)
+    env = gymnasium.make("Blackjack-v1")
+    _, info = env.reset(seed=1)
+    assert state_of(env, load_game(env), info).action_to_string(0, 1) == "Hit"

@@ -1,0 +1,614 @@
+"""Gymnasium environments as Games: the source of chances, tables, clones that cannot foresee the dice."""
+
+import random
+import sys
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from starspiel.agents.env_agent import EnvAgent
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import CHANCE, Game, SampledState
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.table import TableGame, TableState
+from starspiel.envs.load import game_of, load_game
+
+TABLES = (
+    "FrozenLake-v1",
+    "FrozenLake8x8-v1",
+    "FrozenLake-v1(success_rate=0.8,horizon=20)",
+    "CliffWalking-v1(horizon=40)",
+    "CliffWalkingSlippery-v1(discount=0.9)",
+    "Taxi-v4(is_rainy=true,horizon=true)",
+)
+
+
+def table_game(spec: str) -> TableGame:
+    game = load_game(spec)
+    assert isinstance(game, TableGame)
+    return game
+
+
+def random_line(game: Game, rng: np.random.Generator, most: int = 300) -> list[Any]:
+    """The states of one random game."""
+    state = game.new_initial_state()
+    line = [state]
+    while not state.is_terminal() and len(line) < most:
+        if isinstance(state, SampledState):
+            state = state.sample(rng)
+        elif state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state = state.child(int(rng.choice(outcomes, p=chances)))
+        else:
+            state = state.child(int(rng.choice(state.legal_actions())))
+        line.append(state)
+    return line
+
+
+@pytest.mark.parametrize("spec", TABLES)
+def test_a_table_game_keeps_the_contract(spec: str) -> None:
+    game = table_game(spec)
+    assert isinstance(game, Game)
+    assert load_game(game.name).name == game.name
+    rng = np.random.default_rng(3)
+    future: dict[Any, Any] = {}
+    for _ in range(20):
+        line = random_line(game, rng)
+        for state in line:
+            assert game_of(state) is game
+            collected, _ = game.frame(state)
+            assert state.returns() == [collected]
+            assert game.utility_range is not None
+            assert game.utility_range[0] <= collected <= game.utility_range[1]
+            if state.is_chance_node():
+                assert sum(p for _, p in state.chance_outcomes()) == pytest.approx(1.0, abs=1e-12)
+                moves: Any = tuple(state.chance_outcomes())
+                successors = [
+                    (s.at, s.over, s.collected) for s in (state.child(o) for o, _ in state.chance_outcomes())
+                ]
+                assert len(set(successors)) == len(successors), "equal successors were not merged"
+            else:
+                moves = tuple(state.legal_actions())
+                assert all(0 <= action < game.num_distinct_actions for action in moves)
+                if not game.step_rewards and not state.is_terminal():
+                    assert state.returns() == [0.0]
+            assert future.setdefault(game.key(state), (state.current_player(), moves)) == (
+                state.current_player(),
+                moves,
+            )
+
+
+@pytest.mark.parametrize("spec", TABLES)
+def test_a_table_game_follows_the_environment_step_by_step(spec: str) -> None:
+    """Every real step is a successor the game lists, with the return the rewards add up to."""
+    game = table_game(spec)
+    settings: dict[str, Any] = {"is_rainy": True} if "rainy" in spec else {}
+    env: Any = gymnasium.make(spec.split("(")[0], **settings)
+    env.action_space.seed(0)
+    for episode in range(10):
+        env.reset(seed=episode)
+        state: Any = game.state_at(env.unwrapped.s)
+        expected, scale = 0.0, 1.0
+        for _ in range(game.horizon or 100):
+            action = int(env.action_space.sample())
+            observation, reward, terminated, truncated, _ = env.step(action)
+            expected, scale = expected + scale * reward, scale * game.discount
+            state = state.child(action)
+            candidates = (
+                [state.child(o) for o, _ in state.chance_outcomes()] if state.is_chance_node() else [state]
+            )
+            matching = [
+                s for s in candidates if s.at == observation and s.collected == pytest.approx(expected)
+            ]
+            assert len(matching) == 1
+            state = matching[0]
+            assert state.is_terminal() >= terminated
+            if state.is_terminal():
+                break
+            if not truncated and env.has_wrapper_attr("_elapsed_steps"):
+                assert game.key(state_of(env, game)) == game.key(state)
+
+
+def test_rows_with_equal_successors_are_merged_and_certain_actions_need_no_chance_node() -> None:
+    state = table_game("FrozenLake-v1").new_initial_state()
+    chances = {state.child(0).action_to_string(CHANCE, o): p for o, p in state.child(0).chance_outcomes()}
+    assert chances == {"to 0, reward 0": pytest.approx(2 / 3), "to 4, reward 0": pytest.approx(1 / 3)}
+    certain = table_game("CliffWalking-v1").new_initial_state().child(0)
+    assert not certain.is_chance_node()
+    assert certain.returns() == [-1.0]
+
+
+def test_a_random_first_state_is_a_chance_node() -> None:
+    game = table_game("Taxi-v4")
+    start = game.new_initial_state()
+    distribution = gymnasium.make("Taxi-v4").unwrapped.initial_state_distrib
+    assert start.is_chance_node()
+    assert {start.child(o).at: p for o, p in start.chance_outcomes()} == {
+        s: p for s, p in enumerate(distribution) if p
+    }
+
+
+def test_nothing_is_read_past_the_end() -> None:
+    """CliffWalking's and Taxi's tables go on after `terminated`."""
+    game = table_game("CliffWalking-v1")
+    state = game.state_at(35).child(2)
+    assert state.at == 47
+    assert state.is_terminal()
+    assert state.legal_actions() == []
+    assert game.key(state) == "end"
+    assert [s for s in range(48) if game.state_at(s).is_terminal()] == [47]
+    # In Taxi the passenger is at the destination: only ever the end, though the table goes on.
+    taxi = table_game("Taxi-v4")
+    over = [s for s in range(500) if taxi.state_at(s).is_terminal()]
+    places = {(0, 0): 0, (0, 4): 1, (4, 0): 2, (4, 3): 3}
+    assert over == sorted(((r * 5 + c) * 5 + i) * 4 + i for (r, c), i in places.items())
+
+
+def test_discount_and_horizon_are_in_the_values() -> None:
+    game = table_game("CliffWalking-v1(discount=0.5,horizon=3)")
+    line = [game.new_initial_state()]
+    for _ in range(3):
+        line.append(line[-1].child(0))
+    assert [game.frame(s) for s in line] == [(0.0, 1.0), (-1.0, 0.5), (-1.5, 0.25), (-1.75, 0.125)]
+    assert line[-1].is_terminal()
+    assert game.frame(game.reroot(line[1])) == (0.0, 1.0)
+    assert game.key(game.reroot(line[1])) == game.key(line[1])
+    assert game.key(line[0]) != game.key(line[1])
+    assert game.utility_range == (-175.0, 0.0)  # into the cliff three times running
+
+
+@pytest.mark.parametrize(
+    ("spec", "bounds"),
+    [
+        ("FrozenLake-v1", (0.0, 1.0)),
+        ("CliffWalking-v1", None),
+        ("CliffWalking-v1(horizon=10)", (-1000.0, 0.0)),
+        ("Taxi-v4(horizon=200)", (-2000.0, 20.0)),
+        ("Taxi-v4(discount=0.9)", (pytest.approx(-100.0), 20.0)),
+    ],
+)
+def test_bounds(spec: str, bounds: Any) -> None:
+    assert table_game(spec).utility_range == bounds
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_bounds_are_those_of_the_best_and_the_worst_play(seed: int) -> None:
+    """Against every play of random tables, played out one by one."""
+    rng = random.Random(seed)
+    states, horizon = rng.randint(1, 3), rng.randint(1, 4)
+    discount = rng.choice([1.0, 0.8])
+    table: Any = {
+        s: {
+            a: [(0.5, rng.randrange(states), rng.randint(-4, 4), rng.random() < 0.3) for _ in range(2)]
+            for a in range(2)
+        }
+        for s in range(states)
+    }
+
+    def returns(s: int, steps: int) -> set[float]:
+        found = {0.0}
+        for rows in table[s].values() if steps else ():
+            for _, s2, reward, done in rows:
+                found |= {reward + discount * later for later in ({0.0} if done else returns(s2, steps - 1))}
+        return found
+
+    every = [value for s in range(states) for value in returns(s, horizon)]
+    game = TableGame(table, [1.0] + [0.0] * (states - 1), name="random", discount=discount, horizon=horizon)
+    assert game.utility_range == (pytest.approx(min(every)), pytest.approx(max(every)))
+    if discount < 1.0:
+        endless = TableGame(table, [1.0] + [0.0] * (states - 1), name="random", discount=discount)
+        assert endless.utility_range is not None
+        assert endless.utility_range[0] <= min(every) + 1e-12
+        assert endless.utility_range[1] >= max(every) - 1e-12
+
+
+class Table(gymnasium.Env[int, int]):
+    """Two states; whatever table it is given."""
+
+    observation_space = spaces.Discrete(2)
+    action_space = spaces.Discrete(1)
+
+    def __init__(
+        self, rows: list[tuple[float, int, float, bool]], start: tuple[float, ...] = (1.0, 0.0)
+    ) -> None:
+        self.P = {0: {0: rows}, 1: {0: [(1.0, 1, 0.0, True)]}}
+        self.initial_state_distrib = start
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        (Table([(0.5, 1, 0.0, True)]), r"P\[0\]\[0\] sum to 0.5, not 1"),
+        (Table([(1.5, 1, 0.0, True), (-0.5, 1, 0.0, True)]), "probability -0.5"),
+        (Table([(1.0, 1, float("nan"), True)]), "reward nan"),
+        (Table([(1.0, 7, 0.0, False)]), "leads to state 7, for which it lists no action"),
+        (Table([(1.0, 1, 0.0, True)], (0.5, 0.0)), "initial_state_distrib sums to 0.5"),
+        (Table([(1.0, 1, 0.0)]), r"expected P\[state\]\[action\] = .*not enough values to unpack"),  # type: ignore[list-item]
+    ],
+)
+def test_a_wrong_table_is_refused(env: Table, message: str) -> None:
+    with pytest.raises(StarspielError, match=message):
+        load_game(env)
+
+
+def as_lists(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
+    """The same environment, its table and its distribution plain lists."""
+    inside: Any = env.unwrapped
+    inside.P = [[inside.P[s][a] for a in sorted(inside.P[s])] for s in range(len(inside.P))]
+    inside.initial_state_distrib = list(inside.initial_state_distrib)
+    return env
+
+
+@pytest.mark.parametrize("env_id", ["FrozenLake-v1", "Taxi-v4"])
+def test_a_table_of_lists_is_the_same_table(env_id: str) -> None:
+    env = as_lists(gymnasium.make(env_id))
+    game, dicts = load_game(env), load_game(env_id)
+    assert game.source == "table: env.unwrapped.P"  # type: ignore[attr-defined]
+    assert game._table == dicts._table  # type: ignore[attr-defined]
+    assert game.starts == dicts.starts  # type: ignore[attr-defined]
+    assert game.utility_range == dicts.utility_range
+    env.reset(seed=1)
+    assert 0 <= EnvAgent("expectiminimax(depth=3)", env).act({}) < env.action_space.n  # type: ignore[attr-defined]
+
+
+def test_a_list_leaves_out_what_cannot_be_done_and_a_dict_may_name_the_starts() -> None:
+    env = Table([(1.0, 1, 0.0, True)])
+    env.P = [[[], [(1.0, 1, 2.0, True)], None], []]  # type: ignore[assignment]
+    env.initial_state_distrib = {0: 1.0}  # type: ignore[assignment]
+    state = load_game(env).new_initial_state()
+    assert state.legal_actions() == [1]
+    assert state.child(1).returns() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("table", "starts", "message"),
+    [
+        ([0.5, 0.5], [1.0, 0.0], r"expected P\[state\]\[action\] = .* reading it raised TypeError"),
+        ([[0.5, 0.5]], [1.0, 0.0], r"expected P\[state\]\[action\] = "),
+        ([[[(1.0, 0, 0.0, True)]]], 1.0, r"expected initial_state_distrib\[state\] to be the chance"),
+        ([[[(1.0, 0, 0.0, True)]]], ["all"], r"expected initial_state_distrib\[state\] to be the chance"),
+        ([[]], [1.0], "leads to state 0, for which it lists no action"),
+    ],
+)
+def test_lists_that_are_no_table_are_refused(table: Any, starts: Any, message: str) -> None:
+    env = Table([])
+    env.P, env.initial_state_distrib = table, starts
+    with pytest.raises(StarspielError, match=message):
+        load_game(env)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("FrozenLak-v1", StarspielError, "Did you mean: `FrozenLake`"),
+        ("FrozenLake-v1(map=8x8)", StarspielError, "unexpected keyword argument 'map'"),
+        ("FrozenLake-v1(", SpecError, "does not parse"),
+        ("FrozenLake-v1(horizon=0)", StarspielError, "horizon must be"),
+        ("FrozenLake-v1(discount=1.5)", StarspielError, "discount must be"),
+        ("CliffWalkingSlippery-v1(horizon=true)", StarspielError, "TimeLimit"),
+        ("Pendulum-v1", UnsupportedGameError, "action space Box.*Discrete"),
+    ],
+)
+def test_wrong_environment_names(spec: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        load_game(spec)
+
+
+def test_a_module_of_the_working_directory_registers_environments(tmp_path: Any, monkeypatch: Any) -> None:
+    """As `starspiel check my_module:Name-v0` needs it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    (tmp_path / "lakes_of_mine.py").write_text(
+        "import gymnasium\ngymnasium.register('LakeOfMine-v0', 'gymnasium.envs.toy_text:FrozenLakeEnv')\n"
+    )
+    game = load_game("lakes_of_mine:LakeOfMine-v0(horizon=5)")
+    assert isinstance(game, TableGame)
+    assert game.horizon == 5
+
+
+def test_the_source_of_chances_is_chosen_and_reported() -> None:
+    lake = gymnasium.make("FrozenLake-v1")
+    assert "table" in load_gymnasium(lake).source
+    blackjack = load_gymnasium(gymnasium.make("Blackjack-v1"))
+    assert isinstance(blackjack, SampledGame)
+    assert "no declared rules, no table" in blackjack.source
+    changed = load_gymnasium(gymnasium.wrappers.TransformReward(lake, lambda reward: -float(reward)))
+    assert isinstance(changed, SampledGame)
+    assert "TransformReward may change" in changed.source
+    half = Table([(1.0, 1, 0.0, True)])
+    del half.initial_state_distrib
+    assert "no initial_state_distrib" in load_game(half).source  # type: ignore[attr-defined]
+    fickle = load_game("Taxi-v4(fickle_passenger=true)")
+    assert isinstance(fickle, SampledGame)
+    assert "fickle" in fickle.source
+
+
+def test_declared_rules_come_first() -> None:
+    class Declares(Table):
+        def __init__(self) -> None:
+            super().__init__([(1.0, 1, 0.0, True)])
+            self.game = load_game("pig(winscore=20)")
+            self.state = self.game.new_initial_state()
+
+    env = Declares()
+    assert load_game(env) is env.game
+    assert state_of(env, env.game) is env.state
+    with pytest.raises(StarspielError, match="declares its own rules"):
+        load_gymnasium(env, horizon=10)
+
+
+def test_a_state_needs_a_reset() -> None:
+    for name in ("FrozenLake-v1", "Blackjack-v1"):
+        env = gymnasium.make(name)
+        with pytest.raises(StarspielError, match=r"env\.reset"):
+            state_of(env, load_gymnasium(env))
+
+
+# Sampled games.
+
+
+class HiddenDice(gymnasium.Env[int, int]):
+    """Throws a die a step, with one of the generators an environment may keep, wherever it keeps it."""
+
+    observation_space = spaces.Discrete(1000)
+    action_space = spaces.Discrete(2, start=3)
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.held: dict[str, Any] = {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        if not self.held:
+            self.held = {
+                "generators": [np.random.default_rng(seed), np.random.RandomState(seed), random.Random(seed)]
+            }
+        self.total = 0
+        return 0, {}
+
+    def roll(self) -> int:
+        generator, legacy, python = self.held["generators"]
+        return {
+            "np_random": lambda: int(self.np_random.integers(1, 1_000_000)),
+            "generator": lambda: int(generator.integers(1, 1_000_000)),
+            "legacy": lambda: int(legacy.randint(1, 1_000_000)),
+            "python": lambda: int(python.randint(1, 1_000_000)),
+            "space": lambda: int(self.action_space.np_random.integers(1, 1_000_000)),
+            "global numpy": lambda: int(np.random.randint(1, 1_000_000)),
+            "global python": lambda: random.randint(1, 1_000_000),
+        }[self.kind]()
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.total = self.roll()
+        return self.total, 1.0, False, False, {}
+
+
+GENERATORS = ("np_random", "generator", "legacy", "python", "space", "global numpy", "global python")
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_a_search_changes_no_dice_and_repeats_from_its_seed(kind: str) -> None:
+    def play(search: bool) -> list[int]:
+        env = HiddenDice(kind)
+        game = load_gymnasium(env)
+        env.reset(seed=11)
+        env.action_space.seed(12)
+        random.seed(13)
+        np.random.seed(14)
+        rolls = []
+        for _ in range(10):
+            if search:
+                chance: Any = state_of(env, game).child(3)
+                drawn = {chance.sample(np.random.default_rng(8)).env.unwrapped.total for _ in range(3)}
+                assert len(drawn) == 1
+            rolls.append(env.step(3)[0])
+        return rolls
+
+    assert play(True) == play(False)
+
+
+@pytest.mark.parametrize("kind", GENERATORS)
+def test_a_search_cannot_foresee_the_dice_wherever_the_generator_is(kind: str) -> None:
+    env = HiddenDice(kind)
+    game = load_gymnasium(env)
+    env.reset(seed=11)
+    for step in range(20):
+        at = state_of(env, game)
+        chance = at.child(3)
+        assert isinstance(chance, SampledState)
+        seen = {chance.sample(np.random.default_rng((step, i))).env.unwrapped.total for i in range(5)}
+        real, *_ = env.step(3)
+        assert len(seen) == 5, "clones throw the same dice whatever their seed"
+        assert real not in seen
+
+
+def test_a_search_cannot_foresee_a_slippery_lake() -> None:
+    """The sampled next state says nothing about the real one: the pairs are as likely as independent ones."""
+    env: Any = gymnasium.make("FrozenLake-v1")
+    game = SampledGame(env, name="lake")
+    env.reset(seed=5)
+    agreed, independent = 0, 0.0
+    for i in range(600):
+        env.unwrapped.s = 10  # From here "down" leads to three different states.
+        chance = game.state_of(env, {}).child(1)
+        guess = chance.sample(np.random.default_rng(i)).env.unwrapped.s
+        real = env.unwrapped.step(1)[0]
+        agreed += guess == real
+        independent += 1 / 3
+    # Independent thirds agree 200 +- 11.5 times of 600; foresight agrees 600 times.
+    assert abs(agreed - independent) < 5 * 11.6
+
+
+def test_sampling_does_not_touch_the_environment_and_depends_on_the_seed_alone() -> None:
+    def play(search: bool) -> list[Any]:
+        env = gymnasium.make("Blackjack-v1")
+        game = load_gymnasium(env)
+        observation, _ = env.reset(seed=4)
+        seen = [observation]
+        done = False
+        while not done:
+            if search:
+                chance: Any = state_of(env, game).child(1)
+                drawn = [str(chance.sample(np.random.default_rng(8)).env.unwrapped.player) for _ in range(2)]
+                assert drawn[0] == drawn[1]
+            observation, _, done, _, _ = env.step(1)
+            seen.append(observation)
+        return seen
+
+    assert play(True) == play(False)
+
+
+def test_samples_have_the_chances_of_the_environment() -> None:
+    env: Any = gymnasium.make("FrozenLake-v1")
+    game = SampledGame(env, name="lake")
+    env.reset(seed=1)
+    chance = game.state_of(env, {}).child(2)
+    rng = np.random.default_rng(0)
+    counts = Counter(chance.sample(rng).env.unwrapped.s for _ in range(900))
+    assert set(counts) == {0, 1, 4}
+    assert all(abs(count - 300) < 5 * 14.2 for count in counts.values())
+
+
+def test_sampled_games_end_and_discount() -> None:
+    game = load_gymnasium(gymnasium.make("CartPole-v1"), horizon=7, discount=0.5)
+    rng = np.random.default_rng(2)
+    line = random_line(game, rng)
+    assert line[-1].is_terminal()
+    assert line[-1].returns() == [pytest.approx(sum(0.5**t for t in range(7)))]
+    middle = line[3]
+    assert game.frame(middle)[0] == middle.returns()[0] > 0
+    assert game.frame(game.reroot(middle)) == (0.0, 1.0)
+    assert game.key(middle) is None
+    limited = load_game("CartPole-v1(max_episode_steps=5)")
+    assert random_line(limited, rng)[-1].returns() == [5.0]
+    assert load_game(limited.name).name == limited.name == "CartPole-v1(max_episode_steps=5)"
+
+
+def test_a_sampled_horizon_goes_on_from_the_environment() -> None:
+    env: Any = gymnasium.make("CartPole-v1")
+    game = load_gymnasium(env, horizon=True)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(0)
+    assert state_of(env, game).left == 497  # type: ignore[attr-defined]
+    with pytest.raises(StarspielError, match="TimeLimit"):
+        state_of(env.unwrapped, game)
+
+
+def test_chances_that_cannot_be_listed_say_so() -> None:
+    chance = load_game("Blackjack-v1").new_initial_state()
+    for ask in (chance.chance_outcomes, chance.legal_actions, lambda: chance.child(0)):
+        with pytest.raises(UnsupportedGameError, match=r"known by samples only.*star2ss"):
+            ask()
+
+
+class Masked(HiddenDice):
+    def __init__(self, mask: list[int]) -> None:
+        super().__init__("np_random")
+        self.mask = mask
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return (*super().step(action)[:4], {"action_mask": np.array(self.mask, dtype=np.int8)})
+
+
+def test_action_masks_name_the_legal_actions() -> None:
+    def after_one_step(mask: list[int]) -> Any:
+        env = Masked(mask)
+        game = load_gymnasium(env)
+        env.reset(seed=1)
+        at = state_of(env, game, {"action_mask": np.array([1, 0], dtype=np.int8)})
+        assert at.legal_actions() == [3]
+        return at.child(3).sample(np.random.default_rng(1))
+
+    assert after_one_step([0, 1]).legal_actions() == [4]
+    with pytest.raises(StarspielError, match="allows no action"):
+        after_one_step([0, 0]).legal_actions()
+    with pytest.raises(StarspielError, match="action_mask of 2 entries, got 3"):
+        after_one_step([0, 1, 1]).legal_actions()
+
+
+@pytest.mark.parametrize("wrong", [(1, 0), (0,), 3, (0, float("inf")), ("a", "b")])
+def test_a_promise_that_is_none_is_refused(wrong: Any) -> None:
+    with pytest.raises(StarspielError, match="utility_range must be"):
+        load_gymnasium("CartPole-v1", utility_range=wrong)
+    with pytest.raises(StarspielError, match="utility_range follows"):
+        load_gymnasium("FrozenLake-v1", utility_range=(0.0, 1.0))
+
+
+def test_a_promised_range_is_checked() -> None:
+    game = load_gymnasium(gymnasium.make("CartPole-v1"), utility_range=(0.0, 5.0))
+    assert game.utility_range == (0.0, 5.0)
+    with pytest.raises(StarspielError, match="outside the utility_range"):
+        random_line(game, np.random.default_rng(2))
+
+
+def test_clones_are_not_watched() -> None:
+    """Recorders and checkers of the environment take no notice of what a search tries."""
+    env: Any = gymnasium.make("CartPole-v1")
+    env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.wrappers.TimeLimit(env, 30))
+    game = load_gymnasium(env)
+    env.reset(seed=1)
+    before = dict(vars(env))
+    state: Any = state_of(env, game)
+    rng = np.random.default_rng(1)
+    while not state.is_terminal():
+        state = state.child(0).sample(rng)
+        layers = []
+        layer = state.env
+        while isinstance(layer, gymnasium.Wrapper):
+            layers.append(type(layer).__name__)
+            layer = layer.env
+        assert layers == ["TimeLimit", "TimeLimit", "OrderEnforcing"]
+    assert dict(vars(env)) == before
+
+
+def doubled(**settings: Any) -> Any:
+    env = gymnasium.make("starspiel/Pig-v0", game="star_pig(goal=20)", **settings)
+    return gymnasium.wrappers.TransformReward(env, lambda reward: 2 * float(reward))
+
+
+def test_a_wrapped_dice_game_is_sampled_from_the_agents_seat() -> None:
+    # An opponent that only ever stops never scores: whoever plays on wins.
+    env = doubled(opponent=lambda state: state.legal_actions()[-1], seat=1)
+    game = load_gymnasium(env)
+    assert game.num_players == 1
+    _, info = env.reset(seed=1)
+    line = random_line(game, np.random.default_rng(1), most=3_000)
+    assert line[-1].returns()[0] == 2.0
+    assert state_of(env, game, info).legal_actions() == [0, 1]
+
+
+def test_wrapped_self_play_is_not_taken_for_one_player() -> None:
+    with pytest.raises(UnsupportedGameError, match=r"self-play of star_pig.*TransformReward.*opponent="):
+        load_gymnasium(doubled())
+
+
+@pytest.mark.filterwarnings("ignore:.*while copying the environment spec")
+@pytest.mark.parametrize("as_object", [False, True])
+def test_a_wrapped_bot_says_what_to_do_instead(as_object: bool) -> None:
+    spec = "star2(depth=1)"
+    env = doubled(opponent=make_bot(spec, "star_pig(goal=20)", 1) if as_object else spec)
+    with pytest.raises(UnsupportedGameError, match=r"TransformReward.*a bot.*cloned\. Give .*env\.unwrapped"):
+        load_gymnasium(env)
+    assert load_gymnasium(env.unwrapped) is env.unwrapped.game
+
+
+def test_an_environment_that_cannot_be_cloned_says_so() -> None:
+    env = HiddenDice("np_random")
+    env.held = {"socket": (x for x in ())}
+    with pytest.raises(UnsupportedGameError, match="cannot be cloned"):
+        load_game(env)
+
+
+def test_the_states_print() -> None:
+    state: TableState = table_game("FrozenLake-v1(horizon=9)").new_initial_state()
+    assert str(state).splitlines()[-1] == "state 0, 9 actions left, return 0"
+    assert str(state.child(1)).splitlines()[-1] == "state 0, after Move down, 9 actions left, return 0"

@@ -1,0 +1,139 @@
+"""A local Ray of two workers: the same games, crashes contained, and what is said where there is no Ray."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.processes.cluster import RayCluster
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+
+
+def played(result):
+    return [(record.pair, [game.actions for game in record.games]) for record in result.pairs]
+
+
+def test_without_ray_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(StarspielError, match=r"starspiel\[ray\]"):
+        RayCluster(2)
+
+
+@pytest.mark.slow
+def test_a_local_cluster_of_two_workers(tmp_path):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    flag = str(tmp_path / "died")
+
+    class Flaky:  # a local subclass of pyspiel.Bot cannot be pickled
+        """Kills its process at its third move: once, or every time."""
+
+        def __init__(self, always):
+            self.always, self.moves = always, 0
+
+        def step(self, state):
+            self.moves += 1
+            if self.moves == 3 and (self.always or not Path(flag).exists()):
+                Path(flag).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return state.legal_actions()[self.moves % 3 == 0 and -1]
+
+    agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
+    here = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic")
+    there = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic", engine=RayCluster(2))
+    assert not ray.is_initialized(), "a cluster that was started is stopped"
+    assert played(here) == played(there)
+    assert here.matrix.tolist()[0][1:] == there.matrix.tolist()[0][1:]
+    assert [line.adjusted for line in here.adjusted] == [line.adjusted for line in there.adjusted]
+
+    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
+    once = {"flaky": lambda game, seat, seed: Flaky(False), "random": "random"}
+    lost_a_worker = tournament(PIG, once, pairs=4, engine=RayCluster(2))
+    assert Path(flag).exists()
+    assert played(lost_a_worker) == played(tournament(PIG, once, pairs=4)), (
+        "pairs in flight were played again"
+    )
+
+    bad = {"bad": lambda game, seat, seed: Flaky(True), "star": "star2(depth=1)", "random": "random"}
+    result = tournament(PIG, bad, pairs=1, engine=RayCluster(2, limits=HardLimits(move_seconds=30)))
+    local = tournament(PIG, bad, pairs=1, workers=2)
+    forfeits = [r.to_dict()["agents"][0]["forfeits"] for r in (result, local)]
+    assert forfeits[0] == forfeits[1]
+    assert forfeits[0]["crashed"] >= 3
+    assert result.games == 6
+
+    class Deaf:
+        """Hangs, and hears no alarm."""
+
+        def step(self, state):
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+            time.sleep(60)
+
+    deaf = {"deaf": lambda game, seat, seed: Deaf(), "random": "random"}
+    result = tournament(PIG, deaf, pairs=1, engine=RayCluster(2, limits=HardLimits(move_seconds=0.5)))
+    assert result.to_dict()["agents"][0]["forfeits"] == {"hung": 2}
+    assert ray.is_initialized(), "a cluster that was found is left alone"
+    ray.shutdown()
+
+
+@pytest.mark.slow
+def test_losing_a_node_loses_only_its_pairs_in_flight():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    from ray.cluster_utils import Cluster
+
+    agents = ["random", "star2(depth=1)", "mcts(simulations=200)"]
+    here = tournament(PIG, agents, pairs=30, seed=7)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        node = cluster.add_node(num_cpus=1)
+        lost = []
+
+        def lose(progress):
+            if not lost and progress.done >= 20:
+                cluster.remove_node(node, allow_graceful=False)
+                lost.append(progress.done)
+
+        engine = RayCluster(2, cluster.address)
+        there = tournament(PIG, agents, pairs=30, seed=7, engine=engine, on_pair=lose)
+    finally:
+        cluster.shutdown()
+    assert lost
+    assert lost[0] < len(here.pairs), "while pairs were still to be played"
+    assert played(there) == played(here)
+
+
+def test_limits_that_ray_does_not_have():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    with pytest.raises(StarspielError, match="memory limit"):
+        RayCluster(2, limits=HardLimits(memory_mb=100))
+    with pytest.raises(StarspielError, match="at least 1 worker"):
+        RayCluster(0)
+
+
+def test_a_cluster_that_is_not_there():
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    with pytest.raises(StarspielError, match=r"cannot reach a Ray cluster at 127\.0\.0\.1:1"):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "127.0.0.1:1"))
+
+
+def test_no_cluster_to_find(monkeypatch):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(StarspielError, match=r"cannot reach a Ray cluster at auto: .*refused"):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "auto"))
+    monkeypatch.delenv("RAY_ADDRESS")
+
+    def not_found(**options):  # What Ray says where none runs; some other may run on this machine.
+        raise ConnectionError("Could not find any running Ray instance.\nPlease specify one.")
+
+    monkeypatch.setattr(ray, "init", not_found)
+    with pytest.raises(
+        StarspielError, match=r"^cannot reach a Ray cluster at auto: Could not find .*instance\.$"
+    ):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "auto"))

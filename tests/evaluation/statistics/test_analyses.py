@@ -1,0 +1,103 @@
+"""What goes to OpenSpiel's analyses is the payoff matrix, and what comes back names the right agents."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.analyses import alpha_rank, nash_average, payoffs, soft_condorcet, vote
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.tournament import tournament
+
+
+def result_of(agents, results):
+    tally = Tally(len(agents))
+    tally.counts = PairCounts.of(len(agents), results).counts
+    tally.games = 2 * len(results)
+    return TournamentResult("pig", 1, agents, len(results), tally, 1.0)
+
+
+def needs(*packages):
+    for package in packages:
+        pytest.importorskip(package, reason='an extra: pip install "starspiel[analyses]"')
+
+
+def meets(i, j, won, lost):
+    return [(i, j, 1.0, 1.0)] * won + [(i, j, 0.0, 0.0)] * lost + [(i, j, 1.0, 0.0)] * 2
+
+
+LADDER = result_of(("good", "middling", "bad"), meets(0, 1, 15, 3) + meets(1, 2, 15, 3) + meets(0, 2, 18, 1))
+RING = result_of(("rock", "paper", "scissors"), meets(1, 0, 12, 4) + meets(2, 1, 12, 4) + meets(0, 2, 12, 4))
+
+
+def test_payoffs_are_antisymmetric():
+    matrix = payoffs(LADDER.results)
+    assert matrix == pytest.approx(-matrix.T)
+    assert matrix[0, 1] == pytest.approx((15 - 3) / 20)
+    with pytest.raises(StarspielError, match="every two agents"):
+        payoffs(PairCounts.of(3, meets(0, 1, 1, 1)))
+
+
+@pytest.mark.parametrize("rule", ["copeland", "kemeny_young", "maximal_lotteries", "ranked_pairs", "schulze"])
+def test_voting(rule):
+    if rule == "maximal_lotteries":
+        needs("cvxpy", "ecos")
+    analysis = vote(LADDER, rule, draws=5)
+    assert analysis.ranked_names[0] == "good"
+    assert (analysis.low <= analysis.scores).all()
+    assert (analysis.scores <= analysis.high).all()
+    assert "good" in str(analysis)
+    with pytest.raises(StarspielError, match="Did you mean 'schulze'"):
+        vote(LADDER, "schulz")
+
+
+def test_maximal_lotteries_mix_a_ring():
+    needs("cvxpy", "ecos")
+    analysis = vote(RING, "maximal_lotteries", draws=2)
+    assert analysis.scores == pytest.approx([1 / 3] * 3, abs=1e-6)
+
+
+def test_soft_condorcet_orders_the_ladder():
+    analysis = soft_condorcet(LADDER, iterations=300, draws=2)
+    assert analysis.ranked_names == ("good", "middling", "bad")
+    assert list(analysis.agents) == ["good", "middling", "bad"]
+
+
+def test_alpha_rank():
+    needs("matplotlib", "networkx")
+    ladder, ring = alpha_rank(LADDER, draws=5), alpha_rank(RING, draws=5)
+    assert ladder.scores.sum() == pytest.approx(1.0)
+    assert ladder.scores[0] > 0.9
+    assert ring.scores == pytest.approx([1 / 3] * 3, abs=1e-6)
+
+
+def test_nash_averaging():
+    needs("cvxpy")
+    ladder, ring = nash_average(LADDER, draws=3), nash_average(RING, draws=3)
+    assert ladder.ranked_names == ("good", "middling", "bad")
+    assert ring.scores == pytest.approx([0.0] * 3, abs=1e-4)
+
+
+def test_missing_packages_are_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt.alpharank", None)
+    with pytest.raises(StarspielError, match=r"starspiel\[analyses\]"):
+        alpha_rank(LADDER)
+
+
+def test_one_player_games_have_no_payoffs():
+    with pytest.raises(StarspielError, match="two-player"):
+        vote(tournament("catch", ["random", "greedy"], pairs=2))
+
+
+def test_to_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(StarspielError, match=r"starspiel\[pandas\]"):
+        LADDER.to_pandas()
+    monkeypatch.undo()
+    pytest.importorskip("pandas", reason='an extra: pip install "starspiel[pandas]"')
+    table = LADDER.to_pandas()
+    assert list(table["spec"]) == ["good", "middling", "bad"]
+    assert np.allclose(table["elo"], np.sort(table["elo"])[::-1])

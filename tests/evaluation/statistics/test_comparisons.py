@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+
+from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.ratings import rate
+from starspiel.evaluation.statistics.sprt import los
+
+
+def beats(i, j, pairs=30):
+    return [(i, j, 1.0, 1.0)] * (2 * pairs // 3) + [(i, j, 1.0, 0.0)] * (pairs // 3)
+
+
+def test_holm_by_hand():
+    p = np.full((3, 3), np.nan)
+    p[0, 1], p[0, 2], p[1, 2] = 0.01, 0.04, 0.03
+    adjusted = holm(p)
+    assert adjusted[0, 1] == pytest.approx(0.03)
+    assert adjusted[1, 2] == pytest.approx(0.06)
+    assert adjusted[0, 2] == pytest.approx(0.06)  # never below a smaller one
+    assert adjusted[1, 0] == adjusted[0, 1]
+    assert np.isnan(adjusted[0, 0])
+
+
+def test_los_of_the_matrix_is_los_of_the_counts():
+    results = PairCounts.of(3, [*beats(1, 0), (1, 0, 0.0, 0.5), (1, 0, 0.0, 0.0)])
+    matrix = los_matrix(results)
+    assert matrix[1, 0] == pytest.approx(los(results.five(1, 0)))
+    assert matrix[0, 1] == pytest.approx(1 - matrix[1, 0])
+    assert np.isnan(matrix[0, 2])
+
+
+def test_equal_agents_are_rarely_told_apart():
+    rng = np.random.default_rng(1)
+    low = 0
+    for _ in range(400):
+        games = [(0, 1, *rng.choice([0.0, 1.0], 2)) for _ in range(25)]
+        low += p_values(PairCounts.of(2, games))[0, 1] < 0.05
+    assert low / 400 < 0.08
+
+
+def test_p_by_hand():
+    """Eight pairs won of eight: z = 8 · ½ / √(8 · ¼) = √8."""
+    p = p_values(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 8))
+    assert p[0, 1] == p[1, 0] == pytest.approx(0.004678, abs=1e-6)
+    assert p_values(PairCounts.of(2, [(0, 1, 1.0, 0.0)] * 8))[0, 1] == 1.0
+
+
+def test_a_cycle_needs_all_three_edges():
+    ring = [*beats(0, 1), *beats(1, 2), *beats(2, 0)]
+    assert cycles(PairCounts.of(3, ring)) == [(0, 1, 2)]
+    weak = [*beats(0, 1), *beats(1, 2), (2, 0, 1.0, 0.0), (2, 0, 1.0, 1.0), (2, 0, 1.0, 0.0)]
+    assert cycles(PairCounts.of(3, weak)) == []
+    assert cycles(PairCounts.of(3, [*beats(0, 1), *beats(1, 2), *beats(0, 2)])) == []
+
+
+def test_rank_sets_separate_what_the_data_separate():
+    rng = np.random.default_rng(3)
+    games = beats(0, 1, 90) + beats(0, 2, 90) + [(1, 2, *rng.choice([0.0, 1.0], 2)) for _ in range(90)]
+    ratings = rate(PairCounts.of(3, games))
+    assert rank_sets(ratings.elo, ratings.samples) == [(1, 1), (2, 3), (2, 3)]

@@ -1,0 +1,138 @@
+"""Ratings against fixed tables, an independent package, and simulations with known strengths."""
+
+import choix
+import numpy as np
+import pyspiel
+import pytest
+
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.ratings import ELO, fit, rate
+
+
+def by_seat(agents, table):
+    counts = np.zeros((1, agents, agents, 3))
+    for (i, j), results in table.items():
+        counts[0, i, j] = results
+    return counts
+
+
+def test_two_agents_without_draws_have_the_textbook_difference():
+    elo, seat = fit(by_seat(2, {(0, 1): (25, 0, 75), (1, 0): (75, 0, 25)}), prior_sd=np.inf)
+    assert elo[0, 0] - elo[0, 1] == pytest.approx(400 * np.log10(3), abs=1e-6)
+    assert seat[0] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_seat_advantage_is_told_from_strength():
+    # Equal agents; seat 0 wins 3 of 4.
+    elo, seat = fit(by_seat(2, {(0, 1): (25, 0, 75), (1, 0): (25, 0, 75)}), prior_sd=np.inf)
+    assert elo[0] == pytest.approx([0, 0], abs=1e-6)
+    assert seat[0] == pytest.approx(400 * np.log10(3), abs=1e-6)
+
+
+def test_fit_agrees_with_choix():
+    rng = np.random.default_rng(2)
+    strengths = rng.normal(size=5)
+    data, table = [], {}
+    for i in range(5):
+        for j in range(5):
+            if i != j:
+                wins = int(rng.binomial(40, 1 / (1 + np.exp(strengths[j] - strengths[i]))))
+                table[i, j] = (40 - wins, 0, wins)
+                data += [(i, j)] * wins + [(j, i)] * (40 - wins)
+    # Without a seat term the model is choix's; games in both seats are added up.
+    symmetric = by_seat(5, table)
+    symmetric = symmetric + np.swapaxes(symmetric, 1, 2)[..., ::-1]
+    elo, _ = fit(symmetric, prior_sd=np.inf)
+    expected = choix.ilsr_pairwise(5, data) * ELO
+    assert elo[0] == pytest.approx(expected - expected.mean(), abs=1e-3)
+
+
+def test_fit_is_the_maximum_of_davidsons_likelihood():
+    table = {
+        (0, 1): (10, 8, 22),
+        (1, 0): (15, 9, 16),
+        (0, 2): (5, 5, 30),
+        (2, 0): (25, 6, 9),
+        (1, 2): (9, 11, 20),
+    }
+    elo, seat = fit(by_seat(3, table), prior_sd=np.inf)
+    theta, advantage = elo[0] / ELO, seat[0] / ELO
+
+    def likelihood(theta, s, delta):
+        total = 0.0
+        for (i, j), counts in table.items():
+            logits = np.array([theta[j] - s / 2, delta + (theta[i] + theta[j]) / 2, theta[i] + s / 2])
+            total += float(np.dot(counts, logits - np.log(np.exp(logits).sum())))
+        return total
+
+    grid = np.linspace(-2, 1, 3001)
+    delta = grid[np.argmax([likelihood(theta, advantage, d) for d in grid])]
+    best = likelihood(theta, advantage, delta)
+    for step in (0.02, -0.02):
+        for k in range(3):
+            moved = theta.copy()
+            moved[k] += step
+            assert likelihood(moved, advantage, delta) < best
+        assert likelihood(theta, advantage + step, delta) < best
+
+
+def test_perfect_records_stay_finite_and_wide():
+    results = PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 10)
+    ratings = rate(results, anchor=1)
+    assert ratings.elo[1] == ratings.low[1] == ratings.high[1] == 0.0
+    assert 300 < ratings.elo[0] < 3000
+    assert ratings.low[0] < ratings.elo[0] - 100
+
+
+def test_unplayed_agents_have_no_rating():
+    ratings = rate(PairCounts.of(3, [(0, 1, 1.0, 0.0), (0, 1, 1.0, 1.0)]))
+    assert np.isnan(ratings.elo[2])
+    assert np.isfinite(ratings.elo[:2]).all()
+
+
+def test_six_agents_with_a_thousand_resamples_are_quick():
+    rng = np.random.default_rng(1)
+    games = [(i, j, *rng.choice([0, 0.5, 1], 2)) for i in range(6) for j in range(i) for _ in range(200)]
+    ratings = rate(PairCounts.of(6, games), draws=1000)
+    assert np.isfinite(ratings.elo).all()
+    assert (ratings.low < ratings.elo).all()
+    assert (ratings.elo < ratings.high).all()
+
+
+def test_fit_agrees_with_openspiels_elo():
+    rng = np.random.default_rng(6)
+    wins = rng.integers(5, 40, size=(4, 4))
+    np.fill_diagonal(wins, 0)
+    # Half of each meeting from either seat: without a seat effect in the data, the models are the same.
+    counts = np.zeros((1, 4, 4, 3))
+    counts[0, :, :, 2], counts[0, :, :, 0] = wins / 2, wins.T / 2
+    elo, seat = fit(counts, prior_sd=np.inf)
+    options = pyspiel.elo.default_elo_options()
+    options.smoothing_factor, options.convergence_delta, options.max_iterations = 0.0, 1e-12, 10_000
+    theirs = np.array(
+        pyspiel.elo.compute_ratings_from_matrices(win_matrix=wins.tolist(), draw_matrix=[], options=options)
+    )
+    assert elo[0] - elo[0].min() == pytest.approx(theirs - theirs.min(), abs=0.05)
+    assert seat[0] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_as_often_as_they_say():
+    """Known strengths, a seat effect, ten pairs a meeting, shared luck: 95 % intervals hold about that."""
+    rng = np.random.default_rng(0)
+    truth = np.array([-120.0, -30.0, 30.0, 120.0])
+    hits = total = 0
+    for _ in range(120):
+        games = []
+        for i in range(4):
+            for j in range(i + 1, 4):
+                first, second = (1 / (1 + 10 ** (-(truth[i] - truth[j] + seat) / 400)) for seat in (40, -40))
+                for _ in range(10):
+                    luck = rng.random()
+                    # Dice that favour a seat favour one agent in the first game and the other in the second.
+                    other = 1 - luck if rng.random() < 0.3 else rng.random()
+                    games.append((i, j, float(luck < first), float(other < second)))
+        ratings = rate(PairCounts.of(4, games), draws=300)
+        hits += int(((ratings.low < truth) & (truth < ratings.high)).sum())
+        total += 4
+    assert 0.91 < hits / total < 0.985

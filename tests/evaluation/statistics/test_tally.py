@@ -1,0 +1,112 @@
+"""What a tournament adds up to: in any order, and at once as one by one."""
+
+import os
+import random
+from dataclasses import asdict
+
+import pyspiel
+import pytest
+
+from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.tournament import make_schedule, tournament
+
+
+class Late(pyspiel.Bot):
+    """Gives up after so many events, with other words each time."""
+
+    def step(self, state):
+        if len(state.history()) > 8:
+            raise ValueError(f"stopped after {state.history()}")
+        return state.legal_actions()[0]
+
+
+def told(tally):
+    agents = [asdict(totals) for totals in tally.agents]
+    for totals in agents:
+        totals["seconds"] = round(totals["seconds"], 6)  # sums of the same numbers in another order
+    return agents, tally.counts.tolist(), tally.lengths, tally.seat_0, tally.returns, tally.forfeited
+
+
+def test_any_order_gives_the_same_sums_and_the_same_last_fault():
+    agents = {"late": lambda game, seat, seed: Late(), "random": "random", "greedy": "greedy"}
+    result = tournament("pig(players=2,winscore=20)", agents, pairs=10, luck="heuristic")
+    played = list(result.pairs)
+    messages = [fault.message for record in played for _, fault in record.faults]
+    assert len(set(messages)) > 10
+    for seed in range(5):
+        random.Random(seed).shuffle(played)
+        tally = Tally(3)
+        for record in played:
+            tally.add(record)
+        assert told(tally) == told(result.tally)
+    assert result.tally.agents[0].last_fault == messages[-1]
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "evaluator"),
+    [
+        ("pig(players=2,winscore=20)", ["star2(depth=1)", "random", "greedy"], "heuristic"),
+        ("einstein_wurfelt_nicht", ["greedy", "random", "mcts(simulations=2)"], "heuristic"),
+        ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"], "zero"),  # draws
+        ("catch", ["random", "greedy"], "rollout(n=1)"),  # one player
+        ("FrozenLake-v1", ["random", "greedy"], "rollout(n=1)"),
+    ],
+)
+@pytest.mark.parametrize("adjusted", [False, True])
+def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator, adjusted, tmp_path):
+    """With agents in another order as well, whose pairs lie the other way round in the store."""
+    path, luck = tmp_path / "games.db", evaluator if adjusted else None
+    tournament(game, agents, pairs=7, luck=luck, store=path, clock=1e-6)
+    for field in (agents, agents[::-1], agents[1:]):
+        job = prepare(game, field, 1, luck=luck, clock=1e-6)
+        with Store(path, read_only=True) as store:
+            finished = store.finished(job, make_schedule(job, 5))
+        at_once, singly = Tally(len(field)), Tally(len(field))
+        at_once.count_columns(finished.columns)
+        for pair, outcomes, voided in finished.each():
+            assert [game.agents for game in outcomes] == list(pair.seatings())
+            singly.count(pair, outcomes, voided)
+        assert singly.games > 0
+        assert told(at_once) == told(singly)
+        assert (at_once.pairs, at_once.games, at_once.solo) == (singly.pairs, singly.games, singly.solo)
+        assert sum(totals.wall_overruns for totals in at_once.agents) > 0
+
+
+def test_faults_are_counted_beside_the_columns(tmp_path):
+    agents = {"late": lambda game, seat, seed: Late(), "random": "random", "greedy": "greedy"}
+    path = tmp_path / "games.db"
+    played = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
+    resumed = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
+    assert told(resumed.tally) == told(played.tally)
+    assert played.tally.agents[0].forfeits["raised"] > 0
+    with Store(path, read_only=True) as store:
+        job = prepare("pig(players=2,winscore=20)", agents, 1)
+        finished = store.finished(job, make_schedule(job, 6))
+    assert len(finished.faulty) == 12
+    assert len(finished.columns.pairs) == 6
+    assert len(finished.pairs) == 18
+
+
+class Leaving(pyspiel.Bot):
+    """Goes wrong at its first move in every game: ends the process, or just raises."""
+
+    def __init__(self, parent):
+        super().__init__()
+        self.parent = parent
+
+    def step(self, state):
+        if os.getpid() != self.parent:
+            os._exit(3)
+        raise ValueError("lost my head")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_void_pairs_are_counted_once_an_agent_in_process_and_in_workers(workers):
+    """In process both games of a pair have a fault; a worker that dies in the first has no second."""
+    parent = os.getpid()
+    agents = {"leaving": lambda game, seat, seed: Leaving(parent), "random": "random"}
+    result = tournament("pig(players=2,winscore=20)", agents, pairs=3, workers=workers)
+    assert [totals.voids for totals in result.tally.agents] == [3, 0]
+    assert "leaving: 3 pairs void and played again, 6 games forfeited" in str(result)

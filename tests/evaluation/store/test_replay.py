@@ -1,0 +1,105 @@
+"""Stored games come out again: move by move, and as CSV and JSON lines."""
+
+import csv
+import io
+import json
+from math import isnan
+
+import pytest
+
+from starspiel.cli.app import main
+from starspiel.envs.base import CHANCE
+from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.replay import events
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+AGENTS = ["star2(depth=2)", "mcts(simulations=20)", "random"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store") / "a.db"
+    tournament(PIG, AGENTS, pairs=2, store=path)
+    return path
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as left:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return left.value.code, out, err
+
+
+def test_every_event_with_what_the_mover_thought(path):
+    with Store(path, read_only=True) as store:
+        games = list(store.games())
+    assert len(games) == 12
+    for game in games:
+        walked = list(events(game))
+        assert [event.action for event in walked] == list(game.record.actions)
+        assert walked[-1].after.is_terminal()
+        for event in walked:
+            if event.player == CHANCE:
+                assert event.seconds is event.nodes is event.value is None
+                continue
+            name = game.names[event.player]
+            assert event.seconds >= 0
+            assert (event.nodes is None) == (name == "random")
+            if name == "mcts(simulations=20)":
+                assert event.nodes == 20
+            if name == "star2(depth=2)":
+                assert event.nodes == 0 or -1 <= event.value <= 1
+
+
+def test_replay_at_the_terminal(path, capsys):
+    with Store(path, read_only=True) as store:
+        game = next(iter(store.games()))
+    code, out, _ = run(capsys, "replay", path, game.id[:12])
+    assert code == 0
+    assert game.names[0] in out
+    assert out.count("Roll") == sum(event.player == CHANCE for event in events(game))
+    assert "Returns:" in out
+    code, out, _ = run(capsys, "replay", path, game.id, "--boards")
+    assert out.count("Turn total") == len(game.record.actions)
+    code, out, _ = run(capsys, "replay", path, game.id, "--json")
+    answer = json.loads(out)
+    assert answer["actions"] == list(game.record.actions)
+    assert len(answer["names"]) == len(answer["actions"])
+    code, out, err = run(capsys, "replay", path, "nothing")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_export(path, capsys, tmp_path):
+    code, out, _ = run(capsys, "export", path)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0
+    assert len(rows) == 12
+    assert {row["agent_0"] for row in rows} == set(AGENTS)
+    assert all(float(row["return_0"]) == -float(row["return_1"]) for row in rows)
+    target = tmp_path / "games.jsonl"
+    code, out, _ = run(capsys, "export", path, "--format", "jsonl", "-o", target)
+    assert (code, out) == (0, "")
+    lines = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [line["id"] for line in lines] == [row["id"] for row in rows]
+    assert all(len(line["actions"]) == int(row["length"]) for line, row in zip(lines, rows, strict=True))
+    with Store(path, read_only=True) as store:
+        stored = list(store.games())
+    for line, row, game in zip(lines, rows, stored, strict=True):
+        for seat, (exported, moves) in enumerate(zip(line["moves"], game.record.moves, strict=True)):
+            assert exported["nodes"] == list(moves.nodes)
+            assert exported["cpu_seconds"] == pytest.approx(list(moves.seconds), abs=6e-8)
+            known = [None if isnan(value) else pytest.approx(value, abs=6e-7) for value in moves.values]
+            assert exported["values"] == known
+            assert int(row[f"moves_{seat}"]) == len(moves.seconds)
+            assert float(row[f"cpu_seconds_{seat}"]) == pytest.approx(sum(moves.seconds), abs=1e-6)
+            assert row[f"nodes_{seat}"] == (str(sum(moves.nodes)) if moves.nodes else "")
+            assert float(row[f"score_{seat}"]) == line["scores"][seat] == game.record.score(seat)
+    assert any(None in seat["values"] for line in lines for seat in line["moves"])
+    code, out, _ = run(capsys, "export", path, "--format", "runs")
+    [about] = map(json.loads, out.splitlines())
+    assert list(about["config"]["agents"]) == list(AGENTS)
+    assert {"command", "open_spiel", "starspiel", "cores"} <= set(about)
+    code, _, err = run(capsys, "export", tmp_path / "none.db")
+    assert code == 2
+    assert "there is no store" in err
