@@ -4,8 +4,8 @@
 
 A worker on a cluster has no parent of ours to look after it, so it starts this beside itself: a process of
 its own, that nothing within the worker can hold up, and that imports nothing of ours, to be there at once.
-DESCRIPTOR is the open file of a note of evaluation/processes/watch.py, whose last eight bytes say since when a
-move has been running.
+DESCRIPTOR is the open file of a note of evaluation/processes/watch.py, whose last eight bytes say since when
+a move has been running.
 """
 
 import os

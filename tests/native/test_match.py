@@ -10,8 +10,8 @@ import pytest
 
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
-from starspiel.evaluation.play import match
 from starspiel.evaluation.job import Entrant, Job
+from starspiel.evaluation.play import match
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.pairing import Pair
 
