@@ -9,15 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-
-DEFAULT_AGENTS = (
-    "random",
-    "mcts(simulations=100)",
-    "mcts(simulations=1000)",
-    "expectiminimax(depth=3)",
-    "star1(depth=3)",
-    "star2(depth=3)",
-)
+from starspiel.evaluation.field import default_field
 
 #: Characters of a wrong value that a message shows.
 _SHOWN = 80
@@ -51,11 +43,11 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     Attributes:
         game: one game or several.
-        agents: specs, or a table of names and specs.
+        agents: specs, or a table of names and specs; None for the field of `default_field`, game by game.
     """
 
     game: str | Annotated[list[str], msgspec.Meta(min_length=1)] = "einstein_wurfelt_nicht"
-    agents: list[str] | dict[str, str] = msgspec.field(default_factory=lambda: list(DEFAULT_AGENTS))
+    agents: list[str] | dict[str, str] | None = None
     pairs: int | None = None
     seed: int = 1
     format: Literal["round-robin", "gauntlet"] = "round-robin"
@@ -78,6 +70,10 @@ class TournamentConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         if self.pairs is not None:
             return self.pairs
         return 10 if self.sprt is None else 100_000
+
+    def field(self, game: str) -> list[str] | dict[str, str]:
+        """The agents that play a game."""
+        return default_field(game) if self.agents is None else self.agents
 
     @property
     def games(self) -> list[str]:

@@ -86,7 +86,7 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
     """Checks everything, and times one pair of each meeting that is not stored yet; stores nothing."""
     job = prepare(
         game,
-        settings.agents,
+        settings.field(game),
         settings.seed,
         luck=settings.luck,
         starts=settings.starts,

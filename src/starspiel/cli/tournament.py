@@ -74,8 +74,8 @@ def tournament(
         Game strings (see `starspiel games`), or module:Rules for one of your own. Default
         einstein_wurfelt_nicht.
     agents
-        Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: random,
-        MCTS at two budgets, expectiminimax, Star1 and Star2.
+        Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: those
+        of random, MCTS at two budgets, expectiminimax, Star1 and Star2 that can play the game.
     pairs
         Pairs that every two agents play. Default 10; with --sprt at most 100,000.
     seed
@@ -196,7 +196,8 @@ def _inputs(settings: TournamentConfig, config: Path | None) -> Iterator[tuple[s
         yield "the configuration", config
     if settings.starts is not None:
         yield "the start positions", settings.starts
-    sources = [entrant.source for entrant in entrants(settings.agents)]
+    field = () if settings.agents is None else entrants(settings.agents)  # the usual ones read no file
+    sources = [entrant.source for entrant in field]
     named = [*settings.games, *(source for source in sources if isinstance(source, str))]
     for text in named if settings.luck is None else [*named, settings.luck]:
         with suppress(StarspielError):  # What does not parse is for its reader to say.
@@ -227,7 +228,7 @@ def _play_all(
         for name in settings.games:
             job = prepare(
                 name,
-                settings.agents,
+                settings.field(name),
                 settings.seed,
                 luck=settings.luck,
                 starts=settings.starts,
@@ -240,7 +241,7 @@ def _play_all(
             with _Display(Console(stderr=True, markup=False, emoji=False)) as display:
                 result = play(
                     name,
-                    settings.agents,
+                    settings.field(name),
                     settings.pair_count,
                     settings.seed,
                     format=settings.format,
