@@ -49,7 +49,9 @@ def test_no_game_is_loaded_for_it(flags):
 import sys
 from starspiel_cli import main
 main()
-heavy = {"starspiel", "pyspiel", "gymnasium", "numpy", "scipy", *(["rich"] if "--version" in sys.argv else [])}
+heavy = {"starspiel", "pyspiel", "gymnasium", "numpy", "scipy"}
+if "--version" in sys.argv:
+    heavy.add("rich")
 print(sorted(heavy & set(sys.modules)), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code, *flags], capture_output=True, text=True, check=True)
