@@ -15,8 +15,6 @@ AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
-#: The same where the outcomes of chance cannot be listed: the searches draw some.
-SAMPLING_AGENTS = ("random", "expss(depth=1)", "star1ss(depth=1)", "star2ss(depth=1)")
 
 
 def default_field(game: str) -> list[str]:
@@ -26,7 +24,7 @@ def default_field(game: str) -> list[str]:
     """
     loaded = load_game(game)
     field = []
-    for agent in AGENTS if loaded.explicit_chance else SAMPLING_AGENTS:
+    for agent in AGENTS:
         with suppress(UnsupportedGameError):
             make_bot(agent, loaded)
             field.append(agent)
