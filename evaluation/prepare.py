@@ -16,9 +16,11 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
+from starspiel.agents.search.native import say_if_missing
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
@@ -62,6 +64,8 @@ def prepare(
         raise StarspielError(f"the seed must be a number of at most 63 bits, got {seed}.")
     field = entrants(agents)
     loaded: Game = load_game(game)
+    if isinstance(loaded, OpenSpielGame):
+        say_if_missing()  # here, once, not at the first search of each worker
     if not loaded.explicit_chance:
         raise StarspielError(
             f"{loaded.name} does not list its chance outcomes, so its dice cannot be shared between games; "
