@@ -1,9 +1,11 @@
 """`--help`, `--version`: what every command says of itself, and what that loads."""
 
 import ast
+import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 
 import pytest
@@ -29,6 +31,17 @@ def test_every_command_shows_its_docstring_and_examples(command, capsys):
     assert lines[first].startswith(f"starspiel {command}")
     assert ("--json" in told) == (command not in ("play", "export")), "as the README says"
     assert printed(capsys, "--help", command) == told
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    module = import_module(f"starspiel.cli.{command}")
+    _, _, after = getattr(module, command).__doc__.partition("For example:")
+    examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Parameters")[0], re.MULTILINE)
+    lines = [line.strip() for line in printed(capsys, command, "--help").splitlines()]
+    assert examples
+    assert set(examples) <= set(lines)
 
 
 def test_a_tournaments_help_is_all_of_it(capsys):

@@ -28,7 +28,7 @@ def bench(
     subject: Literal["search"] = "search",
     /,
     *,
-    game: list[str] | None = None,
+    game: Annotated[list[str] | None, Parameter(negative="")] = None,
     repeat: int = 3,
     patience: float = 60.0,
     require: Annotated[bool, Parameter(negative="")] = False,
