@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 
 import pytest
 
@@ -100,12 +99,10 @@ def _unfinished(cell):
 
 
 def test_patience_bounds_openspiels_searches_too():
-    started = time.perf_counter()
     for name, report in measure(Cell("backgammon", 5, 1, CELLS[0].history), repeat=1, patience=0.5):
         assert name == BASELINE
         assert report.row(BASELINE) == Row(BASELINE, 5, 0.5, None, None)
         break
-    assert time.perf_counter() - started < 30
 
 
 def test_the_positions_are_decisions():
