@@ -152,7 +152,7 @@ def native_engine(
     reason = None
     if status.module is None:
         reason = f"the native core is not available: {status.reason}"
-        if not required:
+        if not required and isinstance(root, pyspiel.State):
             say_if_missing()
     elif not isinstance(root, pyspiel.State):
         reason = "the native engine searches the states of OpenSpiel's games, no others and no samples."

@@ -12,6 +12,7 @@ import pyspiel
 import pytest
 
 from starspiel.agents.search import Limits, native, search
+from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
 
 
@@ -66,6 +67,7 @@ def test_the_first_search_without_the_core_says_so_in_one_line(not_built, caplog
     not_built("when it was built, no C++ compiler worked.")
     state = pyspiel.load_game("pig").new_initial_state()
     search(state, "star2", Limits(depth=1), engine="python")
+    search(load_game("star_pig").new_initial_state(), "star2", Limits(depth=1))  # in Python anywhere
     assert caplog.messages == []
     for _ in range(2):
         assert search(state, "star2", Limits(depth=1)).engine == "python"
