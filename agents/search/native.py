@@ -10,6 +10,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from importlib import metadata
 from numbers import Integral
@@ -339,8 +340,7 @@ class NativeEngine:
 
     def aside(self, limits: Limits) -> "NativeEngine":
         """Shares the table, not the counters."""
-        twin = object.__new__(NativeEngine)
-        twin.__dict__.update(self.__dict__)
+        twin = copy(self)
         twin._limits = limits
         twin._started = time.perf_counter()
         twin._collector = CollectorPause()
