@@ -242,8 +242,11 @@ class Search {
 
   double Utility(const Position& position) {
     ++counters_.leaves;
-    const double value = model_.Utility(position);
-    size_ = std::max(size_, std::abs(value));
+    return Noted(model_.Utility(position));
+  }
+
+  double Noted(double value) {
+    if (std::abs(value) > size_) size_ = std::abs(value);
     return value;
   }
 
@@ -258,8 +261,7 @@ class Search {
               << ", " << options_.value_upper << "] (its range)";
       throw std::domain_error(message.str());
     }
-    size_ = std::max(size_, std::abs(value));
-    return value;
+    return Noted(value);
   }
 
   // Decision nodes.
@@ -520,7 +522,7 @@ class Search {
   // Notes in each outcome the bounds of those after it; returns the bounds of all.
   Interval SumRests(std::size_t base, int count) {
     Interval rest{0.0, 0.0};
-    for (int i = count - 1; i >= 0; --i) {
+    for (int i = count; i-- > 0;) {
       Chance& chance = chances_[base + i];
       chance.rest_low = rest.low;
       chance.rest_high = rest.high;
