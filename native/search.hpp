@@ -246,8 +246,16 @@ class Search {
   }
 
   double Noted(double value) {
-    if (std::abs(value) > size_) size_ = std::abs(value);
+    if (std::abs(value) > size_) [[unlikely]] size_ = std::abs(value);
     return value;
+  }
+
+  // Apart from Evaluate, which is called at every leaf and small enough to be inlined.
+  [[noreturn, gnu::noinline]] void Refuse(double value) const {
+    std::ostringstream message;
+    message << "it returned " << value << "; expected a number in [" << options_.value_lower << ", "
+            << options_.value_upper << "] (its range)";
+    throw std::domain_error(message.str());
   }
 
   double Evaluate(const Position& position) {
@@ -255,11 +263,8 @@ class Search {
     ++counters_.horizon;
     const double value = leaf_.Value(position, path_);
     if (!leaf_.cheap()) budget_->ReadClock();
-    if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) {
-      std::ostringstream message;
-      message << "it returned " << value << "; expected a number in [" << options_.value_lower
-              << ", " << options_.value_upper << "] (its range)";
-      throw std::domain_error(message.str());
+    if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) [[unlikely]] {
+      Refuse(value);
     }
     return Noted(value);
   }
