@@ -17,7 +17,7 @@ from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
 from starspiel.agents.search.native import say_if_missing
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -111,7 +111,7 @@ def check_memory(job: Job, limits: HardLimits) -> None:
 def _make_within(job: Job, megabytes: int, aside: Aside) -> None:
     state: Any = job.game.new_initial_state()
     while state.current_player() == CHANCE:
-        state = state.child(state.chance_outcomes()[0][0])
+        state = state.child(possible_outcomes(state)[0][0])
     limit_memory(megabytes)
     for entrant, make in zip(job.field, job.makers, strict=True):
         aside.say(f"making the agent {entrant.name} within {megabytes} MB")
