@@ -13,7 +13,7 @@ def canonical_name(game: Game) -> str:
 
 def identity_of(game: Game) -> str:
     """What tells the game from all others as far as text can: its canonical name, and a hash of what that
-    does not tell, such as the contents of a file or a table.
+    leaves out, such as the contents of a file or a table.
 
     The source of a game written in Python is not part of it.
     """

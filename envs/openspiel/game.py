@@ -75,7 +75,7 @@ class OpenSpielGame:
 
     @property
     def identity(self) -> str:
-        """The canonical name, and hashes of the files, or of the tree, that it does not tell."""
+        """The canonical name, and hashes of the files, or of the tree, where it leaves these out."""
         return self.contents.identity
 
     def __reduce__(self) -> tuple[Any, ...]:

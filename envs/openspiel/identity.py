@@ -1,4 +1,4 @@
-"""What an OpenSpiel game is: its parameters with the defaults filled in, and what they do not tell.
+"""What an OpenSpiel game is: its parameters with the defaults filled in, and what these leave out.
 
 `str(game)` shows the parameters as they were given, so `pig` and `pig(players=2)` look like two games; and it
 does not show the contents of a file, so two extensive-form games look like one.
@@ -46,7 +46,7 @@ class Contents:
 
     @cached_property
     def identity(self) -> str:
-        """The name, and hashes of what it does not tell; the source of Python classes is not among them."""
+        """The name, and hashes of what it leaves out; the source of Python classes is not among them."""
         hashes = [f"{parameter}:{digest}" for parameter, digest in self.files]
         return " ".join([self.name, *hashes, *([f"tree:{self.tree}"] if self._by_tree else [])])
 
@@ -89,7 +89,7 @@ def contents_of(game: pyspiel.Game) -> Contents:
 
 
 def _inside(parameters: dict[str, Any]) -> Contents | None:
-    """What a wrapped game is, from its parameters; None where they do not tell, as of a matrix game."""
+    """What a wrapped game is, from its parameters; None where they leave it open, as a matrix game's do."""
     name = parameters.get("name")
     if name in _FROM_TEXT or name not in pyspiel.registered_names():
         return None

@@ -7,8 +7,10 @@ import pyspiel
 import pytest
 
 from starspiel import Limits, StarspielError, load_game, make_bot, search
+from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.identity import canonical_name, identity_of, same_game
 from starspiel.envs.load import _ADAPTED, _KEPT
+from starspiel.envs.named import goes_by
 
 
 def efg(best: int) -> str:
@@ -140,6 +142,23 @@ def test_games_in_python_registered_twice_under_one_name_are_two():
     finally:
         pyspiel.register_game(tic_tac_toe._GAME_TYPE, tic_tac_toe.TicTacToeGame)
     assert same_game(first, load_game("python_tic_tac_toe"))
+
+
+def test_tables_of_one_name_are_told_apart_by_what_they_hold():
+    def lake(reward: float):
+        table = {0: {0: [(0.5, 0, 0.0, False), (0.5, 1, reward, True)]}}
+        return TableGame(table, {0: 1.0}, name="Lake-v0", horizon=3)
+
+    assert same_game(lake(1.0), lake(1.0))
+    assert not same_game(lake(1.0), lake(2.0))
+    assert identity_of(lake(1.0)) != identity_of(lake(2.0))
+
+
+def test_a_solution_is_known_by_every_name_of_its_game():
+    assert goes_by(load_game("misere(game=nim())"), "misere(game=nim(is_misere=true))")
+    assert goes_by(load_game("pig"), "pig(players=2)")
+    assert not goes_by(load_game("pig"), "pig(winscore=20)")
+    assert not goes_by(load_game("pig"), "no_such_game")
 
 
 def test_copies_of_games_are_the_same_game():
