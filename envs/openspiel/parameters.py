@@ -41,6 +41,8 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
 
 #: Piles of nim, and objects in the largest times the number of piles: each is an action.
 _PILES, _NIM_ACTIONS = 1000, 1_000_000
+#: Outcomes of a throw in yacht; ten million take some gigabytes.
+_YACHT_OUTCOMES = 4_000_000
 _TYPE_NAMES = {
     bool: "true or false",
     dict: "a game with brackets, such as tic_tac_toe()",
@@ -153,8 +155,18 @@ def _check_noise(given: dict[str, Any]) -> None:
         raise StarspielError(f"add_noise(game=...): expected a game for two players, got one for {players}.")
 
 
+def _check_yacht(given: dict[str, Any]) -> None:
+    """Whether yacht's throws can be listed: each sequence of faces is an outcome."""
+    dice, sides = given.get("num_dice", 5), given.get("dice_sides", 6)
+    if sides**dice > _YACHT_OUTCOMES:
+        raise StarspielError(
+            f"yacht(num_dice={dice},dice_sides={sides}): a throw has {sides}^{dice} = {sides**dice} "
+            f"outcomes; expected at most {_YACHT_OUTCOMES}, as OpenSpiel lists them all."
+        )
+
+
 #: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
-_CHECKS = {"add_noise": _check_noise, "nim": _check_nim, "start_at": _check_start}
+_CHECKS = {"add_noise": _check_noise, "nim": _check_nim, "start_at": _check_start, "yacht": _check_yacht}
 
 
 def _check_file(where: str, path: str) -> None:

@@ -22,6 +22,7 @@ DEADLY = {
     "nim(pile_sizes=-1;3)": "expected whole numbers between semicolons",
     "misere(game=hex(board_size=1000))": "expected 2 to 26, got 1000",
     "misere(game=misere(game=y(board_size=10000)))": "expected 1 to 26, got 10000",
+    "yacht(num_dice=8,dice_sides=10)": "a throw has 10^8 = 100000000 outcomes",
     "dots_and_boxes(num_rows=100000)": "expected 1 to 50, got 100000",
     "checkers(columns=13)": "expected 1 to 8, got 13",
     "add_noise(epsilon=0.1,seed=1,game=catch())": "expected a game for two players, got one for 1",
