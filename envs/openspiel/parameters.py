@@ -5,6 +5,7 @@ error in words comes first.
 """
 
 import importlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
 _PILES, _NIM_ACTIONS = 1000, 1_000_000
 #: Outcomes of a throw in yacht; ten million take some gigabytes.
 _YACHT_OUTCOMES = 4_000_000
+_EFG_TOKEN = re.compile(r'"[^"]*"|[{}]|[^\s"{}]+')
 _TYPE_NAMES = {
     bool: "true or false",
     dict: "a game with brackets, such as tic_tac_toe()",
@@ -165,8 +167,28 @@ def _check_yacht(given: dict[str, Any]) -> None:
         )
 
 
+def _check_efg(given: dict[str, Any]) -> None:
+    """Whether every decision of an extensive-form game's file is one of its players'."""
+    path = given["filename"]
+    _check_file(f"efg_game(filename={path})", path)
+    tokens = _EFG_TOKEN.findall(Path(path).read_text(errors="replace"))
+    names = tokens[tokens.index("{") + 1 : tokens.index("}")] if {"{", "}"} <= set(tokens) else []
+    for kind, label, player in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if kind == "p" and label.startswith('"') and player not in map(str, range(1, len(names) + 1)):
+            raise StarspielError(
+                f"efg_game(filename={path}): expected a player from 1 to {len(names)} at each decision, got "
+                f"{player} at p {label}."
+            )
+
+
 #: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
-_CHECKS = {"add_noise": _check_noise, "nim": _check_nim, "start_at": _check_start, "yacht": _check_yacht}
+_CHECKS = {
+    "add_noise": _check_noise,
+    "efg_game": _check_efg,
+    "nim": _check_nim,
+    "start_at": _check_start,
+    "yacht": _check_yacht,
+}
 
 
 def _check_file(where: str, path: str) -> None:

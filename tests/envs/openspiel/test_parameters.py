@@ -92,3 +92,15 @@ def test_text_that_looks_like_a_number_is_text_where_a_game_takes_text(spec, nam
     assert game.name == name
     assert game.new_initial_state().legal_actions() == legal
     assert load_game(game.name).name == name
+
+
+@pytest.mark.parametrize("player", ["0", "3", "-1", "x"])
+def test_a_file_with_a_decision_of_nobodys_is_refused(tmp_path, player):
+    file = tmp_path / "one.efg"
+    text = 'EFG 2 R "the p" { "one" "p" } ""\np "p" PLAYER 1 "" { "l" "r" } 0\n'
+    text += 't "" 1 "a" { 5 -5 }\nt "" 2 "b" { 1 -1 }\n'
+    file.write_text(text.replace("PLAYER", "2"))
+    assert load_game(f"efg_game(filename={file})").new_initial_state().current_player() == 1
+    file.write_text(text.replace("PLAYER", player))
+    with pytest.raises(StarspielError, match=f"expected a player from 1 to 2 .* got {player} at p"):
+        load_game(f"efg_game(filename={file})")
