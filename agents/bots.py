@@ -12,6 +12,7 @@ from starspiel.agents.search import Limits, SearchResult, search
 from starspiel.agents.search.driver import check_options
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
 from starspiel.envs.spec import Spec
 
@@ -182,8 +183,9 @@ class SearchBot(Bot):
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""
-        if (name := game_of(state).name) != self._game.name:
-            raise StarspielError(f"this bot was made for {self._game.name}, but the state is of {name}.")
+        if not same_game(theirs := game_of(state), self._game):
+            other = f"another game named {theirs.name}" if theirs.name == self._game.name else theirs.name
+            raise StarspielError(f"this bot was made for {self._game.name}, but the state is of {other}.")
         legal = state.legal_actions()
         if len(legal) == 1 and not state.is_chance_node():
             self.last_result, self.last_nodes = None, 0

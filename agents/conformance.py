@@ -11,7 +11,17 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import TERMINAL, Game
-from starspiel.envs.conformance import Check, Report, Tally, Timer, draw, picture, successors, told, where
+from starspiel.envs.conformance import (
+    Check,
+    Report,
+    Tally,
+    Timer,
+    described,
+    draw,
+    picture,
+    successors,
+    where,
+)
 from starspiel.envs.load import load_game
 
 _TOLERANCE = 1e-6
@@ -70,7 +80,7 @@ class _BotChecks:
             self.play_on(bot, twin, asked, player, rng)
         except Exception as error:  # the game's rules, or inform_action
             self.answers.check(False)
-            self.answers.tell(told(error))
+            self.answers.found(described(error))
 
     def play_on(self, bot: Any, twin: Any, asked: Any, player: int, rng: random.Random) -> None:
         state = self.game.new_initial_state()
@@ -88,12 +98,12 @@ class _BotChecks:
                 try:
                     action = self.step(bot, state)
                     if not self.same.check(twin.step(state) == action):
-                        self.same.tell(f"two bots made with one seed play differently, {where(state)}")
+                        self.same.found(f"two bots made with one seed play differently, {where(state)}")
                     if asked is not None:
                         self.look_at_policy(asked, state)
                 except Exception as error:  # whatever a user's bot raises is what the check has found
                     self.answers.check(False)
-                    self.answers.tell(f"{told(error)}, {where(state)}")
+                    self.answers.found(f"{described(error)}, {where(state)}")
                     break
                 self.answers.check(True)
                 if action not in state.legal_actions():
@@ -107,9 +117,9 @@ class _BotChecks:
         action = bot.step(state)
         legal = state.legal_actions()
         if not self.legal.check(action in legal):
-            self.legal.tell(f"plays {action!r} where {list(legal)[:12]} are legal, {where(state)}")
+            self.legal.found(f"plays {action!r} where {list(legal)[:12]} are legal, {where(state)}")
         if not self.still.check(picture(self.game, state) == before):
-            self.still.tell(f"step() changed the state, {where(state)}")
+            self.still.found(f"step() changed the state, {where(state)}")
         return action
 
     def look_at_policy(self, bot: Any, state: Any) -> None:
@@ -120,12 +130,12 @@ class _BotChecks:
             and abs(math.fsum(chances.values()) - 1.0) <= _TOLERANCE
             and min(chances.values()) >= 0.0
         ):
-            self.policy.tell(
+            self.policy.found(
                 f"the policy {policy[:9]} is no distribution over {list(state.legal_actions())[:9]}, "
                 f"{where(state)}"
             )
         if not self.policy.check(chances.get(action, 0.0) > 0.0):
-            self.policy.tell(f"plays {action}, which its own policy never does, {where(state)}")
+            self.policy.found(f"plays {action}, which its own policy never does, {where(state)}")
 
 
 def _provides_policy(bot: Any) -> bool:
@@ -174,22 +184,22 @@ def check_evaluator(
             before = picture(played, state)
         except Exception as error:  # the game's rules
             answers.check(False)
-            answers.tell(told(error))
+            answers.found(described(error))
             break
         try:
             value = made(state)
         except Exception as error:  # whatever a user's evaluator raises is what the check has found
             answers.check(False)
-            answers.tell(f"{told(error)}, {where(state)}")
+            answers.found(f"{described(error)}, {where(state)}")
             continue
         answers.check(True)
         if not finite.check(isinstance(value, int | float) and math.isfinite(value)):
-            finite.tell(f"value {value!r}, expected a finite number, {where(state)}")
+            finite.found(f"value {value!r}, expected a finite number, {where(state)}")
             continue
         if bounds is not None and not inside.check(bounds[0] - _TOLERANCE <= value <= bounds[1] + _TOLERANCE):
-            inside.tell(f"value {value:g}, outside [{bounds[0]:g}, {bounds[1]:g}], {where(state)}")
+            inside.found(f"value {value:g}, outside [{bounds[0]:g}, {bounds[1]:g}], {where(state)}")
         if not still.check(picture(played, state) == before):
-            still.tell(f"valuing it changed the state, {where(state)}")
+            still.found(f"valuing it changed the state, {where(state)}")
         if state.is_terminal():
             ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
     checks = [tally.done() for tally in (answers, finite, inside, still) if tally.count]

@@ -11,7 +11,7 @@ from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.keys import check_keys
 from starspiel.envs.named import called, made_by_module, names_module
-from starspiel.envs.openspiel.game import OpenSpielGame, load_openspiel
+from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
 from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import parse_spec
@@ -37,7 +37,7 @@ def load_game(spec: Any) -> Game:
             return _of_module(spec)
         if is_gymnasium_id(spec):
             return load_gymnasium(spec)
-        return _adapted_by_name(spec)
+        return _adapted(load_pyspiel(spec))
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
     if isinstance(spec, gymnasium.Env):
@@ -85,20 +85,19 @@ def _of_module(spec: str) -> Game:
     return called(game, str(parsed), load_game)
 
 
-# Asking a pyspiel state for its game makes a new Python object each time, so adapters are cached by name.
-_ADAPTED: dict[str, Game] = {}
+# Adapters by the id of the game. A state whose game nobody holds makes a new Python object of it each time it
+# is asked; an adapter holds its game, so that an id in here is that of a living object and of no other.
+_ADAPTED: dict[int, OpenSpielGame] = {}
+_KEPT = 128
 
 
 def _adapted(game: pyspiel.Game) -> Game:
     if isinstance(game, RegisteredGame):
         return game.starspiel_game
-    name = str(game)
-    if name not in _ADAPTED:
-        _ADAPTED[name] = OpenSpielGame(game)
-    return _ADAPTED[name]
-
-
-def _adapted_by_name(spec: str) -> Game:
-    if spec not in _ADAPTED:
-        _ADAPTED[spec] = _adapted(load_openspiel(spec).pyspiel_game)
-    return _ADAPTED[spec]
+    adapted = _ADAPTED.get(id(game))
+    if adapted is None:
+        adapted = OpenSpielGame(game)
+        for oldest in list(_ADAPTED)[: max(0, len(_ADAPTED) + 1 - _KEPT)]:
+            _ADAPTED.pop(oldest, None)
+        _ADAPTED[id(game)] = adapted
+    return adapted

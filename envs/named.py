@@ -1,6 +1,5 @@
 """Games that a module holds or makes, by `package.module:name(parameter=value,...)`."""
 
-import copy
 import types
 from collections.abc import Callable
 from functools import cache
@@ -9,6 +8,8 @@ from typing import Any
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.modules import find_in_module
+from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
+from starspiel.envs.openspiel.identity import contents_of
 from starspiel.envs.spec import Spec, call_with_params
 
 
@@ -42,22 +43,45 @@ def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:
 
     `declared_name` is the one it gave itself, by which heuristics know it.
     """
-    twin = copy.copy(game)
-    object.__setattr__(twin, "__class__", _class_called(type(game), game.name, name, load))
-    return twin
+    make: Callable[[Game], Game] = _class_called(type(game), game.name, name, load)
+    return make(game)
 
 
 def goes_by(game: Game, name: str) -> bool:
-    """Whether `name` is the game's, or the one it gave itself, or an environment's without its module."""
+    """Whether `name` is the game's, or the one it gave itself, or an environment's without its module, or
+    another one that OpenSpiel makes the same game by."""
     names = {game.name, getattr(game, "declared_name", game.name)}
-    return name in names or name.partition(":")[2] in names
+    if name in names or name.partition(":")[2] in names:
+        return True
+    if not isinstance(game, OpenSpielGame):
+        return False
+    try:
+        return contents_of(load_pyspiel(name)) == game.contents
+    except StarspielError:
+        return False
+
+
+def _copy_of(twin: Game, game: Game) -> None:
+    """Gives `twin` everything that `game` holds."""
+    if hasattr(game, "__dict__"):
+        vars(twin).update(vars(game))
+    slots = {slot for kind in type(game).__mro__ for slot in _slots(kind)}
+    for slot in slots - {"__dict__", "__weakref__"}:
+        if hasattr(game, slot):
+            object.__setattr__(twin, slot, getattr(game, slot))  # the class may be a frozen one
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = kind.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 @cache
 def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Game]) -> type:
-    """`kind` with another name: a class, because a game's own name may be a property."""
+    """`kind` with another name, made of a game of that kind; a class, as a game's name may be a property."""
     own = {
         "__slots__": (),
+        "__init__": _copy_of,
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__doc__": kind.__doc__,

@@ -50,7 +50,7 @@ class Rules(ABC, Generic[PositionT]):
         num_players: 1 or 2.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return player 0 can end with.
-        max_chance_outcomes: a number above every outcome's, where known; OpenSpiel wants to be told.
+        max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
     """
 
     name: str

@@ -13,7 +13,7 @@ from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search.native import is_native, native_status
 from starspiel.envs.base import Game
-from starspiel.envs.load import load_game
+from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
@@ -76,17 +76,9 @@ class Job:
     sequential: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other machines: OpenSpiel games go by their names, and what makes the bots is made anew."""
+        """For other machines, where what makes the bots is made anew."""
         made_anew = ("makers", "_core", "_encoded_names", "_encoded_seats", "_wary")
-        state = {name: value for name, value in self.__dict__.items() if name not in made_anew}
-        if isinstance(self.game, OpenSpielGame):
-            state["game"] = self.game.name
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state["game"], str):
-            state["game"] = load_game(state["game"])
-        self.__dict__.update(state)
+        return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     @cached_property
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:
@@ -110,10 +102,16 @@ class Job:
 
     @cached_property
     def game_identity(self) -> str:
-        """The same of the game: its name, what its module holds, and the source of rules made in Python."""
+        """The same of the game: what it is, what its module holds, and the source of rules made in Python."""
         if ":" in self.game.name or is_ours(self.game):
-            return with_contents(self.game.name)
+            written = [of_python(kind) for kind in self._classes]
+            return " ".join([with_contents(identity_of(self.game)), *written])
         return f"{self.game.name} {of_python(self.game)}"
+
+    @property
+    def _classes(self) -> tuple[type, ...]:
+        """The Python classes of an OpenSpiel game and of those it wraps."""
+        return self.game.contents.classes if isinstance(self.game, OpenSpielGame) else ()
 
     def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
@@ -147,7 +145,7 @@ class Job:
         who = self._encoded_names.get(pair.agents)
         if who is None:
             names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
-            who = self._encoded_names[pair.agents] = encoded(self.seed, self.game.name, *names)
+            who = self._encoded_names[pair.agents] = encoded(self.seed, canonical_name(self.game), *names)
         key = who + encoded(pair.number, *start)
         return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
 

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import random
 import time
+import weakref
 from collections import Counter
 from collections.abc import Iterator
 from copy import copy
@@ -38,6 +39,8 @@ from starspiel.agents.search.result import Statistics
 from starspiel.agents.search.run import BudgetSpentError, Run
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.load import game_of
+from starspiel.envs.openspiel.register import RegisteredState
 
 #: What `search` takes for `engine`.
 ENGINES = ("auto", "native", "python")
@@ -193,16 +196,18 @@ def _memory_mb() -> int:
     return memory >> 20
 
 
-# Whether a game is written in C++, by its name: to find out takes a new state.
-_NATIVE_GAMES: dict[str, bool] = {}
+# Whether a game is written in C++: to find out takes a new state.
+_NATIVE_GAMES: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
 
 
 def is_native(core: Any, state: pyspiel.State) -> bool:
     """Whether the state's game, and those it wraps, are written in C++."""
-    name = str(state.get_game())
-    if name not in _NATIVE_GAMES:
-        _NATIVE_GAMES[name] = core.is_native(state)
-    return _NATIVE_GAMES[name]
+    if isinstance(state, RegisteredState):
+        return False
+    game = game_of(state)
+    if game not in _NATIVE_GAMES:
+        _NATIVE_GAMES[game] = core.is_native(state)
+    return _NATIVE_GAMES[game]
 
 
 #: The evaluators that have a native twin with the same values.

@@ -272,7 +272,7 @@ def not_ours(plays: str, game: Game) -> StarspielError:
     if isinstance(game, Rules):
         instead = f"DiceGameEnv({game.name!r}) plays it"
     elif isinstance(game, OpenSpielGame):
-        instead = f'gymnasium.make("starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
+        instead = f'gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
     elif isinstance(game, TableGame | SampledGame):
         instead = "it is a Gymnasium environment already, so make that"
     else:

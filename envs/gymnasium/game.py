@@ -55,7 +55,7 @@ def load_gymnasium(
     discount: float = 1.0,
     utility_range: tuple[float, float] | None = None,
 ) -> Game:
-    """The Game of a Gymnasium environment: one player collects its rewards. `game.source` tells what it is.
+    """The Game of a Gymnasium environment: one player collects its rewards. `game.source` says which way.
 
     Args:
         env: an environment, which is never stepped, or a string: an id with the parameters of
@@ -121,7 +121,7 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
     `action_mask`, where there is one, names the legal actions of a sampled game.
 
     Raises `StarspielError` before `reset`, and after the last step that a TimeLimit allows. A state after
-    `terminated` is terminal where that can be told, which it cannot for a sampled game.
+    `terminated` is terminal where that can be known, which it cannot for a sampled game.
     """
     inside: Any = env.unwrapped
     if env.has_wrapper_attr("_max_episode_steps") and env.has_wrapper_attr("_elapsed_steps"):

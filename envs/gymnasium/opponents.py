@@ -32,7 +32,7 @@ class Seated:
 
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
-    """`opponent` seated; a spec is made into a fresh bot with that seed, an object is told to `restart()`.
+    """`opponent` seated; a spec is made into a fresh bot with that seed, an object's `restart()` is called.
 
     Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`, and
     for OpenSpiel's compiled bots where the rules are in Python.

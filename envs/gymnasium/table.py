@@ -8,6 +8,7 @@ in `initial_state_distrib`. Dicts and lists will both do; an action without rows
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,6 +86,12 @@ class TableGame:
         self.num_distinct_actions = 1 + max(max(actions) for actions in self._table.values() if actions)
         self.step_rewards = any(t.reward != 0.0 and not t.terminated for t in self._transitions())
         self.utility_range = self._utility_range()
+
+    @cached_property
+    def identity(self) -> str:
+        """The name and a hash of the table: environments of one name may have different ones."""
+        whole = repr((self._table, self._starts, self.discount, self.horizon))
+        return f"{self.name} table:{blake2b(whole.encode(), digest_size=8).hexdigest()}"
 
     def _transitions(self) -> list[Transition]:
         return [t for actions in self._table.values() for ts in actions.values() for t in ts]

@@ -55,7 +55,7 @@ class OpenSpielEnv(GameEnv):
             render_mode=render_mode,
         )
         size = adapted.pyspiel_game.observation_tensor_size()
-        # OpenSpiel does not tell the range of a tensor's entries.
+        # OpenSpiel does not declare the range of a tensor's entries.
         self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
 
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:

@@ -4,16 +4,16 @@ Soundness is checked here, not believed: keys come from `openspiel_keys`, and cl
 known to be false (2048's greatest utility, maedn's +-3, hyper-backgammon's scores) are corrected or refused.
 """
 
-import importlib
 import re
 from collections.abc import Callable, Hashable
 from typing import Any
 
 import pyspiel
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
-from starspiel.envs.games import GAMES
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
+from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiet import quiet_stderr
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
@@ -27,6 +27,7 @@ class OpenSpielGame:
 
     Attributes (besides those of `Game`):
         pyspiel_game: the game itself.
+        contents: what tells it from all other games.
         key: `key(state)`; returns None for every state of a game without a sound key.
         has_key: whether the game has one.
         key_depth: for how many decision plies of search equal keys are good; None where for any number.
@@ -45,6 +46,7 @@ class OpenSpielGame:
             raise UnsupportedGameError(f"{name} {reason}")
         self.pyspiel_game = game
         self.name = name
+        self.contents: Contents = contents_of(game)
         self.num_players: int = game.num_players()
         self.num_distinct_actions: int = game.num_distinct_actions()
         self.step_rewards: bool = game.get_type().reward_model == _Type.RewardModel.REWARDS
@@ -66,25 +68,47 @@ class OpenSpielGame:
         """The state itself: OpenSpiel's returns are not discounted."""
         return state
 
+    @property
+    def canonical_name(self) -> str:
+        """The name with all parameters, defaults filled in."""
+        return self.contents.name
+
+    @property
+    def identity(self) -> str:
+        """The canonical name, and hashes of the files, or of the tree, where it leaves these out."""
+        return self.contents.identity
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.pyspiel_game,)  # keys are functions made for the game
+        """By name. Raises StarspielError where the name makes another game, or none."""
+        if not self.contents.is_named:
+            _again(type(self), self.name, self.identity)
+        return _again, (type(self), self.name, self.identity)
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
 
 
-def load_openspiel(spec: str) -> OpenSpielGame:
-    """The Game for an OpenSpiel game string such as `pig` or `yacht(players=1)`.
-
-    Raises `UnsupportedGameError` where search cannot play it soundly, and `StarspielError` where OpenSpiel
-    has no game of that name (with the nearest name) or refuses a parameter (with those it takes).
-    """
-    return OpenSpielGame(load_pyspiel(spec))
+def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame:
+    """The game that was sent here by name. Raises StarspielError where that name now makes another."""
+    reason = "its name makes another game here, as a file that it names has changed; load it again."
+    try:
+        game = load_pyspiel(name)
+    except StarspielError as error:
+        reason = f"its name does not make it again: {error} Write it to a file and load that by name."
+    else:
+        if contents_of(game).identity == identity:
+            return kind(game)
+    raise StarspielError(f"{name} cannot be sent to another process: {reason}")
 
 
 def load_pyspiel(spec: str) -> pyspiel.Game:
-    """`pyspiel.load_game` with the errors of `load_openspiel`, and nothing printed."""
-    kind = _registered(spec)
+    """`pyspiel.load_game` for a game string such as `pig` or `yacht(players=1)`, with nothing printed.
+
+    Raises `UnsupportedGameError` where search cannot play any game of that name, and `StarspielError` where
+    OpenSpiel has no game of that name (with the nearest name), refuses a parameter (with those it takes), or
+    would end the process.
+    """
+    kind = find_kind(spec)
     reason = _static_refusal(kind)
     if reason:
         raise UnsupportedGameError(f"{spec} {reason}")
@@ -93,13 +117,13 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
             parameters = pyspiel.game_parameters_from_string(spec)
         except pyspiel.SpielError as error:
             raise StarspielError(f"cannot read game {spec!r}: {_one_line(error)}") from None
-    del parameters["name"]
-    _check_parameters(kind, parameters)
     with quiet_stderr():
         try:
-            game = pyspiel.load_game(spec)
+            game = pyspiel.load_game(parameters.pop("name"), checked_parameters(kind, parameters))
             state = game.new_initial_state()
             moves = state.legal_actions()
+        except StarspielError:
+            raise
         except Exception as error:  # whatever C++ or a game written in Python throws
             raise StarspielError(f"OpenSpiel cannot make {spec!r}: {_one_line(error)}") from error
     if not moves and not state.is_terminal():
@@ -116,38 +140,23 @@ def qualifying_games() -> list[str]:
     )
 
 
-def _registered(spec: str) -> pyspiel.GameType:
-    name = spec.split("(", 1)[0].strip()
-    if name.startswith("python_"):
-        importlib.import_module("open_spiel.python.games")  # which registers OpenSpiel's games in Python
-    for kind in pyspiel.registered_games():
-        if kind.short_name == name:
-            return kind
-    raise StarspielError(f"there is no game {name!r}.{_nearest(name)}")
-
-
-def _nearest(name: str) -> str:
-    answer = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
-    # The list of everything OpenSpiel registers, four fifths of which do not qualify, helps nobody.
-    if answer.startswith(" Did"):
-        return answer
-    return " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
-
-
 def _static_refusal(kind: pyspiel.GameType) -> str | None:
     """Why no game of this kind qualifies, as far as that is known before it is loaded."""
-    if not kind.default_loadable:
+    if not kind.default_loadable and kind.dynamics == _Type.Dynamics.SEQUENTIAL:
         return None  # a wrapper around another game, or a file: its real kind shows when loaded
     return _refusal(kind, kind.min_num_players)
+
+
+_MORPION = (
+    "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
+    "apply_action on a single state is safe there."
+)
 
 
 def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
     """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
     if kind.short_name == "morpion_solitaire":
-        return (
-            "crashes the process in OpenSpiel when a state is cloned, which every search does; only "
-            "apply_action on a single state is safe there."
-        )
+        return _MORPION
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
         return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
     if kind.dynamics != _Type.Dynamics.SEQUENTIAL:
@@ -179,12 +188,17 @@ def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
 
 
 def _broken(game: pyspiel.Game) -> str | None:
-    """A known fault of OpenSpiel that leaves nothing to play for."""
-    if game.get_type().short_name == "backgammon" and game.get_parameters().get("hyper_backgammon"):
-        return (
-            "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
-            "where each side has three. Use backgammon without hyper_backgammon."
-        )
+    """A known fault of OpenSpiel, in the game or one that it wraps, that leaves nothing to play for."""
+    inside: Any = {"name": game.get_type().short_name, **game.get_parameters()}
+    while isinstance(inside, dict) and inside:
+        if inside["name"] == "backgammon" and inside.get("hyper_backgammon"):
+            return (
+                "scores every game 0 in OpenSpiel, whoever wins: its returns wait for 15 checkers borne off "
+                "where each side has three. Use backgammon without hyper_backgammon."
+            )
+        if inside["name"] == "morpion_solitaire":
+            return _MORPION
+        inside = inside.get("game")
     return None
 
 
@@ -200,62 +214,6 @@ def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
     if name == "yacht" and game.num_players() == 1:
         return 0.0, 1.0  # the share of the greatest score there is
     return game.min_utility(), game.max_utility()
-
-
-#: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
-_LIMITS: dict[str, dict[str, tuple[int, int]]] = {
-    "pig": {"players": (2, 10), "horizon": (1, 10**9), "winscore": (1, 10**6), "diceoutcomes": (1, 10**6)},
-    "yacht": {"players": (1, 10), "num_dice": (1, 8), "dice_sides": (1, 20), "rolls_per_turn": (1, 100)},
-    "maedn": {"players": (2, 4)},
-    "catch": {"rows": (1, 1000), "columns": (1, 1000)},
-    "backgammon": {"max_player_turns": (1, 10**9)},
-    "banqi": {"max_no_progress": (1, 10**9)},
-    "2048": {"max_tile": (4, 2**17)},
-    "breakthrough": {"rows": (2, 26), "columns": (2, 26)},
-    "cliff_walking": {"height": (1, 1000), "width": (2, 1000), "horizon": (1, 10**9)},
-    "clobber": {"rows": (1, 100), "columns": (2, 100)},
-    "connect_four": {"rows": (1, 100), "columns": (1, 100), "x_in_row": (1, 100)},
-    "crazyhouse": {"insanity": (0, 1000)},
-    "gomoku": {"size": (1, 32), "dims": (1, 4), "connect": (1, 32)},
-    "havannah": {"board_size": (2, 12)},
-    "hex": {"board_size": (2, 26), "num_cols": (2, 26), "num_rows": (2, 26)},
-    "mnk": {"m": (1, 100), "n": (1, 100), "k": (1, 100)},
-    "oware": {"num_houses_per_player": (1, 26), "num_seeds_per_house": (1, 1000)},
-    "quoridor": {"board_size": (2, 25), "players": (2, 4), "wall_count": (0, 1000)},
-    "y": {"board_size": (1, 26)},
-}
-
-
-def _check_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> None:
-    """Refuses a parameter the game does not have, of the wrong type, or out of range; OpenSpiel may crash."""
-    known = kind.parameter_specification
-    name = kind.short_name
-    for needed in ("game", "filename"):
-        if needed in known and needed not in given:
-            example = "tic_tac_toe()" if needed == "game" else "PATH"
-            raise StarspielError(f"{name} needs the parameter {needed}: {name}({needed}={example}).")
-    for parameter, value in given.items():
-        if parameter not in known:
-            raise StarspielError(f"{name} has no parameter {parameter!r}.{_takes(known, parameter)}")
-        expected = type(known[parameter])
-        if expected in (bool, int, float, str) and not _fits(value, expected):
-            raise StarspielError(
-                f"{name}({parameter}={value}): expected {_TYPE_NAMES[expected]}, got {value!r}."
-            )
-        least, greatest = _LIMITS.get(name, {}).get(parameter, (None, None))
-        if least is not None and greatest is not None and not least <= value <= greatest:
-            raise StarspielError(f"{name}({parameter}={value}): expected {least} to {greatest}, got {value}.")
-
-
-_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number such as 0.5", str: "text"}
-
-
-def _fits(value: Any, expected: type) -> bool:
-    return type(value) is expected or (expected is str and type(value) in (int, float, bool))
-
-
-def _takes(known: dict[str, Any], parameter: str) -> str:
-    return did_you_mean(parameter, known) if known else " It takes none."
 
 
 def _one_line(error: Exception) -> str:

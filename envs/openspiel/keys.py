@@ -85,7 +85,7 @@ def _pig(game: pyspiel.Game) -> KeyRule:
     def key(state: Any) -> Hashable:
         if state.is_terminal():
             return _ended(state)
-        # The text tells a roll in progress apart; the horizon counts decisions, not rolls.
+        # The text shows a roll in progress; the horizon counts decisions, not rolls.
         if state.move_number() + _FAR < horizon:
             return str(state)
         left = horizon - _pig_decisions(state.history())

@@ -19,11 +19,11 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import REGISTERED_HERE
 from starspiel.envs.rules import Rules
 
-#: OpenSpiel wants a bound on a game's length; this is what is told of games without `max_game_length`.
+#: OpenSpiel wants a bound on a game's length; this is the one of games without `max_game_length`.
 UNKNOWN_LENGTH = 1_000_000
 
 _Type = pyspiel.GameType
-# A parameter whose default is None is told to OpenSpiel with the empty value of its type.
+# A parameter whose default is None has the empty value of its type in OpenSpiel.
 _EMPTY: dict[type, Any] = {bool: False, int: 0, float: 0.0, str: ""}
 
 
@@ -35,9 +35,10 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
             with a default, become the game's parameters: `pyspiel.load_game("my_game(size=5)")`.
         name: letters, digits and `_`; for a Game, by default its name up to the bracket.
 
-    A game may tell `max_game_length`, its longest game in decisions, and `max_chance_outcomes`, a number
-    above every outcome's; otherwise the length is told as `UNKNOWN_LENGTH`, and the outcomes are those met in
-    random games (one that is met later is an error). Registering the same again does nothing.
+    A game may have the attributes `max_game_length`, its longest game in decisions, and
+    `max_chance_outcomes`, a number above every outcome's; otherwise the length is `UNKNOWN_LENGTH`, and the
+    outcomes are those met in random games (one that is met later is an error). Registering the same again
+    does nothing.
 
     Raises:
         StarspielError: the name is taken or not a name, or a parameter has no default of a plain type.
@@ -134,7 +135,7 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
         return _load_again, (str(self),)
 
     def checked_outcomes(self, outcomes: Any) -> list[tuple[int, float]]:
-        """The outcomes as they are; an error where OpenSpiel was told that there are fewer."""
+        """The outcomes as they are; an error where there are more than the game declared to OpenSpiel."""
         listed = [(int(outcome), float(p)) for outcome, p in outcomes]
         if max(outcome for outcome, _ in listed) >= self._outcomes:
             raise StarspielError(
@@ -280,7 +281,7 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
 
 
 def _parameters(make: Callable[..., Any], name: str) -> dict[str, tuple[Any, bool]]:
-    """Each parameter's default as OpenSpiel is told it, and whether it stands for None."""
+    """Each parameter's default as OpenSpiel gets it, and whether it stands for None."""
     found = {}
     for key, parameter in inspect.signature(make, eval_str=True).parameters.items():
         default = parameter.default
@@ -308,9 +309,9 @@ def _loader(
     # object in a reference cycle survives.
     class Loaded(RegisteredGame):
         def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
-            told = {**defaults, **(parameters or {})}
-            given = {key: value for key, value in told.items() if value != defaults[key]}
-            game = make(**{key: value for key, value in told.items() if key in given or key not in nones})
+            every = {**defaults, **(parameters or {})}
+            given = {key: value for key, value in every.items() if value != defaults[key]}
+            game = make(**{key: value for key, value in every.items() if key in given or key not in nones})
             key = tuple(sorted(given.items()))  # not the name, which need not show the parameters
             if key not in outcomes:
                 outcomes[key] = getattr(game, "max_chance_outcomes", None) or _outcomes_met(game)

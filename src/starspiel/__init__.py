@@ -2,7 +2,6 @@
 
 from importlib.metadata import version
 
-import starspiel_gymnasium
 from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
@@ -10,13 +9,15 @@ from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.register import register_environments
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
 
 __version__ = version("starspiel")
 
-# Where the start-up file of the installation was not read (`pip install --target`, zipped applications).
-starspiel_gymnasium.install()
+# So that `gymnasium.make("starspiel/Pig-v0")` works after `import starspiel`, as
+# `gymnasium.make("starspiel:starspiel/Pig-v0")` does with nothing imported.
+register_environments()
 # So that `pyspiel.load_game("cant_stop")` works after `import starspiel`.
 register_shipped_games()
 

@@ -16,6 +16,8 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.load import load_game
 
 MODULE = '''
+import dataclasses
+
 import gymnasium
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from starspiel.envs.games.pig import Pig
@@ -36,6 +38,33 @@ class Three(Hog):
 
 class Pond(FrozenLakeEnv):
     pass
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frozen:
+    """A game without a dict, which lets nothing be set."""
+    goal: int = 5
+    num_players = 2
+    num_distinct_actions = 2
+    utility_range = (-1.0, 1.0)
+    step_rewards = False
+    discount = 1.0
+    explicit_chance = True
+
+    @property
+    def name(self):
+        return "frozen"
+
+    def new_initial_state(self):
+        return Pig(self.goal).new_initial_state()
+
+    def key(self, state):
+        return state.position
+
+    def frame(self, state):
+        return 0.0, 1.0
+
+    def reroot(self, state):
+        return state
 
 EIGHT = Hog(8)
 NUMBER = 3
@@ -74,6 +103,12 @@ def test_what_a_module_holds_or_makes_goes_by_its_string_wherever_it_is_sent(spe
         assert again.name == name
         assert again.new_initial_state().get_game().name == name
         assert solve(again).value == pytest.approx(solve(same_as).value, abs=1e-12)
+
+
+def test_a_frozen_game_with_slots_gets_another_name_too() -> None:
+    game = load_game("farm:Frozen(goal=7)")
+    assert (game.name, game.declared_name, game.goal) == ("farm:Frozen(goal=7)", "frozen", 7)  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(game)).name == game.name
 
 
 def test_the_modules_own_object_keeps_its_name() -> None:

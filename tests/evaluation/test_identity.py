@@ -110,3 +110,31 @@ def test_rules_whose_source_has_changed_are_another_game(module, tmp_path, by_na
                 on_pair=lambda now, played=played: played.append(now.done),
             )
         assert played == [1, 2]
+
+
+def test_defaults_that_are_spelled_out_make_no_other_tournament(tmp_path):
+    played = []
+    results = [
+        tournament(game, ["random", "greedy"], pairs=3, store=tmp_path / "games.db", on_pair=played.append)
+        for game in ("pig(winscore=20)", "pig(players=2,winscore=20)")
+    ]
+    assert results[0].tally.counts.tolist() == results[1].tally.counts.tolist()
+    assert len(played) == 3
+    fresh = tournament("pig(players=2,winscore=20)", ["random", "greedy"], pairs=3)
+    assert fresh.tally.counts.tolist() == results[0].tally.counts.tolist()
+
+
+def test_a_game_whose_file_has_changed_is_played_again(tmp_path):
+    file = tmp_path / "one.efg"
+    played = []
+    for best in (5, 50, 50):
+        file.write_text(
+            'EFG 2 R "one" { "P1" "P2" } ""\nc "" 1 "" { "h" 1/2 "t" 1/2 } 0\n'
+            f'p "" 1 1 "" {{ "l" "r" }} 0\nt "" 1 "a" {{ {best} {-best} }}\nt "" 2 "b" {{ 1 -1 }}\n'
+            f'p "" 2 1 "" {{ "l" "r" }} 0\nt "" 3 "c" {{ {best} {-best} }}\nt "" 4 "d" {{ 1 -1 }}\n'
+        )
+        now = []
+        game = f"efg_game(filename={file})"
+        tournament(game, ["random", "star1(depth=2)"], pairs=2, store=tmp_path / "g.db", on_pair=now.append)
+        played.append(len(now))
+    assert played == [2, 2, 0]

@@ -69,7 +69,7 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
 
     Raises `UnsupportedGameError` where the environment cannot be copied, or where the copy holds a generator
     that is the environment's own: a search would change the dice of the game that is played. So it would with
-    an iterator that steps advance; one that nobody can tell the position of (a generator) is refused too.
+    an iterator that steps advance; one whose position nobody can read (a generator) is refused too.
     """
     return _cloned(env, seed, name)[0]
 

@@ -52,7 +52,7 @@ class Foresight:
 
     @property
     def settled(self) -> bool:
-        """Whether what was seen is enough to tell."""
+        """Whether what was seen is enough to decide."""
         return self.reason is not None or self.own_dice or not self.timed_out
 
 

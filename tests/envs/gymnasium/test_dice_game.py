@@ -1,8 +1,6 @@
 import copy
 import pickle
 import re
-import subprocess
-import sys
 import warnings
 
 import gymnasium
@@ -17,8 +15,8 @@ from starspiel.envs.games import make_game
 from starspiel.envs.games.pig import ROLL, STOP, Pig
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 from starspiel.envs.gymnasium.environment import EpisodeOverError, IllegalActionError
+from starspiel.envs.gymnasium.register import ENVIRONMENTS
 from starspiel.envs.openspiel.environment import OpenSpielEnv
-from starspiel_gymnasium import ENVIRONMENTS
 
 DICE_GAMES = [env_id for env_id, (_, arguments) in ENVIRONMENTS.items() if "game" in arguments]
 
@@ -187,7 +185,7 @@ def test_wrong_arguments_are_one_clear_error(kind, arguments, message) -> None:
         (
             DiceGameEnv,
             "backgammon",
-            r"is not one; gymnasium\.make\(\"starspiel/OpenSpiel-v0\", game='backgammon'\)",
+            r"is not one; gymnasium\.make\(\"starspiel:starspiel/OpenSpiel-v0\", game='backgammon'\)",
         ),
         (OpenSpielEnv, "star_pig(goal=9)", r"is not one; DiceGameEnv\('star_pig\(goal=9\)'\) plays it"),
         *(
@@ -314,29 +312,6 @@ def test_make_vec(mode) -> None:
         finished += terminated.sum()
     envs.close()
     assert finished
-
-
-def test_make_needs_no_import_of_ours() -> None:
-    script = (
-        "import sys, gymnasium;"
-        "assert 'starspiel' not in sys.modules and 'pyspiel' not in sys.modules;"
-        "env = gymnasium.make('starspiel/Pig-v0', game='star_pig(goal=30)');"
-        "print(env.unwrapped.game.name)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "star_pig(goal=30)", done.stderr
-
-
-def test_importing_gymnasium_survives_a_failed_registration() -> None:
-    script = (
-        "import starspiel_gymnasium as ours;"
-        "ours.ENVIRONMENTS['no such id'] = ('nowhere', {});"
-        "import gymnasium;"
-        "print(gymnasium.make('CartPole-v1').spec.id)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "CartPole-v1", done.stderr
-    assert "starspiel's environments could not be registered" in done.stderr
 
 
 def test_one_rules_object_is_a_game_and_an_environment() -> None:

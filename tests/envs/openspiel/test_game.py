@@ -5,6 +5,7 @@ import pytest
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of, load_game
 from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame, qualifying_games
 
@@ -89,7 +90,8 @@ def test_games_load_from_strings_objects_and_states():
     by_object = load_game(pyspiel.load_game("pig(winscore=30)"))
     by_state = game_of(by_name.new_initial_state())
     assert by_name.name == by_object.name == by_state.name == "pig(winscore=30)"
-    assert by_object is by_state
+    assert by_name is by_state
+    assert same_game(by_name, by_object)
     assert load_game(by_name) is by_name
     assert load_game("pig").name == "pig"
 

@@ -291,10 +291,10 @@ def test_luck_that_takes_its_time_or_crashes_is_not_held_against_the_last_mover(
     game, agents = "pig(players=2,winscore=20)", ["random", "greedy"]
     limits = HardLimits(move_seconds=0.5)
     slow = Spoilt(lambda: time.sleep(0.04) or 0.0)
-    result = tournament(game, agents, pairs=1, luck=slow, limits=limits)
+    result = tournament(game, agents, pairs=1, seed=10, luck=slow, limits=limits)
     assert [agent["voids"] for agent in result.to_dict()["agents"]] == [0, 0]
     with pytest.raises(StarspielError, match=r"exit code 7 .* luck was measured by spoilt"):
-        tournament(game, agents, pairs=1, luck=Spoilt(lambda: os._exit(7)), limits=limits)
+        tournament(game, agents, pairs=1, seed=10, luck=Spoilt(lambda: os._exit(7)), limits=limits)
 
 
 def test_luck_by_rollouts_is_the_same_for_any_workers_and_after_a_resume(tmp_path):

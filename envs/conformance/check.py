@@ -1,0 +1,75 @@
+"""`check_game`: every part of the contract, looked at by random play."""
+
+import random
+from typing import Any
+
+from starspiel.envs.base import Game
+from starspiel.envs.conformance.encoding import look_at_encoding
+from starspiel.envs.conformance.ends import look_at_bounds, look_at_ends, look_at_results, notes_on
+from starspiel.envs.conformance.keys import look_at_keys
+from starspiel.envs.conformance.play import End, Walk
+from starspiel.envs.conformance.positions import described
+from starspiel.envs.conformance.report import Check, Report, Tally
+from starspiel.envs.conformance.timer import PLAYING, WALKING, Timer
+from starspiel.envs.gymnasium.sampled.foresight import foreseen
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.load import load_game
+from starspiel.envs.rules import RulesError
+
+
+def check_game(
+    game: Any, *, games: int = 1000, positions: int = 3000, seconds: float = 20.0, seed: int = 1
+) -> Report:
+    """Whether `game` keeps the contract of `envs/base.py`, by random play from `seed`.
+
+    Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
+    more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
+    takes. All of it ends after about `seconds`, half of which are for the games.
+    """
+    game = load_game(game)
+    try:
+        return _looked_over(game, games, positions, Timer(seconds), random.Random(seed))
+    except RulesError as error:
+        # Rules notice by themselves what no search could go on from.
+        stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
+        return Report(game.name, (stopped,))
+    except Exception as error:  # whatever a user's rules or environment raise is what the check has found
+        return Report(
+            game.name, (Check("play goes on", False, "stopped at the first error", (described(error),)),)
+        )
+
+
+def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: random.Random) -> Report:
+    walk = Walk(game, timer)
+    ends: list[End] = []
+    while len(ends) < games and not timer.over(PLAYING):
+        end = walk.play(rng, closely=len(ends) < 50)
+        if end is not None:
+            ends.append(end)
+    checks = [
+        *walk.checks(),
+        look_at_ends(game, ends),
+        look_at_bounds(game, ends),
+        look_at_results(game, ends),
+    ]
+    if game.explicit_chance:
+        checks.append(look_at_keys(game, rng, positions, timer))
+    if isinstance(game, SampledGame):
+        checks.append(_foresight(game, max(timer.left(WALKING), 0.1 * timer.seconds)))
+    checks.append(look_at_encoding(game, rng, timer))
+    notes = list(notes_on(game, ends))
+    if len(ends) < games:
+        notes.append(f"{len(ends):,} of {games:,} random games were played in the time there was")
+    return Report(game.name, tuple(check for check in checks if check is not None), tuple(notes))
+
+
+def _foresight(game: SampledGame, seconds: float) -> Check:
+    """Whether clones throw dice of their own, looked at for longer than when the game was made."""
+    found = foreseen(game.env, game.name, episodes=30, steps=20, seconds=seconds)
+    tally = Tally(
+        "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
+    )
+    if found.reason is not None:
+        tally.wrong += 1
+        tally.found(f"{game.name}: {found.reason}")
+    return tally.done("" if found.settled else "; not settled: too slow to try")

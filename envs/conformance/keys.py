@@ -1,0 +1,123 @@
+"""Equal keys must mean equal futures: positions that are reached in more than one way, compared."""
+
+import itertools
+import random
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.conformance.positions import draw, successors, where
+from starspiel.envs.conformance.report import Check, Tally
+from starspiel.envs.conformance.timer import WALKING, Timer
+from starspiel.envs.openspiel.keys import Counted
+
+
+def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -> Check | None:
+    """Looks for positions with one key that differ in player, moves, chances, returns or successors' keys.
+
+    If they never do, over all positions of a game, then by induction equal keys have equal values.
+    """
+    tally = Tally("keys", "positions reached again in another way")
+    first: dict[Hashable, tuple[Any, Any]] = {}
+    met = 0
+    for state in itertools.islice(_positions_met_twice(game, rng), positions):
+        if timer.over(WALKING):
+            break
+        met += 1
+        key = game.key(state)
+        if key is None:
+            continue
+        if key not in first:
+            first[key] = state, None
+            continue
+        other, future = first[key]
+        if isinstance(state, pyspiel.State) and state.history() == other.history():
+            continue  # the same way again
+        if future is None:
+            future = _future(game, other)
+            first[key] = other, future
+        difference = _difference(future, _future(game, state))
+        if not tally.check(difference is None):
+            tally.found(f"one key for two futures ({difference}): {where(other)} and {where(state)}")
+    if not first:
+        return None  # no key: nothing is merged
+    return tally.done(f", of {met:,}")
+
+
+def _positions_met_twice(game: Game, rng: random.Random) -> Iterator[Any]:
+    """Positions by random play, each with a small tree of few actions, in which orders of moves meet."""
+    pool = [game.new_initial_state()]
+    while True:
+        state = rng.choice(pool[-200:]) if rng.random() < 0.7 else pool[0]
+        for _ in range(rng.choice((2, 5, 15, 60))):
+            outcomes = successors(game, state, rng)
+            if not outcomes:
+                break
+            state = state.child(draw(outcomes, rng))
+            yield state
+            if rng.random() < 0.2:
+                pool.append(state)
+        yield from _tree(game, state, rng)
+
+
+def _tree(game: Game, root: Any, rng: random.Random) -> Iterator[Any]:
+    """All successors of `root`, and breadth first those by the same few actions wherever they are legal.
+
+    Two orders of the same moves then both occur, and with them positions that are reached twice.
+    """
+    rank: dict[int, float] = {}
+    level = [root]
+    for depth in range(6):
+        following: list[Any] = []
+        for state in level:
+            actions = [action for action, _ in successors(game, state, rng) or []]
+            if depth or len(actions) > 60:
+                width = 2 if state.is_chance_node() else 4
+                actions = sorted(actions, key=lambda action: rank.setdefault(action, rng.random()))[:width]
+            for action in actions:
+                child = state.child(action)
+                yield child
+                following.append(child)
+        level = following if len(following) <= 60 else rng.sample(following, 60)
+
+
+def _future(game: Game, state: Any, deep: bool = True) -> tuple[Any, ...]:
+    """(kind, moves or outcomes, successors): all that equal keys promise to be equal."""
+    player = state.current_player()
+    collected, scale = game.frame(state)
+    if player == TERMINAL:
+        return TERMINAL, round((state.returns()[0] - collected) / scale, 9), ()
+    if player == CHANCE:
+        choices: list[Any] = [(a, round(p, 12)) for a, p in state.chance_outcomes()]
+        actions = [a for a, _ in choices]
+    else:
+        choices = actions = list(state.legal_actions())
+    if len(actions) > 60:
+        actions = actions[:: len(actions) // 30]
+    following = []
+    for action in actions if deep else ():
+        child = state.child(action)
+        key = game.key(child)
+        now, _ = game.frame(child)
+        paid = round((now - collected) / scale, 9)
+        following.append((action, paid, _future(game, child, False) if key is None else key))
+    return player, tuple(choices), tuple(following)
+
+
+def _difference(one: tuple[Any, ...], two: tuple[Any, ...]) -> str | None:
+    """What two futures differ in, in words."""
+    if one[0] != two[0]:
+        return f"player {one[0]} and player {two[0]} to act"
+    if one[1] != two[1]:
+        if one[0] == TERMINAL:
+            return f"returns {one[1]:g} and {two[1]:g}"
+        return "different outcomes or chances" if one[0] == CHANCE else "different legal moves"
+    for (action, paid, key), (_, other_paid, other_key) in zip(one[2], two[2], strict=True):
+        if paid != other_paid:
+            return f"action {action} pays {paid:g} and {other_paid:g}"
+        # A key that has just begun to count the plies left differs from that of a position with more of them.
+        if key != other_key and isinstance(key, Counted) == isinstance(other_key, Counted):
+            return f"action {action} leads to different keys"
+    return None

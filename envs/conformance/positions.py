@@ -1,0 +1,56 @@
+"""What every check asks of positions: their successors, a random one of them, all that can be seen of one."""
+
+import random
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import StarspielError
+
+
+def successors(game: Game, state: Any, rng: random.Random) -> list[tuple[int, float]] | None:
+    """(action, weight) pairs of a position; None where outcomes can only be sampled."""
+    player = state.current_player()
+    if player == TERMINAL:
+        return []
+    if player == CHANCE:
+        return list(state.chance_outcomes()) if game.explicit_chance else None
+    return [(action, 1.0) for action in state.legal_actions()]
+
+
+def draw(outcomes: Sequence[tuple[int, float]], rng: random.Random) -> int:
+    if outcomes[0][1] == outcomes[-1][1]:  # almost always uniform, and then a plain choice is far quicker
+        return rng.choice(outcomes)[0]
+    return rng.choices(outcomes, [weight for _, weight in outcomes])[0][0]
+
+
+def picture(game: Game, state: Any) -> tuple[Any, ...]:
+    """Everything of a state that can be seen."""
+    player = state.current_player()
+    return (
+        player,
+        () if player == CHANCE else tuple(state.legal_actions()),
+        tuple(state.returns()),
+        game.key(state),
+        str(state),
+    )
+
+
+def described(error: Exception) -> str:
+    """An error as a finding: starspiel's own in their words, others with type and place."""
+    if isinstance(error, StarspielError):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {frames[-1].name}(), {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
+
+
+def where(state: Any) -> str:
+    """How to get to a state again: its history where it has one, else its text."""
+    if isinstance(state, pyspiel.State):
+        history = state.history()
+        return f"after {','.join(map(str, history))}" if history else "at the start"
+    return f"at {state!r}"

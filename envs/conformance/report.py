@@ -1,0 +1,77 @@
+"""What a check found: whether it held, what was looked at, and what was wrong."""
+
+from dataclasses import dataclass, field
+
+#: Findings of one check that are kept.
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the contract: whether it held, what was looked at, and the first things that were wrong."""
+
+    name: str
+    ok: bool
+    looked_at: str
+    findings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{'ok' if self.ok else 'FAILED':6s} {self.name}: {self.looked_at}"]
+        return "\n".join(lines + [f"       {finding}" for finding in self.findings])
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check_game`, `check_bot` or `check_evaluator` found.
+
+    Attributes:
+        subject: the game, bot or evaluator.
+        checks: one for each part of the contract; a check that does not apply is absent.
+        notes: things worth knowing that break nothing.
+    """
+
+    subject: str
+    checks: tuple[Check, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check held; False where there was nothing to check."""
+        return bool(self.checks) and all(check.ok for check in self.checks)
+
+    @property
+    def failed(self) -> list[str]:
+        """The names of the checks that did not hold."""
+        return [check.name for check in self.checks if not check.ok]
+
+    def __str__(self) -> str:
+        if not self.checks:
+            verdict = "was not checked: no position came up that could be"
+        else:
+            verdict = "keeps the contract" if self.ok else f"breaks the contract: {', '.join(self.failed)}"
+        lines = [str(check) for check in self.checks] + [f"note   {note}" for note in self.notes]
+        return "\n".join([*lines, f"{self.subject} {verdict}."])
+
+
+@dataclass
+class Tally:
+    """A check in the making."""
+
+    name: str
+    unit: str
+    count: int = 0
+    wrong: int = 0
+    findings: list[str] = field(default_factory=list)
+
+    def check(self, holds: bool) -> bool:
+        self.count += 1
+        self.wrong += not holds
+        return holds
+
+    def found(self, finding: str) -> None:
+        if len(self.findings) < _SHOWN:
+            self.findings.append(finding)
+
+    def done(self, more: str = "") -> Check:
+        looked_at = f"{self.count:,} {self.unit}{more}" + (f", {self.wrong:,} wrong" if self.wrong else "")
+        return Check(self.name, not self.wrong, looked_at, tuple(self.findings))

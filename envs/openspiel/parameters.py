@@ -1,0 +1,216 @@
+"""The parameters of OpenSpiel's games, looked at before OpenSpiel is handed them.
+
+With some parameters OpenSpiel ends the process, takes all memory, or makes a game that cannot be played; an
+error in words comes first.
+"""
+
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.games import GAMES
+
+#: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
+_LIMITS: dict[str, dict[str, tuple[int, int]]] = {
+    "pig": {"players": (2, 10), "horizon": (1, 10**9), "winscore": (1, 10**6), "diceoutcomes": (1, 10**6)},
+    "yacht": {"players": (1, 10), "num_dice": (1, 8), "dice_sides": (1, 20), "rolls_per_turn": (1, 100)},
+    "maedn": {"players": (2, 4)},
+    "catch": {"rows": (1, 1000), "columns": (1, 1000)},
+    "backgammon": {"max_player_turns": (1, 10**9)},
+    "banqi": {"max_no_progress": (1, 10**9)},
+    "2048": {"max_tile": (4, 2**17)},
+    "breakthrough": {"rows": (2, 26), "columns": (2, 26)},
+    "cliff_walking": {"height": (1, 1000), "width": (2, 1000), "horizon": (1, 10**9)},
+    "checkers": {"columns": (1, 8)},
+    "clobber": {"rows": (1, 100), "columns": (2, 100)},
+    "connect_four": {"rows": (1, 100), "columns": (1, 100), "x_in_row": (1, 100)},
+    "crazyhouse": {"insanity": (0, 1000)},
+    "dots_and_boxes": {"num_rows": (1, 50), "num_cols": (1, 50)},
+    "gomoku": {"size": (1, 32), "dims": (1, 4), "connect": (1, 32)},
+    "havannah": {"board_size": (2, 12)},
+    "hex": {"board_size": (2, 26), "num_cols": (2, 26), "num_rows": (2, 26)},
+    "mnk": {"m": (1, 100), "n": (1, 100), "k": (1, 100)},
+    "oware": {"num_houses_per_player": (1, 26), "num_seeds_per_house": (1, 1000)},
+    "quoridor": {"board_size": (2, 25), "players": (2, 4), "wall_count": (0, 1000)},
+    "y": {"board_size": (1, 26)},
+}
+
+
+#: Piles of nim, and objects in the largest times the number of piles: each is an action.
+_PILES, _NIM_ACTIONS = 1000, 1_000_000
+#: Outcomes of a throw in yacht; ten million take some gigabytes.
+_YACHT_OUTCOMES = 4_000_000
+_EFG_TOKEN = re.compile(r'"[^"]*"|[{}]|[^\s"{}]+')
+_TYPE_NAMES = {
+    bool: "true or false",
+    dict: "a game with brackets, such as tic_tac_toe()",
+    int: "a whole number",
+    float: "a number such as 0.5",
+    str: "text",
+}
+
+
+def find_kind(spec: str) -> pyspiel.GameType:
+    """What OpenSpiel knows of the game that a string names; nothing is loaded.
+
+    Raises StarspielError where there is no such game, with the nearest name.
+    """
+    name = spec.split("(", 1)[0].strip()
+    if name.startswith("python_"):
+        importlib.import_module("open_spiel.python.games")  # which registers OpenSpiel's games in Python
+    for kind in pyspiel.registered_games():
+        if kind.short_name == name:
+            return kind
+    raise StarspielError(f"there is no game {name!r}.{_nearest(name)}")
+
+
+def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters as `pyspiel.load_game` takes them, those of games in them too.
+
+    `given` is what `pyspiel.game_parameters_from_string` makes of a string, without the name: there, text
+    that looks like a number is one. Raises StarspielError for a parameter that the game does not have, of the
+    wrong type, or with which OpenSpiel crashes.
+    """
+    checked = {}
+    known = kind.parameter_specification
+    name = kind.short_name
+    for needed in ("game", "stage_game", "filename"):
+        if needed in known and needed not in given:
+            example = "PATH" if needed == "filename" else "tic_tac_toe()"
+            raise StarspielError(f"{name} needs the parameter {needed}: {name}({needed}={example}).")
+    for parameter, value in given.items():
+        if parameter not in known:
+            raise StarspielError(f"{name} has no parameter {parameter!r}.{_takes(known, parameter)}")
+        expected = type(known[parameter])
+        if expected in _TYPE_NAMES and not _fits(value, expected):
+            raise StarspielError(
+                f"{name}({parameter}={value}): expected {_TYPE_NAMES[expected]}, got {value!r}."
+            )
+        least, greatest = _LIMITS.get(name, {}).get(parameter, (None, None))
+        if least is not None and greatest is not None and not least <= value <= greatest:
+            raise StarspielError(f"{name}({parameter}={value}): expected {least} to {greatest}, got {value}.")
+        if isinstance(value, dict):
+            inside = {key: each for key, each in value.items() if key != "name"}
+            value = {"name": value["name"], **checked_parameters(find_kind(value["name"]), inside)}
+        elif expected is str:
+            value = str(value).lower() if isinstance(value, bool) else str(value)
+            if parameter == "filename" or parameter.endswith("_file"):
+                _check_file(f"{name}({parameter}={value})", value)
+        checked[parameter] = value
+    if name in _CHECKS:
+        _CHECKS[name](checked)
+    return checked
+
+
+def load_inside(parameters: dict[str, Any]) -> pyspiel.Game:
+    """The game that a parameter of another one is, of its name and parameters, which are not looked at."""
+    return pyspiel.load_game(
+        parameters["name"], {key: value for key, value in parameters.items() if key != "name"}
+    )
+
+
+def _check_start(given: dict[str, Any]) -> None:
+    """Whether each action of start_at's history is legal after those before it."""
+    if "history" not in given:
+        raise StarspielError("start_at needs the parameter history: the actions played by then, as in 4;0;8.")
+    history = given["history"]
+    inside = load_inside(given["game"])
+    game, state = str(inside), inside.new_initial_state()
+    for number, text in enumerate(history.split(";"), 1):
+        where = f"start_at(history={history}): action {number}, {text!r},"
+        if not text.isascii() or not text.isdecimal():
+            raise StarspielError(
+                f"{where} is no number; expected the actions from the start of {game}, as in 4;0;8."
+            )
+        if state.is_terminal():
+            raise StarspielError(f"{where} comes after the end of {game}; leave it out.")
+        legal = [o for o, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+        if int(text) not in legal:
+            few = f"{', '.join(map(str, legal[:12]))}{', ...' if len(legal) > 12 else ''}"
+            raise StarspielError(f"{where} is not legal in {game}; expected one of {few}.")
+        state.apply_action(int(text))
+
+
+def _check_nim(given: dict[str, Any]) -> None:
+    """Whether nim's piles are numbers, and no more objects than memory holds the moves of."""
+    text = given.get("pile_sizes", "1;3;5;7")
+    piles = text.split(";")
+    if not all(pile.isascii() and pile.isdecimal() and len(pile) < 10 for pile in piles):
+        raise StarspielError(
+            f"nim(pile_sizes={text}): expected whole numbers between semicolons, as in 1;3;5;7."
+        )
+    if len(piles) > _PILES or len(piles) * max(map(int, piles)) > _NIM_ACTIONS:
+        raise StarspielError(
+            f"nim(pile_sizes={text}): expected at most {_PILES} piles, and their number times the largest "
+            f"at most {_NIM_ACTIONS}, got {len(piles)} x {max(map(int, piles))}."
+        )
+
+
+def _check_noise(given: dict[str, Any]) -> None:
+    """Whether add_noise is put around a game for two: it takes the returns to be two."""
+    players = load_inside(given["game"]).num_players()
+    if players != 2:
+        raise StarspielError(f"add_noise(game=...): expected a game for two players, got one for {players}.")
+
+
+def _check_yacht(given: dict[str, Any]) -> None:
+    """Whether yacht's throws can be listed: each sequence of faces is an outcome."""
+    dice, sides = given.get("num_dice", 5), given.get("dice_sides", 6)
+    if sides**dice > _YACHT_OUTCOMES:
+        raise StarspielError(
+            f"yacht(num_dice={dice},dice_sides={sides}): a throw has {sides}^{dice} = {sides**dice} "
+            f"outcomes; expected at most {_YACHT_OUTCOMES}, as OpenSpiel lists them all."
+        )
+
+
+def _check_efg(given: dict[str, Any]) -> None:
+    """Whether every decision of an extensive-form game's file is one of its players'."""
+    path = given["filename"]
+    _check_file(f"efg_game(filename={path})", path)
+    tokens = _EFG_TOKEN.findall(Path(path).read_text(errors="replace"))
+    names = tokens[tokens.index("{") + 1 : tokens.index("}")] if {"{", "}"} <= set(tokens) else []
+    for kind, label, player in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if kind == "p" and label.startswith('"') and player not in map(str, range(1, len(names) + 1)):
+            raise StarspielError(
+                f"efg_game(filename={path}): expected a player from 1 to {len(names)} at each decision, got "
+                f"{player} at p {label}."
+            )
+
+
+#: Game -> what looks at its parameters, once they have the right types and games in them are known to load.
+_CHECKS = {
+    "add_noise": _check_noise,
+    "efg_game": _check_efg,
+    "nim": _check_nim,
+    "start_at": _check_start,
+    "yacht": _check_yacht,
+}
+
+
+def _check_file(where: str, path: str) -> None:
+    try:
+        if not path or Path(path).is_file():
+            return
+    except ValueError:
+        pass
+    raise StarspielError(f"{where}: there is no file {path!r}.")
+
+
+def _nearest(name: str) -> str:
+    answer = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
+    # The list of everything OpenSpiel registers, four fifths of which do not qualify, helps nobody.
+    if answer.startswith(" Did"):
+        return answer
+    return " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
+
+
+def _fits(value: Any, expected: type) -> bool:
+    return type(value) is expected or (expected is str and type(value) in (int, float, bool))
+
+
+def _takes(known: dict[str, Any], parameter: str) -> str:
+    return did_you_mean(parameter, known) if known else " It takes none."
