@@ -327,6 +327,8 @@ def _enumerate_quickly(game: Game, memory_gb: float, tell: Progress) -> _Graph:
         if state is None:
             first.append(len(target))
             continue
+        if game.discount != 1.0:
+            state = game.reroot(state)  # after many moves nothing would be left of what a reward counts
         collected, scale = frame(state) if paid else (0.0, 1.0)
         if not paid and player[done] == CHANCE:
             merged: dict[int, float] = {}

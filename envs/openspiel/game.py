@@ -13,6 +13,7 @@ import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.games import GAMES
+from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.quiet import quiet_stderr
 
@@ -84,6 +85,7 @@ def load_openspiel(spec: str) -> OpenSpielGame:
 
 def load_pyspiel(spec: str) -> pyspiel.Game:
     """`pyspiel.load_game` with the errors of `load_openspiel`, and nothing printed."""
+    check_keys(spec)
     kind = _registered(spec)
     reason = _static_refusal(kind)
     if reason:
