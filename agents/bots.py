@@ -10,8 +10,9 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, SearchResult, search
 from starspiel.agents.search.driver import check_options
-from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.arguments import seed_number
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import game_of
 from starspiel.envs.spec import Spec
 
@@ -71,6 +72,17 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return False
 
 
+def check_turn(state: Any, game: Game) -> None:
+    """Raises StarspielError where the state is no decision of a bot made for `game`."""
+    if (name := game_of(state).name) != game.name:
+        raise StarspielError(f"this bot was made for {game.name}, but the state is of {name}.")
+    player = state.current_player()
+    if player == CHANCE:
+        raise StarspielError(f"no player moves at a chance node of {name}; apply an outcome first.")
+    if player == TERMINAL:
+        raise StarspielError(f"no player moves in a terminal state of {name}: the game is over.")
+
+
 class SearchBot(Bot):
     """Plays the best action of a search.
 
@@ -110,14 +122,14 @@ class SearchBot(Bot):
     ) -> None:
         super().__init__()
         check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
-        if ties not in ("first", "random"):
-            raise SpecError(f"ties must be first or random, got {ties!r}.")
+        if not isinstance(ties, str) or ties not in ("first", "random"):
+            raise SpecError(f"ties must be first or random, got {shown(ties)}.")
         self.player = player
         self._game = game
         self._algorithm = algorithm
         self._limits = limits
         self._evaluator_spec = evaluator
-        self._seed = seed
+        self._seed = seed_number(seed)
         self._ties = ties
         self._probes = probes
         self._width = width
@@ -182,10 +194,9 @@ class SearchBot(Bot):
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""
-        if (name := game_of(state).name) != self._game.name:
-            raise StarspielError(f"this bot was made for {self._game.name}, but the state is of {name}.")
+        check_turn(state, self._game)
         legal = state.legal_actions()
-        if len(legal) == 1 and not state.is_chance_node():
+        if len(legal) == 1:
             self.last_result, self.last_nodes = None, 0
             return (legal[0],)
         self._draw_seed = self._draws.getrandbits(63)

@@ -203,20 +203,47 @@ def test_mcts_refuses_what_would_crash_the_process():
     state = game.new_initial_state()
     state.apply_action(0)
     bot = make_bot("mcts(simulations=10)", "pig(winscore=2)", seed=1)
-    with pytest.raises(StarspielError, match="only move at a decision node"):
+    with pytest.raises(StarspielError, match="no player moves at a chance node"):
         bot.step(state)
     for action in (2, 1):
         state.apply_action(action)
-    with pytest.raises(StarspielError, match="only move at a decision node"):
+    with pytest.raises(StarspielError, match="the game is over"):
         bot.step_with_policy(state)
 
 
-@pytest.mark.parametrize("spec", sorted(set(SPECS.values()) - {"random", "mcts(simulations=20)"}))
-def test_search_bots_refuse_positions_without_a_decision(spec):
-    state = pyspiel.load_game("pig(winscore=2)").new_initial_state()
-    state.apply_action(0)
-    with pytest.raises(StarspielError, match="chance node"):
-        make_bot(spec, "pig(winscore=2)").step(state)
+CALLS = ("step", "step_with_policy", "get_policy")
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("spec", sorted(SPECS.values()))
+@pytest.mark.parametrize("game", ["pig(winscore=2)", "star_pig(goal=2)"])
+def test_bots_refuse_what_is_no_decision_of_theirs(game, spec, call):
+    played = load_game(game)
+    bot = make_bot(spec, played, seed=1)
+    chance = played.new_initial_state().child(0)
+    assert chance.is_chance_node()
+    with pytest.raises(StarspielError, match="no player moves at a chance node of"):
+        getattr(bot, call)(chance)
+    over = random_ending(played)
+    with pytest.raises(StarspielError, match="the game is over"):
+        getattr(bot, call)(over)
+    for other in ("tic_tac_toe", "pig(winscore=3)", "star_pig(goal=3)"):
+        with pytest.raises(StarspielError, match=r"this bot was made for .*, but the state is of"):
+            getattr(bot, call)(load_game(other).new_initial_state())
+    with pytest.raises(StarspielError, match="expected a state of a game"):
+        getattr(bot, call)(played)
+    assert bot.step(played.new_initial_state()) in (0, 1)
+
+
+def random_ending(game):
+    draw = random.Random(1)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        chance = state.is_chance_node()
+        state = state.child(
+            draw.choice([o for o, _ in state.chance_outcomes()] if chance else state.legal_actions())
+        )
+    return state
 
 
 def test_mcts_finds_the_winning_move():
