@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,10 @@ def check_bot(
         checks.play(make, number % played.num_players, random.Random(f"{seed % 2**64} {number}"))
         number += 1
     notes = []
+    if not checks.policy.count and not checks.answers.wrong:
+        notes.append(
+            "no policy was checked: the bot provides none (provides_policy), as those of the roster do"
+        )
     if timer.over():
         notes.append(f"{number:,} of {games:,} games were begun in the time there was")
     return Report(f"{bot} in {played.name}", checks.done(), tuple(notes))
@@ -124,7 +129,8 @@ class _BotChecks:
         before = picture(self.game, state)
         action = bot.step(state)
         legal = state.legal_actions()
-        if not self.legal.check(action in legal):
+        whole = isinstance(action, Integral) and not isinstance(action, bool)
+        if not self.legal.check(whole and action in legal):
             self.legal.tell(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
         if not self.still.check(picture(self.game, state) == before):
             self.still.tell(f"step() changed the state, {where(state)}")
