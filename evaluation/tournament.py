@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.envs.arguments import file_name, whole_number
-from starspiel.envs.errors import StarspielError, did_you_mean, shown
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
@@ -164,7 +164,10 @@ def tournament(
 
 def _whole(name: str, number: Any) -> int:
     """A number of Python's or NumPy's as an int. Raises StarspielError where it is none."""
-    return whole_number(name, number)
+    try:
+        return whole_number(name, number)
+    except SpecError:
+        raise StarspielError(f"expected for {name}: a whole number, got {shown(number)}.") from None
 
 
 def _check_kinds(*expected: tuple[Any, Any, str]) -> None:

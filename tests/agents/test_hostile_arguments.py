@@ -277,7 +277,7 @@ def test_what_is_no_whole_number_is_no_seed(seed: Any) -> None:
         lambda: EnvAgent("random", gymnasium.make("FrozenLake-v1"), seed=seed),
         lambda: tournament(GAME, ["random", "greedy"], pairs=1, seed=seed),
     ):
-        with pytest.raises(StarspielError, match="seed must be a whole number"):
+        with pytest.raises(StarspielError, match=r"seed.* a whole number"):
             call()
     with pytest.raises(StarspielError, match="got"):
         seed_number(seed)
