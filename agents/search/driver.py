@@ -20,7 +20,7 @@ from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
 
 #: More moves than any position has.
-_MOST_PROBES = 10**9
+_MOST_PROBES = 2**128
 
 ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 

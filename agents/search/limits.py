@@ -1,19 +1,16 @@
 """One object for every budget of a search."""
 
 from dataclasses import dataclass
-from numbers import Real
 
-from starspiel.envs.arguments import whole_number
-from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.arguments import finite_number, whole_number
+from starspiel.envs.errors import SpecError, StarspielError, shown
 
 #: The deepest search there is, in decision plies; an iterative deepening without `depth` ends here.
 MAX_DEPTH = 200
 #: The depth of `search`, and of a search agent, that is given no limit.
 DEFAULT_DEPTH = 2
 #: More nodes than there is time for.
-_MOST_NODES = 2**63 - 1
-#: Seconds that no search needs, and clocks can still add to the time.
-_LONGEST = 1e9
+_MOST_NODES = 2**128
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +42,13 @@ class Limits:
             raise StarspielError(f"depth must be at most {MAX_DEPTH}, got {shown(self.depth)}.")
         seconds = self.seconds
         if seconds is not None:
-            if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < seconds < _LONGEST:
-                raise StarspielError(
-                    f"seconds must be a positive number below {_LONGEST:g}, got {shown(seconds)}."
-                )
-            object.__setattr__(self, "seconds", float(seconds))
+            try:
+                given = finite_number("seconds", seconds)
+            except SpecError:
+                given = 0.0
+            if given <= 0.0:
+                raise StarspielError(f"seconds must be a positive number, got {shown(seconds)}.")
+            object.__setattr__(self, "seconds", given)
 
     @property
     def depth_only(self) -> bool:
