@@ -206,7 +206,7 @@ def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | 
         if limit is None:
             raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
         return limit
-    return whole_number("horizon (unless it is True)", horizon, 1, _LONGEST)
+    return whole_number("horizon", horizon, 1, _LONGEST)
 
 
 def _check_range(utility_range: Any) -> None:
