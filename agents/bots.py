@@ -10,8 +10,9 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, SearchResult, search
 from starspiel.agents.search.driver import check_options
-from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.arguments import seed_number
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
 from starspiel.envs.spec import Spec
@@ -72,6 +73,18 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return False
 
 
+def check_turn(state: Any, game: Game) -> None:
+    """Raises StarspielError where the state is no decision of a bot made for `game`."""
+    if not same_game(theirs := game_of(state), game):
+        other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
+        raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")
+    player = state.current_player()
+    if player == CHANCE:
+        raise StarspielError(f"no player moves at a chance node of {game.name}; apply an outcome first.")
+    if player == TERMINAL:
+        raise StarspielError(f"no player moves in a terminal state of {game.name}: the game is over.")
+
+
 class SearchBot(Bot):
     """Plays the best action of a search.
 
@@ -111,14 +124,14 @@ class SearchBot(Bot):
     ) -> None:
         super().__init__()
         check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
-        if ties not in ("first", "random"):
-            raise SpecError(f"ties must be first or random, got {ties!r}.")
+        if not isinstance(ties, str) or ties not in ("first", "random"):
+            raise SpecError(f"ties must be first or random, got {shown(ties)}.")
         self.player = player
         self._game = game
         self._algorithm = algorithm
         self._limits = limits
         self._evaluator_spec = evaluator
-        self._seed = seed
+        self._seed = seed_number(seed)
         self._ties = ties
         self._probes = probes
         self._width = width
@@ -183,11 +196,9 @@ class SearchBot(Bot):
 
     def _best(self, state: Any) -> tuple[int, ...]:
         """The actions that the bot draws its move from."""
-        if not same_game(theirs := game_of(state), self._game):
-            other = f"another game named {theirs.name}" if theirs.name == self._game.name else theirs.name
-            raise StarspielError(f"this bot was made for {self._game.name}, but the state is of {other}.")
+        check_turn(state, self._game)
         legal = state.legal_actions()
-        if len(legal) == 1 and not state.is_chance_node():
+        if len(legal) == 1:
             self.last_result, self.last_nodes = None, 0
             return (legal[0],)
         self._draw_seed = self._draws.getrandbits(63)

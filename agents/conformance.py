@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.roster import make_bot
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.conformance import (
     Check,
@@ -22,11 +24,14 @@ from starspiel.envs.conformance import (
     successors,
     where,
 )
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 
 _TOLERANCE = 1e-6
 #: Plies after which a game is given up.
 _LONGEST = 2000
+#: Seconds that no check takes.
+_FOR_EVER = 1e9
 
 Maker = Callable[[int, int], Any]
 
@@ -44,17 +49,28 @@ def check_bot(
         seed: where all of it starts from.
     """
     played = load_game(game)
-    timer = Timer(seconds)
+    games, seed = whole_number("games", games), whole_number("seed", seed)
+    timer = Timer(_seconds(seconds))
     make: Maker = bot if callable(bot) else lambda player, seed: make_bot(bot, played, player, seed)
     checks = _BotChecks(played, timer)
     number = 0
     while number < games and not checks.answers.wrong and not (number and timer.over()):
-        checks.play(make, number % played.num_players, random.Random(f"{seed} {number}"))
+        checks.play(make, number % played.num_players, random.Random(f"{seed % 2**64} {number}"))
         number += 1
     notes = []
+    if not checks.policy.count and not checks.answers.wrong:
+        notes.append(
+            "no policy was checked: the bot provides none (provides_policy), as those of the roster do"
+        )
     if timer.over():
         notes.append(f"{number:,} of {games:,} games were begun in the time there was")
     return Report(f"{bot} in {played.name}", checks.done(), tuple(notes))
+
+
+def _seconds(given: Any) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0:
+        raise StarspielError(f"seconds must be a number of at least 0, got {shown(given)}.")
+    return float(given) if given < _FOR_EVER else math.inf
 
 
 class _BotChecks:
@@ -74,8 +90,15 @@ class _BotChecks:
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
         """One game of the bot, of its twin and, where it has policies, of a third that is asked for them."""
         seed = rng.getrandbits(31)
-        bot, twin = make(player, seed), make(player, seed)
-        asked = make(player, seed) if _provides_policy(bot) else None
+        try:
+            bot, twin = make(player, seed), make(player, seed)
+            asked = make(player, seed) if _provides_policy(bot) else None
+        except StarspielError:  # a spec that makes no bot for this game
+            raise
+        except Exception as error:
+            self.answers.check(False)
+            self.answers.found(f"making the bot raised {described(error)}")
+            return
         try:
             self.play_on(bot, twin, asked, player, rng)
         except Exception as error:  # the game's rules, or inform_action
@@ -116,8 +139,9 @@ class _BotChecks:
         before = picture(self.game, state)
         action = bot.step(state)
         legal = state.legal_actions()
-        if not self.legal.check(action in legal):
-            self.legal.found(f"plays {action!r} where {list(legal)[:12]} are legal, {where(state)}")
+        whole = isinstance(action, Integral) and not isinstance(action, bool)
+        if not self.legal.check(whole and action in legal):
+            self.legal.found(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
         if not self.still.check(picture(self.game, state) == before):
             self.still.found(f"step() changed the state, {where(state)}")
         return action
@@ -167,7 +191,8 @@ def check_evaluator(
         seed: of the games.
     """
     played = load_game(game)
-    timer = Timer(seconds)
+    positions, seed = whole_number("positions", positions), whole_number("seed", seed)
+    timer = Timer(_seconds(seconds))
     made = as_evaluator(evaluator, played, seed)
     bounds = made.range or played.utility_range
     answers = Tally("every call is answered", "calls")
@@ -194,7 +219,7 @@ def check_evaluator(
             continue
         answers.check(True)
         if not finite.check(isinstance(value, int | float) and math.isfinite(value)):
-            finite.found(f"value {value!r}, expected a finite number, {where(state)}")
+            finite.found(f"value {shown(value)}, expected a finite number, {where(state)}")
             continue
         if bounds is not None and not inside.check(bounds[0] - _TOLERANCE <= value <= bounds[1] + _TOLERANCE):
             inside.found(f"value {value:g}, outside [{bounds[0]:g}, {bounds[1]:g}], {where(state)}")

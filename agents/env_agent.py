@@ -5,7 +5,8 @@ from typing import Any
 import gymnasium
 
 from starspiel.agents.roster import make_bot
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.arguments import whole_number
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.spec import Spec
 
@@ -37,7 +38,7 @@ class EnvAgent:
     ) -> None:
         if not isinstance(env, gymnasium.Env):
             raise StarspielError(
-                f"env must be a Gymnasium environment, as of gymnasium.make(...), got {env!r}."
+                f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
             )
         self.env = env
         self.game = load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
@@ -58,7 +59,12 @@ class EnvAgent:
         return int(self.bot.step(state))
 
     def play(self, seed: int | None = None) -> float:
-        """Plays one episode from `env.reset(seed=seed)` and returns the sum of its rewards."""
+        """Plays one episode from `env.reset(seed=seed)` and returns the sum of its rewards.
+
+        Raises `StarspielError` where the seed is no whole number of at least 0, nor None.
+        """
+        if seed is not None:
+            seed = whole_number("seed", seed, 0)
         _, info = self.env.reset(seed=seed)
         total, over = 0.0, False
         while not over:

@@ -9,16 +9,20 @@ from typing import Any
 from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
 from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.bots import SearchBot
-from starspiel.agents.search import Limits
+from starspiel.agents.factories import (
+    BOT_ARGUMENTS,
+    arguments_asked_for,
+    bot_argument,
+    game_for_factory,
+    in_python,
+)
+from starspiel.agents.search import DEFAULT_DEPTH, Limits
+from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.spec import Spec, call_with_params, parameters_of, parse_spec
-
-#: The depth of a search agent whose spec names no limit.
-DEFAULT_DEPTH = 2
+from starspiel.envs.spec import Spec, as_spec, call_with_params, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +33,23 @@ class Agent:
         factory: takes any of `game`, `player`, `seed` and the spec's parameters, and returns a bot.
         about: what it does, in one line.
         reserved: parameters of the factory that a spec cannot set.
-        takes_pyspiel_game: whether OpenSpiel games are handed over as `pyspiel.Game`s, not as Games.
+        is_foreign: whether it is somebody's own, and given what `agents/factories.py` says.
     """
 
     factory: Callable[..., Any]
     about: str
     reserved: tuple[str, ...] = ()
-    takes_pyspiel_game: bool = False
+    is_foreign: bool = False
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The arguments that are filled in where the factory names them."""
+        return arguments_asked_for(self.factory) if self.is_foreign else BOT_ARGUMENTS
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of a spec, with their defaults."""
-        return parameters_of(self.factory, {"game", "player", "seed", *self.reserved})
+        return parameters_of(self.factory, {*self.offered, *self.reserved})
 
 
 def search_agent(
@@ -129,19 +138,20 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
     """Makes `name(param=…)` a spec wherever agents are named.
 
     `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
-    games, otherwise a Game), `player` and `seed` that it takes by name; it returns an object with
+    games, otherwise a Game), `player` and `seed` that it takes by name, or by the names of OpenSpiel's own
+    bots: `player_id`, and `rng`, a `numpy.random.RandomState` seeded from the seed. It returns an object with
     `step(state)`, such as a `pyspiel.Bot`. Other processes do not see the name: `package.module:factory`
     they do.
 
-    Raises SpecError where the name is taken or no identifier.
+    Raises SpecError where the name is taken or no identifier, or the factory cannot be looked at.
     """
-    if not name.isidentifier():
-        raise SpecError(f"expected a name such as my_bot, got {name!r}.")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise SpecError(f"expected a name such as my_bot, got {shown(name)}.")
     if not callable(factory):
-        raise SpecError(f"expected a function or class that makes the bot {name}, got {factory!r}.")
+        raise SpecError(f"expected a function or class that makes the bot {name}, got {shown(factory)}.")
     if name in _AGENTS:
-        raise SpecError(f"there is an agent {name!r} already; register under another name.")
-    _AGENTS[name] = Agent(factory, about, takes_pyspiel_game=True)
+        raise SpecError(f"there is an agent {shown(name)} already; register under another name.")
+    _AGENTS[name] = Agent(_with_signature(name, factory), about, is_foreign=True)
 
 
 def registered_agents() -> dict[str, Agent]:
@@ -166,12 +176,14 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         UnsupportedGameError: the agent cannot play the game.
     """
     game = load_game(game)
-    if not 0 <= player < game.num_players:
-        raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {player}.")
-    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    seat = whole_number("player", player)
+    if not 0 <= seat < game.num_players:
+        raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {shown(player)}.")
+    seed = seed_number(seed)
+    parsed = as_spec(spec)
     agent = find_agent(parsed.name)
-    handed = game.pyspiel_game if agent.takes_pyspiel_game and isinstance(game, OpenSpielGame) else game
-    given = {"game": handed, "player": player, "seed": seed}
+    handed = game_for_factory(game) if agent.is_foreign else game
+    given = {name: bot_argument(name, handed, seat, seed) for name in agent.offered}
     try:
         bot = call_with_params(agent.factory, parsed, reserved=agent.reserved, **given)
     except StarspielError as error:
@@ -179,7 +191,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     except (Exception, SystemExit) as error:
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
-        raise SpecError(f"{parsed} made {bot!r}, which has no step(state) and so is no bot.")
+        raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state) and so is no bot.")
     return bot
 
 
@@ -190,21 +202,16 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     the function raises whatever the agent's factory does.
     """
     game = load_game(game)
-    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    parsed = as_spec(spec)
     agent = find_agent(parsed.name)
-    handed = game.pyspiel_game if agent.takes_pyspiel_game and isinstance(game, OpenSpielGame) else game
+    handed = game_for_factory(game) if agent.is_foreign else game
     parameters = inspect.signature(agent.factory).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    takes = {name: takes_any or name in parameters for name in ("game", "player", "seed")}
-    fixed = {**parsed.params, **({"game": handed} if takes["game"] else {})}
+    asked = [name for name in agent.offered if takes_any or name in parameters]
 
     def make(player: int, seed: int | None) -> Any:
-        given = dict(fixed)
-        if takes["player"]:
-            given["player"] = player
-        if takes["seed"]:
-            given["seed"] = seed
-        return agent.factory(**given)
+        given = {name: bot_argument(name, handed, player, seed) for name in asked}
+        return agent.factory(**parsed.params, **given)
 
     return make
 
@@ -215,10 +222,10 @@ def find_agent(name: str) -> Agent:
     Raises SpecError where there is none.
     """
     if ":" in name:
-        return Agent(_foreign(name), "foreign", takes_pyspiel_game=True)
+        return Agent(_foreign(name), "foreign", is_foreign=True)
     if name not in _AGENTS:
         raise SpecError(
-            f"unknown agent {name!r}.{did_you_mean(name, _AGENTS)} "
+            f"unknown agent {shown(name)}.{did_you_mean(name, _AGENTS)} "
             "An agent of your own is named package.module:factory."
         )
     return _AGENTS[name]
@@ -227,6 +234,18 @@ def find_agent(name: str) -> Agent:
 def _foreign(name: str) -> Callable[..., Any]:
     found = find_in_module(name, "agent")
     if not callable(found):
-        raise SpecError(f"agent {name!r}: {name.partition(':')[2]} is not a function or class.")
-    factory: Callable[..., Any] = found
-    return factory
+        raise SpecError(f"agent {shown(name)}: {name.partition(':')[2]} is not a function or class.")
+    return _with_signature(name, found)
+
+
+def _with_signature(name: str, factory: Callable[..., Any]) -> Callable[..., Any]:
+    """The factory; raises SpecError where Python cannot tell what it takes."""
+    made = in_python(factory)
+    try:
+        inspect.signature(made)
+    except (TypeError, ValueError):
+        raise SpecError(
+            f"agent {shown(name)}: Python cannot tell what {getattr(factory, '__name__', 'it')} takes, as it "
+            "is compiled; write a function around it that names game, player or seed."
+        ) from None
+    return made

@@ -32,3 +32,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if near:
         return f" Did you mean {by_folded[near[0]]!r}?"
     return f" Known: {', '.join(known)}."
+
+
+#: Characters of a value that a message shows.
+_SHOWN = 200
+
+
+def shown(value: object) -> str:
+    """The value as a message shows it: its `repr`, cut where it is long, and never an error of its own."""
+    try:
+        text = repr(value)
+    except Exception:  # a number of more digits than Python writes, a nest too deep, somebody's own repr
+        return f"a {type(value).__name__} that cannot be shown"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

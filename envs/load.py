@@ -6,7 +6,7 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.keys import check_keys
@@ -45,15 +45,15 @@ def load_game(spec: Any) -> Game:
     if isinstance(spec, Game):
         if spec.num_players not in (1, 2):
             raise UnsupportedGameError(
-                f"{spec.name} has num_players={spec.num_players!r}; search plays games for one player, and "
-                "zero-sum games for two."
+                f"{spec.name} has num_players={shown(spec.num_players)}; search plays games for one player, "
+                "and zero-sum games for two."
             )
         return spec
     if isinstance(spec, Rules):
         missing = [part for part in ("name", "num_distinct_actions") if not hasattr(spec, part)]
         raise StarspielError(f"{type(spec).__name__} does not set {', '.join(missing)}; see Rules.")
     raise StarspielError(
-        f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {spec!r}."
+        f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {shown(spec)}."
     )
 
 
@@ -63,7 +63,7 @@ def game_of(state: Any) -> Game:
         game = state.get_game()
     except AttributeError:
         hint = " Call its new_initial_state()." if hasattr(state, "new_initial_state") else ""
-        raise StarspielError(f"expected a state of a game, got {state!r}.{hint}") from None
+        raise StarspielError(f"expected a state of a game, got {shown(state)}.{hint}") from None
     return load_game(game)
 
 

@@ -6,7 +6,7 @@ import sys
 import traceback
 from typing import Any
 
-from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.errors import SpecError, did_you_mean, shown
 
 #: The modules that people have named, without what follows the first dot.
 _NAMED: set[str] = set()
@@ -25,23 +25,23 @@ def find_in_module(name: str, kind: str) -> Any:
     """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise SpecError(f"{kind} {name!r}: expected package.module:name.")
+        raise SpecError(f"{kind} {shown(name)}: expected package.module:name.")
     allow_working_directory()
     _NAMED.add(module_name.partition(".")[0])
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise SpecError(f"{kind} {name!r}: there is no module {error.name!r}.") from None
+        raise SpecError(f"{kind} {shown(name)}: there is no module {shown(error.name)}.") from None
     except (Exception, SystemExit) as error:
         raise SpecError(
-            f"{kind} {name!r}: importing {module_name} raised {type(error).__name__}: {error}."
+            f"{kind} {shown(name)}: importing {module_name} raised {type(error).__name__}: {error}."
         ) from None
     try:
         return getattr(module, attribute)
     except AttributeError:
         near = did_you_mean(attribute, (known for known in vars(module) if not known.startswith("_")))
         raise SpecError(
-            f"{kind} {name!r}: module {module_name} has no {attribute!r}."
+            f"{kind} {shown(name)}: module {module_name} has no {shown(attribute)}."
             f"{near if near.startswith(' Did') else ''}"
         ) from None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.errors import SpecError, did_you_mean
+from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.quiet import quiet_stderr
 
@@ -40,24 +40,29 @@ def parse_spec(text: str) -> Spec:
     Raises SpecError where it does not parse.
     """
     if not isinstance(text, str):
-        raise SpecError(f"expected a spec such as star2(depth=3), got {text!r}.")
+        raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
     stripped = _AROUND.sub(r"\1", text.strip())
     if not stripped or stripped.startswith("("):
-        raise SpecError(f"expected a spec such as star2(depth=3), got {text!r}.")
+        raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
     if stripped.count("(") != stripped.count(")"):
-        raise SpecError(f"the brackets of {text!r} do not match.")
+        raise SpecError(f"the brackets of {shown(text)} do not match.")
     if "(" in stripped and not stripped.endswith(")"):
-        raise SpecError(f"expected nothing after the closing bracket of {text!r}.")
+        raise SpecError(f"expected nothing after the closing bracket of {shown(text)}.")
     check_keys(stripped)
     with quiet_stderr():  # OpenSpiel prints its errors as well.
         try:
             raw = pyspiel.game_parameters_from_string(stripped)
         except pyspiel.SpielError as error:
             reason = "a number in it is too large." if "CHECK_TRUE" in str(error) else f"{error}"
-            raise SpecError(f"{text!r} does not parse: {reason}") from None
+            raise SpecError(f"{shown(text)} does not parse: {reason}") from None
         except (TypeError, UnicodeError):
-            raise SpecError(f"{text!r} does not parse: it cannot be written in UTF-8.") from None
+            raise SpecError(f"{shown(text)} does not parse: it cannot be written in UTF-8.") from None
     return _from_raw(raw)
+
+
+def as_spec(spec: str | Spec) -> Spec:
+    """A Spec as it is, a string parsed. Raises SpecError for anything else."""
+    return spec if isinstance(spec, Spec) else parse_spec(spec)
 
 
 def _from_raw(raw: dict[str, Any]) -> Spec:
@@ -89,7 +94,7 @@ def call_with_params(
     for key in spec.params:
         if key in keywords or (key not in allowed and not takes_any):
             hint = did_you_mean(key, allowed) if allowed else " It takes no parameters."
-            raise SpecError(f"{spec.name} has no parameter {key!r}.{hint}")
+            raise SpecError(f"{spec.name} has no parameter {shown(key)}.{hint}")
     passed = {key: value for key, value in keywords.items() if key in named or takes_any}
     try:
         signature.bind(*given, **spec.params, **passed)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.evaluation.field import default_field
 
 #: Characters of a wrong value that a message shows.
@@ -87,17 +87,21 @@ def read_config(path: Path) -> TournamentConfig:
     Raises StarspielError with the place of the first mistake.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = tomllib.loads(_text(path))
+    except RecursionError:
+        raise StarspielError(f"{path} is no valid TOML: it is nested too deeply.") from None
+    except ValueError as error:  # what is no TOML, and numbers of more digits than Python reads
+        if isinstance(error, StarspielError):
+            raise
         raise StarspielError(f"{path} is no valid TOML: {error}.") from None
     for key in table:
         if key not in TournamentConfig.__struct_fields__:
             hint = did_you_mean(key, TournamentConfig.__struct_fields__)
-            raise StarspielError(f"{path}: there is no setting {key!r}.{hint}")
+            raise StarspielError(f"{path}: there is no setting {shown(key)}.{hint}")
     try:
         return msgspec.convert(table, TournamentConfig)
+    except RecursionError:
+        raise StarspielError(f"{path}: a setting is nested too deeply.") from None
     except msgspec.ValidationError as error:
         # `$.agents[1]` and the like
         place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))
@@ -109,6 +113,17 @@ def read_config(path: Path) -> TournamentConfig:
         raise StarspielError(f"{path}: {_unexpected(setting, value, where)}") from None
 
 
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise StarspielError(f"{path} is no valid TOML: {error}.") from None
+    except ValueError:
+        raise StarspielError(f"{shown(str(path))} is no name of a file.") from None
+
+
 def check_not_empty(settings: TournamentConfig) -> None:
     """Raises StarspielError where a setting is an empty text: an unset variable of a script, say."""
     for name, value in msgspec.structs.asdict(settings).items():
@@ -117,7 +132,10 @@ def check_not_empty(settings: TournamentConfig) -> None:
 
 
 def _unexpected(setting: str, value: Any, where: str = "") -> str:
-    shown = json.dumps(value, ensure_ascii=False, default=str)
-    if len(shown) > _SHOWN:
-        shown = f"{shown[:_SHOWN]}…"
-    return f"expected for {setting}: {_WORDS[setting]}; got {shown}{where}."
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):  # nested too deeply, more digits than Python writes
+        text = shown(value)
+    if len(text) > _SHOWN:
+        text = f"{text[:_SHOWN]}…"
+    return f"expected for {setting}: {_WORDS[setting]}; got {text}{where}."

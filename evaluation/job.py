@@ -10,6 +10,7 @@ import pyspiel
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.factories import game_for_factory
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search.native import is_native, native_status
 from starspiel.envs.base import Game
@@ -23,8 +24,8 @@ from starspiel.evaluation.play.match import NOBODY, Player, Watch, ended_early, 
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
 
-#: (game, seat, seed) -> a fresh bot for one game.
-PlayerFactory = Callable[[Game, int, int], Player]
+#: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game where it is one of OpenSpiel's.
+PlayerFactory = Callable[[Any, int, int], Player]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Entrant:
         """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
-        return partial(self.source, game)
+        return partial(self.source, game_for_factory(game))
 
     @property
     def is_foreign(self) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,7 @@ from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
 from starspiel.agents.search.native import say_if_missing
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.errors import EvaluatorError, StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec, parse_spec
@@ -40,6 +40,8 @@ _LADDER = re.compile(r"\{([^{}]*)\}")
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
 #: Categories of Unicode that no name may have: control characters, halves of characters, breaks of lines.
 _NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
+#: Seconds that no move needs, and clocks can still add to the time.
+_LONGEST_CLOCK = 1e9
 #: A clock is read in steps, and a move ends with the step it is in.
 _GRACE = 1.1
 
@@ -58,10 +60,10 @@ def prepare(
 
     `move_seconds` is also the time that making a foreign agent may take.
     """
-    if clock is not None and not 0 < clock < float("inf"):
-        raise StarspielError(f"the clock must be a number of seconds above 0, got {clock!r}.")
+    if clock is not None and not 0 < clock < _LONGEST_CLOCK:
+        raise StarspielError(f"the clock must be a number of seconds above 0, got {shown(clock)}.")
     if not -(2**63) <= seed < 2**63:  # What a store can hold.
-        raise StarspielError(f"the seed must be a number of at most 63 bits, got {seed}.")
+        raise StarspielError(f"the seed must be a number of at most 63 bits, got {shown(seed)}.")
     field = entrants(agents)
     loaded: Game = load_game(game)
     if isinstance(loaded, OpenSpielGame):
@@ -137,24 +139,28 @@ def _make(entrant: Entrant, game: Game, seat: int) -> None:
             f"making the agent {entrant.name} raised {type(error).__name__}: {error}."
         ) from error
     if not callable(getattr(bot, "step", None)):
-        raise StarspielError(f"{entrant.name} made {bot!r}, which has no step(state) and so is no bot.")
+        raise StarspielError(f"{entrant.name} made {shown(bot)}, which has no step(state) and so is no bot.")
 
 
 def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
     """The field, in order, with ladders unfolded and the clock's seconds in the specs that take them."""
     if isinstance(agents, str):
-        raise StarspielError(f"expected a list of agents, got the string {agents!r}.")
+        raise StarspielError(f"expected a list of agents, got the string {shown(agents)}.")
+    if not isinstance(agents, Mapping | Iterable):
+        raise StarspielError(f"expected a list of agents, got {shown(agents)}.")
     field: list[Entrant] = []
     for agent in agents.items() if isinstance(agents, Mapping) else agents:
         if isinstance(agent, str) and (given := _NAMED.fullmatch(agent)):
             if len(unfolded(given[2])) > 1:
-                raise StarspielError(f"{agent!r} is several agents; leave out the name {given[1]!r}.")
+                raise StarspielError(
+                    f"{shown(agent)} is several agents; leave out the name {shown(given[1])}."
+                )
             agent = (given[1], given[2])
         if isinstance(agent, str):
             if "=" in agent.partition("(")[0]:
                 raise StarspielError(
-                    f"expected name=spec, with a name of letters, digits and _, got {agent!r}; other names "
-                    "can be given in a configuration."
+                    f"expected name=spec, with a name of letters, digits and _, got {shown(agent)}; other "
+                    "names can be given in a configuration."
                 )
             field += [Entrant(spec, spec) for spec in (on_the_clock(rung, clock) for rung in unfolded(agent))]
             continue
@@ -169,10 +175,12 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
         if not entrant.name.strip() or any(category(sign) in _NO_TEXT for sign in entrant.name):
             raise StarspielError(
                 f"agent {len(seen) + 1}: expected a name that shows in a line of a table (no control "
-                f"characters, no line breaks), got {entrant.name!r}."
+                f"characters, no line breaks), got {shown(entrant.name)}."
             )
         if entrant.name in seen:
-            raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
+            raise StarspielError(
+                f"agent {shown(entrant.name)} is listed twice; give one of them another name."
+            )
         seen.add(entrant.name)
     return tuple(field)
 
@@ -184,7 +192,9 @@ def unfolded(spec: str) -> list[str]:
         return [spec]
     rungs = [rung.strip() for rung in found.group(1).split(",")]
     if not all(rungs):
-        raise StarspielError(f"expected values between the braces of {spec!r}, as in star2(depth={{1,2,3}}).")
+        raise StarspielError(
+            f"expected values between the braces of {shown(spec)}, as in star2(depth={{1,2,3}})."
+        )
     return [agent for rung in rungs for agent in unfolded(spec[: found.start()] + rung + spec[found.end() :])]
 
 
@@ -207,7 +217,7 @@ def _entrant(given: Any) -> Entrant:
     match given:
         case (str(name), source) if isinstance(source, str) or callable(source):
             return Entrant(name, source)
-    raise StarspielError(f"expected an agent's spec, or its name and a spec or factory, got {given!r}.")
+    raise StarspielError(f"expected an agent's spec, or its name and a spec or factory, got {shown(given)}.")
 
 
 def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
@@ -216,8 +226,10 @@ def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
         return ((),)
     if isinstance(starts, str | Path):
         histories = _read_histories(Path(starts))
-    else:
+    elif isinstance(starts, Iterable):
         histories = [(f"start {number}", _history(start)) for number, start in enumerate(starts, start=1)]
+    else:
+        raise StarspielError(f"expected a list of start positions, or a file of them, got {shown(starts)}.")
     if not histories:
         raise StarspielError(f"{starts}: expected at least one start position, got none.")
     for where, history in histories:
@@ -229,15 +241,15 @@ def _history(given: Any) -> tuple[int, ...]:
     try:
         return tuple(index(action) for action in given)
     except TypeError:
-        raise StarspielError(f"expected a start position as a list of actions, got {given!r}.") from None
+        raise StarspielError(f"expected a start position as a list of actions, got {shown(given)}.") from None
 
 
 def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: the name is no name of a file, or the file no text
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise StarspielError(f"cannot read the start positions {path}: {reason}.") from None
+        raise StarspielError(f"cannot read the start positions {shown(str(path))}: {reason}.") from None
     histories = []
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
@@ -246,7 +258,9 @@ def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
         try:
             history = tuple(int(part) for part in text.split(","))
         except ValueError:
-            raise StarspielError(f"{path}:{number}: expected actions such as 3,0,17, got {text!r}.") from None
+            raise StarspielError(
+                f"{path}:{number}: expected actions such as 3,0,17, got {shown(text)}."
+            ) from None
         histories.append((f"{path}:{number}", history))
     return histories
 
@@ -258,7 +272,7 @@ def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
         if action not in legal:
             known = ", ".join(map(str, legal[:6])) + (", …" if len(legal) > 6 else "")
             raise StarspielError(
-                f"{where}: action {number} of {len(history)}, {action}, is not legal in {game.name}; "
+                f"{where}: action {number} of {len(history)}, {shown(action)}, is not legal in {game.name}; "
                 + (f"expected one of {known}." if legal else "the game is over by then.")
             )
         state = state.child(action)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from numbers import Real
-from operator import index
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.arguments import file_name, whole_number
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
@@ -130,9 +130,11 @@ def tournament(
         (limits, HardLimits | None, "limits: HardLimits(move_seconds=…, memory_mb=…)"),
         (store, str | Path | None, "store: a path"),
     )
+    if store is not None:
+        file_name("store", str(store))
     if engine is not None and not callable(getattr(engine, "play", None)):
         raise StarspielError(
-            f"expected for engine: something that plays, such as RayCluster(), got {engine!r}."
+            f"expected for engine: something that plays, such as RayCluster(), got {shown(engine)}."
         )
     move_seconds = None if limits is None else limits.move_seconds
     job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock, move_seconds=move_seconds)
@@ -163,16 +165,16 @@ def tournament(
 def _whole(name: str, number: Any) -> int:
     """A number of Python's or NumPy's as an int. Raises StarspielError where it is none."""
     try:
-        return index(number)
-    except TypeError:
-        raise StarspielError(f"expected for {name}: a whole number, got {number!r}.") from None
+        return whole_number(name, number)
+    except SpecError:
+        raise StarspielError(f"expected for {name}: a whole number, got {shown(number)}.") from None
 
 
 def _check_kinds(*expected: tuple[Any, Any, str]) -> None:
     """Raises StarspielError for the first (value, type, words) where the value is of another type."""
     for value, kind, words in expected:
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise StarspielError(f"expected for {words}, got {value!r}.")
+            raise StarspielError(f"expected for {words}, got {shown(value)}.")
 
 
 def checked_plan(
@@ -180,7 +182,7 @@ def checked_plan(
 ) -> tuple[Job, list[Pair], Sprt | None]:
     """The job, its schedule, and the test that ends it. Raises StarspielError where they do not fit."""
     if pairs < 1:
-        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
+        raise StarspielError(f"expected at least 1 pair, got {shown(pairs)}.")
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
         raise StarspielError(

@@ -1,5 +1,6 @@
 """OpenSpiel's Monte-Carlo tree search as an agent."""
 
+import math
 import random
 from time import perf_counter
 from types import SimpleNamespace
@@ -9,10 +10,11 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import mcts
 
-from starspiel.agents.bots import Bot, Policy
+from starspiel.agents.bots import Bot, Policy, check_turn
 from starspiel.agents.search import Limits
+from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.errors import SpecError, UnsupportedGameError, shown
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: The simulations of an mcts spec that names no limit.
@@ -55,25 +57,26 @@ class MCTSBot(Bot):
         if seconds is not None:
             Limits(seconds=seconds)  # which checks it
         for name, value in (("simulations", simulations), ("rollouts", rollouts), ("memory_mb", memory_mb)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise SpecError(f"mcts: {name} must be a whole number of at least 1, got {value!r}.")
-        if isinstance(uct_c, bool) or not isinstance(uct_c, int | float) or not 0 <= uct_c < float("inf"):
-            raise SpecError(f"mcts: uct_c must be a number of at least 0, got {uct_c!r}.")
+            whole_number(f"mcts: {name}", value, 1, _MOST_SIMULATIONS)
+        if finite_number("mcts: uct_c", uct_c) < 0:
+            raise SpecError(f"mcts: uct_c must be a number of at least 0, got {shown(uct_c)}.")
+        if not isinstance(solve, bool):
+            raise SpecError(f"mcts: solve must be true or false, got {shown(solve)}.")
         if game.step_rewards:
             raise UnsupportedGameError(
                 f"OpenSpiel's MCTS cannot play {game.name}, which pays rewards on the way: it wants them "
                 "all at the end. Use random, greedy or a search agent."
             )
-        if not game.explicit_chance or game.utility_range is None:
+        if not game.explicit_chance or not all(map(math.isfinite, game.utility_range or (math.inf,))):
             raise UnsupportedGameError(
                 f"OpenSpiel's MCTS cannot play {game.name}: it needs listed chance outcomes and bounded "
                 "utilities. Use random, greedy or a search agent."
             )
         self._game = game
         self._uct_c = float(uct_c)
-        self._rollouts, self._solve, self._memory_mb = rollouts, bool(solve), memory_mb
-        self._seed = random.Random(seed).randrange(2**31)
-        self._simulations, self._seconds = simulations, seconds
+        self._rollouts, self._solve, self._memory_mb = int(rollouts), solve, int(memory_mb)
+        self._seed = random.Random(seed_number(seed)).randrange(2**31)
+        self._simulations, self._seconds = int(simulations), seconds
         self.restart()
 
     def restart(self) -> None:
@@ -107,14 +110,13 @@ class MCTSBot(Bot):
         )
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        legal = state.legal_actions()
         action = self.step(state)
+        legal = state.legal_actions()
         return [(a, float(a == action)) for a in legal], action
 
     def step(self, state: Any) -> int:
-        # The C++ bot takes the whole process down where it is asked at a chance node or a terminal state.
-        if state.current_player() < 0:
-            raise StarspielError(f"mcts can only move at a decision node, not at the state\n{state}")
+        # The C++ bot takes the whole process down at a chance node or a terminal state.
+        check_turn(state, self._game)
         if self._seconds is not None:
             return self._step_in(self._seconds, self._as_mcts_state(state))
         self.last_nodes = self._simulations

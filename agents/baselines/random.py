@@ -3,26 +3,31 @@
 import random
 from typing import Any
 
-from starspiel.agents.bots import Bot, Policy
+from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.envs.arguments import seed_number
+from starspiel.envs.base import Game
 
 
 class RandomBot(Bot):
     """Plays every legal action with equal probability."""
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__()
-        self._seed = seed
+        self._game = game
+        self._seed = seed_number(seed)
         self.restart()
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)
 
     def step(self, state: Any) -> int:
+        check_turn(state, self._game)
         return int(self._random.choice(state.legal_actions()))
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         return self.get_policy(state), self.step(state)
 
     def get_policy(self, state: Any) -> Policy:
+        check_turn(state, self._game)
         actions = state.legal_actions()
         return [(action, 1 / len(actions)) for action in actions]

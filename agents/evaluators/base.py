@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError
+from starspiel.envs.errors import EvaluatorError, shown
 
 
 @runtime_checkable
@@ -17,8 +17,9 @@ class Evaluator(Protocol):
 
     Attributes:
         name: its spec, as results and records show it.
-        range: (least, greatest) value it returns, or None for the game's `utility_range` (for any number
-            where rewards are paid on the way). Search prunes on it, and refuses a value outside.
+        range: (least, greatest) value it returns, infinite where there is no such bound, or None for the
+            game's `utility_range` (for any number where rewards are paid on the way). Search prunes on a
+            finite range, and refuses a value outside, or one that is infinite.
 
     One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
     True`. For all others tables, merging and ordering are off.
@@ -48,10 +49,10 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
         low, high = (math.nan, math.nan) if isinstance(declared, str) else map(float, declared)
     except (OverflowError, TypeError, ValueError):
         low = high = math.nan
-    if not low <= high:
+    if not low <= high or low == math.inf or high == -math.inf:
         raise EvaluatorError(
             f"evaluator {evaluator.name}: range must be None or (least, greatest), two numbers in order, "
-            f"got {declared!r}."
+            f"got {shown(declared)}."
         )
     return low, high
 
@@ -83,6 +84,10 @@ class FunctionEvaluator:
         range: tuple[float, float] | None = None,
         by_position: bool = False,
     ) -> None:
+        if not callable(function):
+            raise EvaluatorError(f"expected a function of a state, got {shown(function)}.")
+        if name is not None and not isinstance(name, str):
+            raise EvaluatorError(f"expected the evaluator's name as text, got {shown(name)}.")
         self.function = function
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.range = range

@@ -1,14 +1,14 @@
 """A linear function of OpenSpiel's observation tensor as an evaluator."""
 
-import math
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from starspiel.envs.arguments import finite_number
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 
@@ -33,14 +33,17 @@ class LinearEvaluator:
         range: tuple[float, float] = (-1.0, 1.0),
         name: str = "linear",
     ) -> None:
-        self.weights = tuple(float(weight) for weight in weights)
-        self.bias = float(bias)
-        self.range = range
+        try:
+            self.weights = tuple(finite_number("a weight", weight) for weight in weights)
+            low, high = (finite_number("an end of the range", end) for end in range)
+        except (TypeError, ValueError) as error:
+            why = str(error) if isinstance(error, SpecError) else "expected numbers, and a range of two."
+            raise SpecError(f"{name}: {why}") from None
+        if low > high:
+            raise SpecError(f"{name}: the range must be (least, greatest), got {shown(range)}.")
+        self.bias = finite_number(f"{name}: bias", bias)
+        self.range = low, high
         self.name = name
-        if not all(map(math.isfinite, (*self.weights, self.bias, *range))) or range[0] > range[1]:
-            raise StarspielError(
-                f"{name}: weights, bias and range must be finite numbers, the range in order."
-            )
 
     def check(self, length: int) -> None:
         """Raises StarspielError where the observations of a game are not as long as the weights."""
@@ -74,15 +77,15 @@ def linear_from_file(
     game, or where the range is not known.
     """
     if not isinstance(file, str):
-        raise SpecError(f"linear: file must name a file that numpy.save wrote, got {file!r}.")
+        raise SpecError(f"linear: file must name a file that numpy.save wrote, got {shown(file)}.")
     for name, value in (("bias", bias), ("low", low), ("high", high)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
-            raise SpecError(f"linear: {name} must be a number, got {value!r}.")
+            raise SpecError(f"linear: {name} must be a number, got {shown(value)}.")
     try:
         weights = np.load(file, allow_pickle=False)
     except OSError as error:
         raise SpecError(f"cannot read the weights {file}: {error.strerror or error}.") from None
-    except (EOFError, MemoryError, ValueError):
+    except (EOFError, MemoryError, TypeError, ValueError):
         raise SpecError(f"expected weights written by numpy.save in {file}.") from None
     if not isinstance(weights, np.ndarray) or weights.ndim != 1 or weights.dtype.kind not in "fiu":
         raise SpecError(

@@ -5,8 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, SampledState, possible_outcomes
-from starspiel.envs.errors import SpecError
+
+#: Games a value may be the mean of; the native engine counts to twice as many.
+_MOST_GAMES = 10**9
 
 
 class RolloutEvaluator:
@@ -19,11 +22,10 @@ class RolloutEvaluator:
     range = None
 
     def __init__(self, n: int = 1, seed: int | None = None) -> None:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise SpecError(f"rollout: n must be a whole number of at least 1, got {n!r}.")
+        n = whole_number("rollout: n", n, 1, _MOST_GAMES)
         self.name = f"rollout(n={n})"
         self.n = n
-        self.random = random.Random(seed)
+        self.random = random.Random(seed_number(seed))
 
     def seeded(self, seed: int) -> "RolloutEvaluator":
         """The same evaluator with random numbers from another seed."""

@@ -20,10 +20,13 @@ from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.factories import game_for_factory
+from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError, did_you_mean
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
+from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.spec import Spec, call_with_params, parse_spec
+from starspiel.envs.spec import Spec, as_spec, call_with_params
 
 #: Heuristics by the short name of their game; each is built from the Game.
 _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
@@ -42,38 +45,60 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
 }
 
 
-def register_heuristic(game: str, factory: Callable[[Any], Evaluator]) -> None:
-    """Makes `factory(game)` the evaluator `heuristic` of all games with this short name."""
+#: Those of the user's: they are given what `agents/factories.py` says, and come first.
+_OWN_HEURISTICS: dict[str, Callable[[Any], Any]] = {}
+
+
+def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
+    """Makes `factory(game)` the evaluator `heuristic` of all games with this short name.
+
+    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
+    function of a state. It may have a function `plays(game)`, which says of which forms of the game.
+
+    Raises SpecError where the name is no text or the factory cannot be called.
+    """
+    if not isinstance(game, str) or not game:
+        raise SpecError(f"expected the short name of a game such as pig, got {shown(game)}.")
     if not callable(factory):
-        raise SpecError(f"expected a function or class that makes the heuristic of {game}, got {factory!r}.")
-    _HEURISTICS[game] = factory
+        raise SpecError(
+            f"expected a function or class that makes the heuristic of {shown(game)}, got {shown(factory)}."
+        )
+    _OWN_HEURISTICS[game] = factory
 
 
 def has_heuristic(game: Game) -> bool:
     """Whether `heuristic` plays the game."""
-    factory = _heuristic_of(game)
-    if factory is None:
+    found = _heuristic_of(game)
+    if found is None:
         return False
+    factory, handed = found
     plays: Callable[[Any], bool] | None = getattr(factory, "plays", None)
-    return plays is None or plays(game)
+    return plays is None or plays(handed)
 
 
-def _heuristic_of(game: Game) -> Callable[[Any], Evaluator] | None:
-    """What makes the game's heuristic: by its name, or by the one it gave itself where a module makes it."""
-    names = (game.name, getattr(game, "declared_name", game.name))
-    return next(
-        (_HEURISTICS[short] for name in names if (short := name.partition("(")[0]) in _HEURISTICS), None
-    )
+def _heuristic_of(game: Game) -> tuple[Callable[[Any], Any], Any] | None:
+    """What makes the game's heuristic, and of what.
+
+    By the game's name, or by the one it gave itself where a module makes it.
+    """
+    names = [name.partition("(")[0] for name in (game.name, getattr(game, "declared_name", game.name))]
+    for factories, handed in ((_OWN_HEURISTICS, game_for_factory(game)), (_HEURISTICS, game)):
+        for short in names:
+            if short in factories:
+                return factories[short], handed
+    return None
 
 
 def _heuristic(game: Game) -> Evaluator:
-    factory = _heuristic_of(game)
-    if factory is None or not has_heuristic(game):
+    found = _heuristic_of(game)
+    if found is None or not has_heuristic(game):
         raise SpecError(
-            f"there is no heuristic for {game.name}; there is one for {', '.join(sorted(_HEURISTICS))}. "
-            "Use rollout or zero, or register_heuristic."
+            f"there is no heuristic for {game.name}; there is one for "
+            f"{', '.join(sorted({*_HEURISTICS, *_OWN_HEURISTICS}))}. Use rollout or zero, or "
+            "register_heuristic."
         )
-    return factory(game)
+    factory, handed = found
+    return _checked(factory(handed), f"heuristic({game.name.partition('(')[0]})")
 
 
 def _auto(game: Game) -> Evaluator:
@@ -85,7 +110,7 @@ def _rollout(game: Game, n: int = 1, *, seed: int | None = None) -> Evaluator:
     return RolloutEvaluator(n, seed)
 
 
-_FACTORIES: dict[str, Callable[..., Evaluator]] = {
+_FACTORIES: dict[str, Callable[..., Any]] = {
     "auto": _auto,
     "heuristic": _heuristic,
     "linear": linear_from_file,
@@ -95,15 +120,28 @@ _FACTORIES: dict[str, Callable[..., Evaluator]] = {
 }
 
 
-def register_evaluator(name: str, factory: Callable[..., Evaluator]) -> None:
-    """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed."""
-    if not name.isidentifier():
-        raise SpecError(f"expected a name such as my_evaluator, got {name!r}.")
+#: Those of `_FACTORIES` that were registered.
+_OWN: set[str] = set()
+
+
+def register_evaluator(name: str, factory: Callable[..., Any]) -> None:
+    """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed.
+
+    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
+    function of a state.
+
+    Raises SpecError where the name is taken or no identifier.
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise SpecError(f"expected a name such as my_evaluator, got {shown(name)}.")
     if not callable(factory):
-        raise SpecError(f"expected a function or class that makes the evaluator {name}, got {factory!r}.")
+        raise SpecError(
+            f"expected a function or class that makes the evaluator {name}, got {shown(factory)}."
+        )
     if name in _FACTORIES:
-        raise SpecError(f"there is an evaluator {name!r} already; register under another name.")
+        raise SpecError(f"there is an evaluator {shown(name)} already; register under another name.")
     _FACTORIES[name] = factory
+    _OWN.add(name)
 
 
 def evaluator_names() -> list[str]:
@@ -111,52 +149,61 @@ def evaluator_names() -> list[str]:
     return sorted(_FACTORIES)
 
 
-def make_evaluator(spec: str | Spec, game: Game, seed: int | None = None) -> Evaluator:
+def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
     `solution(file=pig.npz)`, a registered one, or `package.module:factory(param=…)` for a factory as in
-    `register_evaluator`, which may also return a plain function of a state.
+    `register_evaluator`. `game` is whatever `load_game` takes.
 
     Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
     """
-    parsed = parse_spec(spec) if isinstance(spec, str) else spec
+    parsed, game, seed = as_spec(spec), load_game(game), seed_number(seed)
     if ":" in parsed.name:
-        return _foreign(parsed, game, seed)
+        return _foreign(parsed, find_in_module(parsed.name, "evaluator"), game, seed)
     if parsed.name not in _FACTORIES:
-        raise SpecError(f"unknown evaluator {parsed.name!r}.{did_you_mean(parsed.name, _FACTORIES)}")
-    made = call_with_params(_FACTORIES[parsed.name], parsed, game, seed=seed, reserved=("seed",))
-    if not isinstance(made, Evaluator):
-        raise SpecError(f"evaluator {parsed}: expected an object with name, range and a call, got {made!r}.")
+        raise SpecError(f"unknown evaluator {shown(parsed.name)}.{did_you_mean(parsed.name, _FACTORIES)}")
+    factory = _FACTORIES[parsed.name]
+    if parsed.name in _OWN:
+        return _foreign(parsed, factory, game, seed)
+    made: Evaluator = call_with_params(factory, parsed, game, seed=seed, reserved=("seed",))
     return made
 
 
-def _foreign(spec: Spec, game: Game, seed: int | None) -> Evaluator:
-    factory = find_in_module(spec.name, "evaluator")
+def _foreign(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluator:
+    """The evaluator that somebody's own factory makes."""
     expected = "expected a function or class that takes the game and returns a function of a state"
     if not callable(factory):
-        raise SpecError(f"evaluator {spec}: {expected}, got {factory!r}.")
+        raise SpecError(f"evaluator {spec}: {expected}, got {shown(factory)}.")
     try:
-        made = call_with_params(factory, spec, game, seed=seed, reserved=("seed",))
+        made = call_with_params(factory, spec, game_for_factory(game), seed=seed, reserved=("seed",))
     except StarspielError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SpecError(f"evaluator {spec} raised {type(error).__name__}: {error}; {expected}.") from error
+    return _checked(made, str(spec))
+
+
+def _checked(made: Any, name: str) -> Evaluator:
+    """What a factory returned as an Evaluator; a plain function goes by `name`."""
     if isinstance(made, Evaluator):
         return made
     if callable(made):
-        return FunctionEvaluator(made, name=str(spec))
-    raise SpecError(f"evaluator {spec}: {expected}; it returned {made!r}.")
+        return FunctionEvaluator(made, name=name)
+    raise SpecError(
+        f"evaluator {name}: expected a function or class that takes the game and returns a function of a "
+        f"state; it returned {shown(made)}."
+    )
 
 
 def as_evaluator(
-    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Game, seed: int | None = None
+    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Any, seed: int | None = None
 ) -> Evaluator:
     """An Evaluator as it is, a spec made, a plain function wrapped, None as zero."""
     if evaluator is None:
-        return ZeroEvaluator(game)
+        return ZeroEvaluator(load_game(game))
     if isinstance(evaluator, str | Spec):
         return make_evaluator(evaluator, game, seed)
-    if isinstance(evaluator, Evaluator):
+    if isinstance(evaluator, Evaluator) and not isinstance(evaluator, type):
         return evaluator
     if callable(evaluator):
         return FunctionEvaluator(evaluator)
-    raise SpecError(f"expected an evaluator, its spec or a function of a state, got {evaluator!r}.")
+    raise SpecError(f"expected an evaluator, its spec or a function of a state, got {shown(evaluator)}.")

@@ -4,7 +4,7 @@ from typing import Any
 
 from starspiel.agents.solve.solution import Solution, solution_of
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError
+from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.named import goes_by
 
 
@@ -26,7 +26,7 @@ class SolutionEvaluator:
         elif isinstance(file, str):
             self._solution = solution_of(game, file)
         else:
-            raise SpecError(f"expected a file written by `starspiel solve`, got {file!r}.")
+            raise SpecError(f"expected a file written by `starspiel solve`, got {shown(file)}.")
         self._game = game
         self._file = file
         self.range = game.utility_range

@@ -1,7 +1,16 @@
 """The search algorithms: pure functions over States."""
 
 from starspiel.agents.search.driver import ALGORITHMS, search
-from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult, Statistics
 
-__all__ = ["ALGORITHMS", "MAX_DEPTH", "TIE_TOLERANCE", "Limits", "SearchResult", "Statistics", "search"]
+__all__ = [
+    "ALGORITHMS",
+    "DEFAULT_DEPTH",
+    "MAX_DEPTH",
+    "TIE_TOLERANCE",
+    "Limits",
+    "SearchResult",
+    "Statistics",
+    "search",
+]

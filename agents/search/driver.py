@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.engine import Engine, PythonEngine
-from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
 from starspiel.agents.search.result import SearchResult, tie_tolerance
 from starspiel.agents.search.run import BudgetSpentError
-from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
+from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING, DrawnEvaluator, drawn
 from starspiel.agents.search.table import interval_table, tabled
+from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean, shown
 from starspiel.envs.load import game_of, searchable
+from starspiel.envs.spec import Spec
+
+#: More moves than any position has.
+_MOST_PROBES = 2**128
 
 ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 
@@ -24,8 +28,8 @@ ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 def search(
     state: Any,
     algorithm: str = "star2",
-    limits: Limits = Limits(depth=3),  # noqa: B008 (frozen)
-    evaluator: Evaluator | Callable[[Any], float] | str | None = None,
+    limits: Limits = Limits(depth=DEFAULT_DEPTH),  # noqa: B008 (frozen)
+    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = "auto",
     seed: int | None = None,
     *,
     probes: int = 1,
@@ -44,10 +48,12 @@ def search(
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
         algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
             "star2ss", which also play games whose chance outcomes cannot be listed.
-        limits: how far to go. On time-out the answer is that of the deepest completed iteration.
+        limits: how far to go; where nothing is said, to `DEFAULT_DEPTH` plies, as an agent does. On time-out
+            the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
-            callable from a state to player 0's expected return, or None for zero everywhere. It must not
-            change the state.
+            callable from a state to player 0's expected return, or None for zero everywhere. Where nothing
+            is said it is "auto", as an agent's: the game's heuristic where there is one, else zero. It must
+            not change the state.
         seed: of evaluators and searches that use chance.
         probes: for star2, how many moves of each successor to probe; 0 is star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
@@ -75,10 +81,13 @@ def search(
     """
     game = game_of(state)
     if not isinstance(limits, Limits):
-        raise StarspielError(f"expected limits such as Limits(depth=3), got {limits!r}.")
+        raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state = searchable(state)
     _check_root(state, game)
     check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
+    _check_switches(exact_action_values=exact_action_values, explain=explain)
+    probes, width, seed = int(probes), int(width), seed_number(seed)
+    table_mb = None if table_mb is None else int(table_mb)
     sampling = SAMPLING.get(algorithm)
     if not game.explicit_chance and sampling is None:
         raise UnsupportedGameError(
@@ -92,7 +101,6 @@ def search(
         root = drawn(root, game, width, seed)
         chosen = DrawnEvaluator(chosen)
     base = sampling or algorithm
-    probes, table_mb = int(probes), None if table_mb is None else int(table_mb)
     searcher: Engine | None = None
     if engine != "python":
         searcher = native_engine(
@@ -133,17 +141,22 @@ def check_options(
     algorithm: str, probes: int, width: int, engine: str, table_mb: int | None, **switches: bool
 ) -> None:
     """Raises SpecError where an option of `search` is none it takes."""
-    if algorithm not in ALGORITHMS:
-        raise SpecError(f"unknown algorithm {algorithm!r}.{did_you_mean(algorithm, ALGORITHMS)}")
-    for name, value, least in (("probes", probes, 0), ("width", width, 1)):
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise SpecError(f"{name} must be a whole number of at least {least}, got {value!r}.")
-    if engine not in ENGINES:
-        raise SpecError(f"unknown engine {engine!r}.{did_you_mean(str(engine), ENGINES)}")
+    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
+        hint = did_you_mean(algorithm if isinstance(algorithm, str) else "", ALGORITHMS)
+        raise SpecError(f"unknown algorithm {shown(algorithm)}.{hint}")
+    whole_number("probes", probes, 0, _MOST_PROBES)
+    whole_number("width", width, 1, MAX_WIDTH)
+    if not isinstance(engine, str) or engine not in ENGINES:
+        hint = did_you_mean(engine if isinstance(engine, str) else "", ENGINES)
+        raise SpecError(f"unknown engine {shown(engine)}.{hint}")
+    _check_switches(**switches)
+    table_bytes(table_mb)
+
+
+def _check_switches(**switches: bool) -> None:
     for name, switch in switches.items():
         if not isinstance(switch, bool):
-            raise SpecError(f"{name} must be true or false, got {switch!r}.")
-    table_bytes(table_mb)
+            raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
 
 
 def _check_root(state: Any, game: Game) -> None:
@@ -199,6 +212,11 @@ def _deepen(
             values = {}
             evaluations = engine.evaluations
             engine.search_root(state, iteration, not exact_action_values, values)
+            if not values or (exact_action_values and len(values) < len(actions)):
+                raise StarspielError(
+                    f"{game.name} cannot be searched: expected finite returns, got infinite ones or NaN at "
+                    f"depth {iteration} from the state\n{state}"
+                )
             done, depth = _Root(player, values, engine.size), iteration
             exact = engine.evaluations == evaluations
             if explain:
@@ -226,7 +244,7 @@ def _deepen(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
         )
     return SearchResult(
-        value=done.value if done.values else engine.evaluate(state),
+        value=done.value if depth else engine.evaluate(state),
         best_action=best[0],
         best_actions=best,
         action_values=done.values,

@@ -1,13 +1,16 @@
 """One object for every budget of a search."""
 
-import math
 from dataclasses import dataclass
-from numbers import Integral, Real
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.arguments import finite_number, whole_number
+from starspiel.envs.errors import SpecError, StarspielError, shown
 
 #: The deepest search there is, in decision plies; an iterative deepening without `depth` ends here.
 MAX_DEPTH = 200
+#: The depth of `search`, and of a search agent, that is given no limit.
+DEFAULT_DEPTH = 2
+#: More nodes than there is time for.
+_MOST_NODES = 2**128
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +36,19 @@ class Limits:
         if self.depth is None and self.nodes is None and self.seconds is None:
             raise StarspielError("a search needs a limit: depth, nodes or seconds, e.g. Limits(depth=3).")
         for name, value in (("depth", self.depth), ("nodes", self.nodes)):
-            whole = isinstance(value, Integral) and not isinstance(value, bool)
-            if value is not None and (not whole or value < 1):
-                raise StarspielError(f"{name} must be a whole number of at least 1, got {value!r}.")
+            if value is not None:
+                object.__setattr__(self, name, whole_number(name, value, 1, _MOST_NODES))
         if self.depth is not None and self.depth > MAX_DEPTH:
-            raise StarspielError(f"depth must be at most {MAX_DEPTH}, got {self.depth}.")
+            raise StarspielError(f"depth must be at most {MAX_DEPTH}, got {shown(self.depth)}.")
         seconds = self.seconds
-        if seconds is not None and (
-            isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 < seconds < math.inf
-        ):
-            raise StarspielError(f"seconds must be a positive number, got {seconds!r}.")
+        if seconds is not None:
+            try:
+                given = finite_number("seconds", seconds)
+            except SpecError:
+                given = 0.0
+            if given <= 0.0:
+                raise StarspielError(f"seconds must be a positive number, got {shown(seconds)}.")
+            object.__setattr__(self, "seconds", given)
 
     @property
     def depth_only(self) -> bool:

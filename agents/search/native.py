@@ -38,7 +38,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import Statistics
 from starspiel.agents.search.run import BudgetSpentError, Run
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.errors import EvaluatorError, StarspielError, shown
 from starspiel.envs.load import game_of
 from starspiel.envs.openspiel.register import RegisteredState
 
@@ -177,10 +177,10 @@ def table_bytes(table_mb: int | None) -> int:
         return 0
     if isinstance(table_mb, bool) or not isinstance(table_mb, Integral) or table_mb < 1:
         raise StarspielError(
-            f"table_mb must be a whole number of at least 1, or None for no table, got {table_mb!r}."
+            f"table_mb must be a whole number of at least 1, or None for no table, got {shown(table_mb)}."
         )
     if table_mb > (memory := _memory_mb()):
-        raise StarspielError(f"table_mb={table_mb} is more than the memory of {memory:,} MB there is.")
+        raise StarspielError(f"table_mb={shown(table_mb)} is more than the memory of {memory:,} MB there is.")
     return int(table_mb) << 20
 
 

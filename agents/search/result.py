@@ -57,7 +57,7 @@ class SearchResult:
     """The answer of a search at a decision node. Values are player 0's expected return.
 
     Attributes:
-        value: the value of the root under best play within the horizon.
+        value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
         best_action: the first of `best_actions`.
         best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
             ascending.
@@ -67,7 +67,9 @@ class SearchResult:
             outcome (player CHANCE) at every chance node.
         player: who moves at the root.
         depth: decision plies searched in full; 0 where the limit ended the search before the first ply was
-            done (the value is then the evaluator's for the root, and the action the best one tried).
+            done. The value is then the evaluator's for the root, as in OpenSpiel's expectiminimax at depth
+            0, `action_values` are those of the moves that were searched, and `best_action` is the best of
+            them (the first legal one where there is none).
         exact: whether the value is the game's own, no evaluator having been asked.
         algorithm, evaluator, engine: what was run.
         statistics: what it cost.

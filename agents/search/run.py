@@ -13,7 +13,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError
+from starspiel.envs.errors import EvaluatorError, shown
 
 #: How often the clock is read: about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
@@ -103,7 +103,8 @@ class Run:
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
         self.check_at = math.inf if limits.depth_only else 1.0
-        self.leaf = _leaf(self, evaluator, low, high)
+        # An infinite end of a range bounds nothing; a value is finite all the same.
+        self.leaf = _leaf(self, evaluator, max(low, _ANY_NUMBER[0]), min(high, _ANY_NUMBER[1]))
         if limits.seconds is not None:
             self.leaf = _timed(self.leaf, self._deadline)
 
@@ -177,8 +178,8 @@ def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[
                 f"evaluator {evaluator.name} raised {type(error).__name__}: {error} at the state\n{state}"
             ) from error
         raise EvaluatorError(
-            f"evaluator {evaluator.name} returned {returned!r}; expected a number in [{low:g}, {high:g}] "
-            f"(its range) at the state\n{state}"
+            f"evaluator {evaluator.name} returned {shown(returned)}; expected a number in "
+            f"[{low:g}, {high:g}] (its range) at the state\n{state}"
         )
 
     return leaf

@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators.base import Evaluator
+from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game, possible_outcomes
-from starspiel.envs.errors import StarspielError
 
 #: The searches of this module, and the search each runs on the drawn tree.
 SAMPLING = {"expss": "expectiminimax", "star1ss": "star1", "star2ss": "star2"}
+
+#: More outcomes than any chance node needs drawn.
+MAX_WIDTH = 1_000_000
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -111,10 +114,9 @@ def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
 
     Without a seed the tree is another one each time.
 
-    Raises `StarspielError` where `width` is not a whole number of at least 1.
+    Raises `StarspielError` where `width` is not a whole number from 1 to `MAX_WIDTH`.
     """
-    if isinstance(width, bool) or not isinstance(width, int) or width < 1:
-        raise StarspielError(f"width must be a whole number of at least 1, got {width!r}.")
+    width, seed = whole_number("width", width, 1, MAX_WIDTH), seed_number(seed)
     return DrawnState(state, game, width, _mix(secrets.randbits(63) if seed is None else seed))
 
 

@@ -4,6 +4,7 @@ In a game whose lines of play meet again, as those of FrozenLake do, a search of
 nodes instead of a number that grows with every ply.
 """
 
+import sys
 from collections.abc import Hashable
 from typing import Any
 
@@ -14,6 +15,9 @@ from starspiel.envs.base import Game
 
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
 _ENTRY_BYTES = 400
+
+#: Where discounting leaves less than this of a value, nothing can be told of the value from it.
+_LEAST_SCALE = sys.float_info.min
 
 
 class IntervalTable:
@@ -44,6 +48,8 @@ class IntervalTable:
         """Narrows what is known of a search of `depth` plies from `state`."""
         place = self._game.key(state), depth
         collected, scale = self._game.frame(state)
+        if scale < _LEAST_SCALE:
+            return
         low, high = (low - collected) / scale, (high - collected) / scale
         entry = self._entries.get(place)
         if entry is not None:

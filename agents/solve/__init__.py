@@ -1,6 +1,7 @@
 """Exact values of games, by enumeration and value iteration."""
 
+from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution
-from starspiel.agents.solve.values import estimate_size, solve
+from starspiel.agents.solve.solver import solve
 
 __all__ = ["Solution", "estimate_size", "solve"]

@@ -7,9 +7,9 @@ Where the chances come from, best first, is the Game's `source`:
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
-import math
 import re
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import gymnasium
@@ -17,15 +17,20 @@ import gymnasium.error
 import pyspiel
 from gymnasium import spaces
 
+from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.keys import check_keys
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.openspiel.quiet import quiet_stderr
+
+#: Actions of the longest horizon there is.
+_LONGEST = 2**31 - 1
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -74,12 +79,13 @@ def load_gymnasium(
     if isinstance(env, str):
         return _load_id(env, horizon, discount, utility_range)
     if not isinstance(env, gymnasium.Env):
-        raise StarspielError(f"expected a Gymnasium environment or its id, got {env!r}")
-    if isinstance(discount, bool) or not isinstance(discount, int | float) or not 0.0 < discount <= 1.0:
-        raise StarspielError(f"discount must be a number in (0, 1], got {discount!r}")
+        raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
+    if isinstance(discount, bool) or not isinstance(discount, Real) or not 0.0 < discount <= 1.0:
+        raise StarspielError(f"discount must be a number in (0, 1], got {shown(discount)}")
     _check_range(utility_range)
+    discount = float(discount)
     limit = _horizon(env, horizon)
-    name = _name(env, limit, float(discount))
+    name = _name(env, limit, discount)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     game = getattr(inside, "game", None)
@@ -150,11 +156,12 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
 def _load_id(
     spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
 ) -> Game:
+    check_keys(spec)
     with quiet_stderr():
         try:
             parameters = pyspiel.game_parameters_from_string(spec)
         except pyspiel.SpielError as error:
-            raise SpecError(f"{spec!r} does not parse: {error}") from None
+            raise SpecError(f"{shown(spec)} does not parse: {error}") from None
     env_id = parameters.pop("name")
     for key, value in parameters.items():
         if isinstance(value, dict):  # game=pig(winscore=20)
@@ -166,7 +173,9 @@ def _load_id(
     try:
         env: gymnasium.Env[Any, Any] = gymnasium.make(env_id, **parameters)
     except (gymnasium.error.Error, TypeError, KeyError, ModuleNotFoundError) as error:
-        raise StarspielError(f"gymnasium cannot make {spec!r}: {type(error).__name__}: {error}") from None
+        raise StarspielError(
+            f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
+        ) from None
     return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
 
 
@@ -197,9 +206,7 @@ def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | 
         if limit is None:
             raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
         return limit
-    if not isinstance(horizon, int) or horizon < 1:
-        raise StarspielError(f"horizon must be True or a whole number of at least 1, got {horizon!r}")
-    return horizon
+    return whole_number("horizon", horizon, 1, _LONGEST)
 
 
 def _check_range(utility_range: Any) -> None:
@@ -207,11 +214,11 @@ def _check_range(utility_range: Any) -> None:
         return
     try:
         low, high = utility_range
-        sound = -math.inf < low <= high < math.inf
+        sound = finite_number("low", low) <= finite_number("high", high)
     except (TypeError, ValueError):
         sound = False
     if not sound:
-        raise StarspielError(f"utility_range must be (least, greatest) return, got {utility_range!r}")
+        raise StarspielError(f"utility_range must be (least, greatest) return, got {shown(utility_range)}")
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
@@ -108,6 +109,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
     OpenSpiel has no game of that name (with the nearest name), refuses a parameter (with those it takes), or
     would end the process.
     """
+    check_keys(spec)
     kind = find_kind(spec)
     reason = _static_refusal(kind)
     if reason:

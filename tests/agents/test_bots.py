@@ -7,25 +7,16 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import evaluate_bots
+from support.cases import AGENTS
 from support.positions import random_positions
 
-from starspiel.agents.roster import make_bot, registered_agents
+from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
 GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe", "catch", "2048(max_tile=16)"]
-#: The budgets that keep a game short; an agent that is new to the roster must be given one here.
-SPECS = {
-    "random": "random",
-    "greedy": "greedy",
-    "mcts": "mcts(simulations=20)",
-    "expectiminimax": "expectiminimax(depth=1)",
-    "star1": "star1(depth=2)",
-    "star2": "star2(depth=2,ties=random)",
-    "expss": "expss(depth=2,width=2)",
-    "star1ss": "star1ss(depth=2,width=2)",
-    "star2ss": "star2ss(depth=2,width=2)",
-}
+#: Those that play any game as they are; `optimal`, which needs a file, is in the battery only.
+SPECS = {name: spec for name, spec in AGENTS.items() if "FILE" not in spec}
 
 
 def spec_of(name: str) -> str:
@@ -40,10 +31,6 @@ def playable(name: str, game: str) -> bool:
         assert (name, game) in {("mcts", "2048(max_tile=16)")}
         return False
     return True
-
-
-def test_the_table_of_budgets_names_no_agent_that_is_gone():
-    assert set(SPECS) <= set(registered_agents())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -207,20 +194,47 @@ def test_mcts_refuses_what_would_crash_the_process():
     state = game.new_initial_state()
     state.apply_action(0)
     bot = make_bot("mcts(simulations=10)", "pig(winscore=2)", seed=1)
-    with pytest.raises(StarspielError, match="only move at a decision node"):
+    with pytest.raises(StarspielError, match="no player moves at a chance node"):
         bot.step(state)
     for action in (2, 1):
         state.apply_action(action)
-    with pytest.raises(StarspielError, match="only move at a decision node"):
+    with pytest.raises(StarspielError, match="the game is over"):
         bot.step_with_policy(state)
 
 
-@pytest.mark.parametrize("spec", sorted(set(SPECS.values()) - {"random", "mcts(simulations=20)"}))
-def test_search_bots_refuse_positions_without_a_decision(spec):
-    state = pyspiel.load_game("pig(winscore=2)").new_initial_state()
-    state.apply_action(0)
-    with pytest.raises(StarspielError, match="chance node"):
-        make_bot(spec, "pig(winscore=2)").step(state)
+CALLS = ("step", "step_with_policy", "get_policy")
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("spec", sorted(SPECS.values()))
+@pytest.mark.parametrize("game", ["pig(winscore=2)", "star_pig(goal=2)"])
+def test_bots_refuse_what_is_no_decision_of_theirs(game, spec, call):
+    played = load_game(game)
+    bot = make_bot(spec, played, seed=1)
+    chance = played.new_initial_state().child(0)
+    assert chance.is_chance_node()
+    with pytest.raises(StarspielError, match="no player moves at a chance node of"):
+        getattr(bot, call)(chance)
+    over = random_ending(played)
+    with pytest.raises(StarspielError, match="the game is over"):
+        getattr(bot, call)(over)
+    for other in ("tic_tac_toe", "pig(winscore=3)", "star_pig(goal=3)"):
+        with pytest.raises(StarspielError, match=r"this bot was made for .*, but the state is of"):
+            getattr(bot, call)(load_game(other).new_initial_state())
+    with pytest.raises(StarspielError, match="expected a state of a game"):
+        getattr(bot, call)(played)
+    assert bot.step(played.new_initial_state()) in (0, 1)
+
+
+def random_ending(game):
+    draw = random.Random(1)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        chance = state.is_chance_node()
+        state = state.child(
+            draw.choice([o for o, _ in state.chance_outcomes()] if chance else state.legal_actions())
+        )
+    return state
 
 
 def test_mcts_finds_the_winning_move():

@@ -58,6 +58,31 @@ def test_illegal_moves():
     assert "plays 7 where" in str(report)
 
 
+def test_a_bot_without_policies_that_plays_no_move_at_all():
+    class Broken:
+        def __init__(self, move):
+            self.move = move
+
+        def step(self, state):
+            return self.move
+
+    for move in (-5, 0.0, False, None, "0"):
+        report = check_bot(lambda player, seed, move=move: Broken(move), "star_pig(goal=20)", games=2)
+        assert "moves are legal" in report.failed, move
+        assert f"plays {move!r} where" in str(report)
+        assert "no policy was checked" in str(report)
+    assert "no policy" not in str(check_bot(Plain, "star_pig(goal=20)", games=2))
+
+
+def test_a_bot_that_cannot_be_made():
+    def broken(player, seed):
+        raise OSError("no weights")
+
+    report = check_bot(broken, "star_pig(goal=20)", games=2)
+    assert report.failed == ["every call is answered"]
+    assert "making the bot raised OSError: no weights" in str(report)
+
+
 def test_bots_that_change_the_state():
     class Broken(Plain):
         def step(self, state):

@@ -1,16 +1,23 @@
 """From a spec to a bot: the roster, bots of one's own, and what is said of specs that name nothing."""
 
+import json
 import re
 import sys
 
+import numpy as np
 import pyspiel
 import pytest
 
 from starspiel.agents import roster
+from starspiel.agents.evaluators import make_evaluator, register_evaluator, register_heuristic
+from starspiel.agents.evaluators import roster as evaluators
 from starspiel.agents.roster import make_bot, register_bot, registered_agents
+from starspiel.agents.search import DEFAULT_DEPTH, search
+from starspiel.cli.app import main
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
+from starspiel.evaluation import tournament
 
 
 class FirstBot(pyspiel.Bot):
@@ -184,3 +191,124 @@ def test_every_listed_game_is_played_by_greedy():
                 break
             chance = state.is_chance_node()
             state = state.child(state.chance_outcomes()[0][0] if chance else bot.step(state))
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """The name of a module with factories that show what they were given."""
+    name = f"lab_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(
+        "import pyspiel\n"
+        "given = []\n"
+        "class Bot(pyspiel.Bot):\n"
+        "    def step(self, state):\n"
+        "        return state.legal_actions()[0]\n"
+        "def bot(game):\n"
+        "    given.append(game)\n"
+        "    return Bot()\n"
+        "def value(game):\n"
+        "    given.append(game)\n"
+        "    return lambda state: 0.25\n"
+        "def openspiels(player_id, rng, seed):\n"
+        "    given.append((player_id, rng, seed))\n"
+        "    return Bot()\n"
+        "def anything(**given_by_name):\n"
+        "    given.append(given_by_name)\n"
+        "    return Bot()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return name
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"), [("tic_tac_toe", pyspiel.Game), ("star_pig(goal=20)", type(load_game("star_pig")))]
+)
+def test_a_factory_is_given_the_same_game_whichever_door_it_came_in_by(game, kind, lab, registered):
+    make_bot(f"{lab}:bot", game)
+    module = sys.modules[lab]
+    registered("mine", module.bot)
+    register_evaluator("my_value", module.value)
+    register_heuristic(game.partition("(")[0], module.value)
+    try:
+        make_bot("mine", game)
+        for evaluator in (f"{lab}:value", "my_value", "heuristic", "auto"):
+            made = make_evaluator(evaluator, game)
+            assert made(None) == 0.25
+        tournament(
+            game,
+            {"mine": lambda given, seat, seed: module.bot(given), "random": "random"},
+            pairs=1,
+        )
+    finally:
+        del evaluators._FACTORIES["my_value"]
+        evaluators._OWN.discard("my_value")
+        del evaluators._OWN_HEURISTICS[game.partition("(")[0]]
+    assert len(module.given) >= 7
+    assert {type(given) for given in module.given if isinstance(given, kind)} == {
+        type(given) for given in module.given
+    }
+
+
+def test_what_openspiel_calls_the_seat_and_the_random_numbers_is_filled_in(lab):
+    for _ in range(2):
+        make_bot(f"{lab}:openspiels", "pig", player=1, seed=7)
+    (seat, rng, seed), (_, again, _) = sys.modules[lab].given
+    assert (seat, seed) == (1, 7)
+    assert isinstance(rng, np.random.RandomState)
+    assert rng.randint(2**31) == again.randint(2**31)
+    make_bot(f"{lab}:anything(level=3)", "pig", player=1, seed=7)
+    assert set(sys.modules[lab].given[-1]) == {"game", "player", "seed", "level"}
+    with pytest.raises(SpecError, match="has no parameter 'rng'"):
+        make_bot(f"{lab}:openspiels(rng=3)", "pig")
+
+
+OPENSPIELS = [
+    "open_spiel.python.bots.uniform_random:UniformRandomBot",
+    "pyspiel:make_uniform_random_bot",
+    "pyspiel:make_stateful_random_bot",
+]
+
+
+def test_openspiels_own_bots_play_in_a_tournament_as_they_are(capfd):
+    results = [tournament("pig(winscore=15)", [*OPENSPIELS, "random"], pairs=3, seed=5) for _ in range(2)]
+    first, again = ([[game.actions for game in pair.games] for pair in each.pairs] for each in results)
+    assert first == again
+    for pair in results[0].pairs:
+        assert not pair.faults
+        assert not pair.voided
+    with pytest.raises(SystemExit) as ended:
+        main(["tournament", "pig(winscore=15)", "--agents", *OPENSPIELS, "--pairs", "2", "--json"])
+    answer = capfd.readouterr()
+    assert ended.value.code == 0, answer.err
+    assert all(bot in answer.out for bot in OPENSPIELS)
+    assert json.loads(answer.out)
+
+
+def test_a_compiled_function_that_does_not_tell_what_it_takes_is_refused():
+    with pytest.raises(SpecError, match="write a function around it that names game, player or seed"):
+        make_bot("pyspiel:make_policy_bot", "pig")
+
+
+@pytest.mark.parametrize("game", ["pig", pyspiel.load_game("pig"), load_game("pig")])
+def test_make_evaluator_takes_what_make_bot_takes(game):
+    state = load_game("pig").new_initial_state()
+    assert make_evaluator("heuristic", game)(state) == 0.0
+    assert make_bot("greedy", game).step(state) == 0
+    with pytest.raises(StarspielError, match="expected a game string"):
+        make_evaluator("zero", 3)
+
+
+@pytest.mark.parametrize("game", ["pig", "tic_tac_toe", "star_pig", "2048"])
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+def test_a_search_and_its_agent_have_one_default(algorithm, game):
+    state = load_game(game).new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.chance_outcomes()[0][0])
+    bot = make_bot(algorithm, game)
+    bot.step(state)
+    result = search(state, algorithm)
+    assert result.depth == DEFAULT_DEPTH or result.exact
+    assert (result.value, result.best_actions) == (bot.last_result.value, bot.last_result.best_actions)
+    assert (result.depth, result.evaluator) == (bot.last_result.depth, bot.last_result.evaluator)
+    assert search(state, algorithm, evaluator=None).evaluator == "zero"

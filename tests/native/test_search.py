@@ -243,7 +243,7 @@ def test_bad_parameters_of_linear_are_refused(params):
         ("star_pig", np.zeros(3), "no observation tensor"),
         ("pig", np.zeros((2, 3)), "one-dimensional array of numbers"),
         ("pig", np.array(["a"]), "one-dimensional array of numbers"),
-        ("pig", np.full(303, np.inf), "must be finite"),
+        ("pig", np.full(303, np.inf), "must be a finite number"),
         ("2048", np.zeros(16), "give linear.* low and high"),
     ],
 )

@@ -153,7 +153,9 @@ def test_deepening_closes_in_on_the_published_values_of_piglet(moves, wins):
     assert state.current_player() == 0
     errors = [
         abs(
-            (search(state, "star2", Limits(depth=depth), engine="python", explain=False).value + 1) / 2 - wins
+            (search(state, "star2", Limits(depth=depth), "zero", engine="python", explain=False).value + 1)
+            / 2
+            - wins
         )
         for depth in (2, 5, 9)
     ]

@@ -224,3 +224,25 @@ def test_a_line_of_play_too_long_for_the_stack_is_an_answer_or_one_clear_error()
     shallow = search(state, "star1", Limits(depth=5, nodes=10**6), lambda state: 0.25)
     assert shallow.depth == 1
     assert any("too deep for Python's stack" in note for note in shallow.notes)
+
+
+@pytest.mark.parametrize("engine", ["python", "auto"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("nodes", [1, 2, 3, 5])
+def test_before_the_first_ply_is_done_the_value_is_the_evaluators(algorithm, engine, nodes):
+    """As in OpenSpiel's expectiminimax at depth 0; the action is the best of those that were searched."""
+    for game in ("backgammon", "einstein_wurfelt_nicht"):
+        for state in random_positions(load_game(game).pyspiel_game, 5, seed=2):
+            if len(state.legal_actions()) <= nodes:
+                continue
+            result = search(state, algorithm, Limits(nodes=nodes), guessed, engine=engine)
+            if result.depth:
+                continue
+            assert (result.depth, result.exact) == (0, False)
+            assert result.value == pytest.approx(guessed(state))
+            assert len(result.action_values) < len(state.legal_actions())
+            best = max if state.current_player() == 0 else min
+            if result.action_values:
+                assert result.action_values[result.best_action] == best(result.action_values.values())
+            else:
+                assert result.best_action == state.legal_actions()[0]

@@ -1,0 +1,71 @@
+"""Factories of somebody's own: what a function or class that makes bots or evaluators is given.
+
+It is the same whichever door the factory came in by: a spec `package.module:factory`, `register_bot`,
+`register_evaluator`, `register_heuristic`, or a tournament's table of agents.
+"""
+
+import inspect
+import random
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: What a factory of bots may ask for, besides these by OpenSpiel's names.
+BOT_ARGUMENTS = ("game", "player", "seed")
+#: OpenSpiel's names for the seat, and for random numbers of NumPy's.
+OPENSPIEL_ARGUMENTS = ("player_id", "rng")
+
+
+def game_for_factory(game: Game) -> Any:
+    """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is."""
+    return game.pyspiel_game if isinstance(game, OpenSpielGame) else game
+
+
+def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
+    """Which arguments a factory of bots is offered by name.
+
+    Those of OpenSpiel only where it names them itself: a factory that takes anything may hand it on.
+    """
+    named = inspect.signature(factory).parameters
+    return BOT_ARGUMENTS + tuple(name for name in OPENSPIEL_ARGUMENTS if name in named)
+
+
+def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
+    """The value of one of them; `rng` is a `numpy.random.RandomState` that follows from the seed."""
+    if name in ("player", "player_id"):
+        return player
+    if name == "rng":
+        return np.random.RandomState(random.Random(seed).getrandbits(32))
+    return game if name == "game" else seed
+
+
+def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
+    """The factory itself; for a function of pyspiel, whose parameters have no names, one that names them."""
+    named = _PYSPIEL.get(getattr(factory, "__name__", ""))
+    ours = named is not None and factory is getattr(pyspiel, named.__name__)
+    return named if named is not None and ours else factory
+
+
+def make_uniform_random_bot(player_id: int, seed: int | None) -> pyspiel.Bot:
+    """OpenSpiel's bot that moves at random."""
+    return pyspiel.make_uniform_random_bot(player_id, _c_int(seed))
+
+
+def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | None) -> pyspiel.Bot:
+    """The same, keeping track of the game; OpenSpiel has it for tests."""
+    return pyspiel.make_stateful_random_bot(game, player_id, _c_int(seed))
+
+
+#: The factories of pyspiel that need nothing else; their C++ headers name the parameters.
+_PYSPIEL = {made.__name__: made for made in (make_uniform_random_bot, make_stateful_random_bot)}
+
+
+def _c_int(seed: int | None) -> int:
+    """A seed that an int of C++ holds."""
+    return secrets.randbits(31) if seed is None else random.Random(seed).getrandbits(31)

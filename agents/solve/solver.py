@@ -1,0 +1,89 @@
+"""Exact values of a game: how large it is, all its positions, their values, and the solution."""
+
+import math
+import time
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.solve.positions import MOST_CHANCES, Graph, Progress, enumerate_positions
+from starspiel.agents.solve.size import estimate_size
+from starspiel.agents.solve.solution import Solution, key_hash, versions
+from starspiel.agents.solve.values import values_to_go
+from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.load import load_game
+
+
+def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None) -> Solution:
+    """The exact value of every position that can be reached in `game`.
+
+    Args:
+        game: anything `load_game` takes, with explicit chances and a key for its decision nodes.
+        memory_gb: the most memory the positions may take, by estimate; a larger game is refused.
+        progress: told what is going on.
+
+    Raises:
+        UnsupportedGameError: the game has no key, or its chances cannot be listed.
+        StarspielError: it is too large for `memory_gb`, or its values do not converge.
+    """
+    started = time.perf_counter()
+    tell = progress or _silent
+    game = load_game(game)
+    if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
+        raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
+    _refuse_unsolvable(game)
+    estimate = estimate_size(game, memory_gb)
+    tell(str(estimate), 0, None)
+    estimate.refuse_too_large(game)
+    graph = enumerate_positions(game, memory_gb, tell)
+    values, residual = values_to_go(graph, tell)
+    hashes, order = _hashed(graph)
+    return Solution(
+        game=game.name,
+        value=float(values[0]),
+        states=len(graph.player),
+        residual=residual,
+        seconds=time.perf_counter() - started,
+        hashes=hashes,
+        values=values[order],
+        made_with=versions(),
+    )
+
+
+def _silent(what: str, done: int, of: int | None) -> None:
+    pass
+
+
+def _refuse_unsolvable(game: Game) -> None:
+    if not game.explicit_chance:
+        raise UnsupportedGameError(
+            f"{game.name} cannot be solved: its chances can only be sampled. Play it with a sampling search."
+        )
+    state = game.new_initial_state()
+    for _ in range(MOST_CHANCES):
+        if not state.is_chance_node():
+            break
+        state = state.child(possible_outcomes(state)[0][0])
+    if state.current_player() < 0:
+        return
+    key = game.key(state)
+    if key is None:
+        raise UnsupportedGameError(
+            f"{game.name} cannot be solved: no sound key is known that tells which of its positions are "
+            "equal. Play it with a search."
+        )
+    key_hash(key)  # refuses keys that cannot be found again in the solution
+
+
+def _hashed(graph: Graph) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """(hashes of the decision nodes' keys, ascending; the numbers of the nodes in that order)."""
+    nodes = np.flatnonzero(graph.player >= 0)
+    hashes = np.fromiter((key_hash(graph.keys[node]) for node in nodes), np.uint64, len(nodes))
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    if (hashes[1:] == hashes[:-1]).any():
+        raise StarspielError("two positions have keys with one 64-bit hash; this should never be seen.")
+    return hashes, nodes[order]

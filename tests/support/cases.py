@@ -1,0 +1,103 @@
+"""The case of every agent and evaluator that the batteries of tests/agents put through.
+
+What is new to a roster gets a line here: a spec with a budget that keeps a game short. Where it needs a file,
+the file is written by a function of the game.
+"""
+
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from starspiel.agents.solve import solve
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: Specs of agents by their name in the roster; FILE stands for what `FILES` writes.
+AGENTS = {
+    "random": "random",
+    "greedy": "greedy",
+    "mcts": "mcts(simulations=20)",
+    "optimal": "optimal(solution=FILE)",
+    "expectiminimax": "expectiminimax(depth=1)",
+    "star1": "star1(depth=2)",
+    "star2": "star2(depth=2,ties=random)",
+    "expss": "expss(depth=2,width=2)",
+    "star1ss": "star1ss(depth=2,width=2)",
+    "star2ss": "star2ss(depth=2,width=2)",
+}
+#: The same of evaluators.
+EVALUATORS = {
+    "auto": "auto",
+    "heuristic": "heuristic",
+    "linear": "linear(file=FILE,low=-1.0,high=1.0)",
+    "rollout": "rollout(n=2)",
+    "solution": "solution(file=FILE)",
+    "zero": "zero",
+}
+#: Where an agent or evaluator cannot play: its name, and a game of the batteries.
+REFUSED = {
+    ("mcts", "2048(max_tile=16)"),
+    ("optimal", "2048(max_tile=16)"),
+    ("optimal", "einstein_wurfelt_nicht"),
+    ("solution", "2048(max_tile=16)"),
+    ("solution", "einstein_wurfelt_nicht"),
+    ("heuristic", "tic_tac_toe"),
+    ("heuristic", "catch"),
+    ("linear", "star_pig(goal=15)"),
+}
+
+
+def _weights(game: str) -> str:
+    file = str(_folder() / "weights.npy")
+    played = load_game(game)
+    observed = isinstance(played, OpenSpielGame)
+    size = played.pyspiel_game.observation_tensor_size() if observed else 1
+    np.save(file, np.linspace(-0.01, 0.01, size))
+    return file
+
+
+def _solution(game: str) -> str:
+    return str(solve(game, memory_gb=0.1).save(_folder() / "solution.npz"))
+
+
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="starspiel-cases-"))
+
+
+FILES: dict[str, Callable[[str], str]] = {"linear": _weights, "optimal": _solution, "solution": _solution}
+
+
+@cache
+def case(name: str, game: str) -> str:
+    """The spec of an agent or evaluator for a game, its file written."""
+    spec = AGENTS.get(name) or EVALUATORS[name]
+    return spec.replace("FILE", FILES[name](game)) if "FILE" in spec else spec
+
+
+def without_case(names: set[str], cases: dict[str, str], what: str) -> str:
+    """What to add for those that have no case; empty where all have one."""
+    missing = sorted(names - set(cases))
+    gone = sorted(set(cases) - names)
+    lines = [
+        f"the {what} {name!r} is in no battery: add a line with its spec to {what.upper()}S of "
+        f"tests/support/cases.py, and where it needs a file what writes one to FILES."
+        for name in missing
+    ]
+    lines += [
+        f"there is no {what} {name!r} any more: take it out of tests/support/cases.py." for name in gone
+    ]
+    return "\n".join(lines)
+
+
+def without_row(names: set[str], page: Path, what: str) -> str:
+    """What to add for those that have no row in a table of the page."""
+    text = page.read_text(encoding="utf-8")
+    return "\n".join(
+        f"the {what} {name!r} is on no page: add the row `| `{name}` | … |` to "
+        f"{page.parent.name}/{page.name}."
+        for name in sorted(names)
+        if f"\n| `{name}` |" not in text
+    )
