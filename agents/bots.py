@@ -2,14 +2,16 @@
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyspiel
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.search import Limits, SearchResult, search
-from starspiel.agents.search.driver import check_options
+from starspiel.agents.search import Limits, Options, SearchResult
+from starspiel.agents.search.driver import search_with
+from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -90,11 +92,12 @@ class SearchBot(Bot):
 
     Args:
         game: what it plays.
-        algorithm, limits, probes, width, engine, table_mb, merge, order, deeper: as for `search`.
+        algorithm, limits: as for `search`.
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
         player: the seat; search answers for whoever is to move, so it is only kept.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
         ties: "first" plays the first of equally good actions, "random" any of them with equal chances.
+        options: by name, any other of a search's `Options` that bears on the move.
 
     A forced move is played without a search.
 
@@ -104,6 +107,7 @@ class SearchBot(Bot):
 
     last_result: SearchResult | None = None
 
+    @takes_options
     def __init__(
         self,
         game: Game,
@@ -114,33 +118,22 @@ class SearchBot(Bot):
         player: int = 0,
         seed: int | None = None,
         ties: str = "first",
-        probes: int = 1,
-        width: int = 10,
-        engine: str = "auto",
-        table_mb: int | None = 64,
-        merge: bool = True,
-        order: bool = True,
-        deeper: bool = False,
+        **options: Any,
     ) -> None:
         super().__init__()
-        check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
+        self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
         if not isinstance(ties, str) or ties not in ("first", "random"):
             raise SpecError(f"ties must be first or random, got {shown(ties)}.")
         self.player = player
         self._game = game
-        self._algorithm = algorithm
         self._limits = limits
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
         self._ties = ties
-        self._probes = probes
-        self._width = width
-        self._engine, self._table_mb = engine, table_mb
-        self._merge, self._order, self._deeper = merge, order, deeper
         self.restart()
 
     def __repr__(self) -> str:
-        return f"<{self._algorithm} bot, {self._limits}, for {self._game.name}>"
+        return f"<{self._options.algorithm} bot, {self._limits}, for {self._game.name}>"
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)
@@ -161,22 +154,8 @@ class SearchBot(Bot):
 
         `limits` are instead of the bot's own.
         """
-        return search(
-            state,
-            self._algorithm,
-            limits or self._limits,
-            self._evaluator,
-            self._draw_seed,
-            probes=self._probes,
-            width=self._width,
-            exact_action_values=exact_action_values,
-            explain=explain,
-            engine=self._engine,
-            table_mb=self._table_mb,
-            merge=self._merge,
-            order=self._order,
-            deeper=self._deeper,
-        )
+        options = replace(self._options, explain=explain, exact_action_values=exact_action_values)
+        return search_with(options, state, limits or self._limits, self._evaluator, self._draw_seed)
 
     def step(self, state: Any) -> int:
         best = self._best(state)

@@ -17,6 +17,7 @@ from starspiel.agents.factories import (
     in_python,
 )
 from starspiel.agents.search import DEFAULT_DEPTH, Limits
+from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
@@ -52,6 +53,7 @@ class Agent:
         return parameters_of(self.factory, {*self.offered, *self.reserved})
 
 
+@takes_options
 def search_agent(
     game: Game,
     player: int = 0,
@@ -63,13 +65,7 @@ def search_agent(
     seconds: float | None = None,
     evaluator: str | Spec = "auto",
     ties: str = "first",
-    probes: int = 1,
-    width: int = 10,
-    engine: str = "auto",
-    table_mb: int | str | None = 64,
-    merge: bool = True,
-    order: bool = True,
-    deeper: bool = False,
+    **options: Any,
 ) -> SearchBot:
     """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
 
@@ -77,6 +73,8 @@ def search_agent(
     """
     if depth is None and nodes is None and seconds is None:
         depth = DEFAULT_DEPTH
+    if options.get("table_mb") == "none":
+        options["table_mb"] = None
     limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
     return SearchBot(
         game,
@@ -86,13 +84,7 @@ def search_agent(
         player=player,
         seed=seed,
         ties=ties,
-        probes=probes,
-        width=width,
-        engine=engine,
-        table_mb=None if table_mb == "none" else table_mb,  # type: ignore[arg-type]  # checked there
-        merge=merge,
-        order=order,
-        deeper=deeper,
+        **options,
     )
 
 

@@ -30,7 +30,7 @@ def main() -> None:
         for _ in range(ROUNDS):
             for i, depth in enumerate(DEPTHS):
                 changes = options | {"probe_depth": depth}
-                run = partial(run_native, core, state, cell.depth, plain, changes, evaluator, math.inf)
+                run = partial(run_native, core, state, cell.depth, (plain, changes), evaluator, math.inf)
                 best[i] = min(best[i], fastest(cell.game, cell.depth, run, 1).seconds)
         print(
             f"| {cell.game}, {cell.depth} plies | {' | '.join(f'{1e3 * s:.1f}' for s in best)} |", flush=True

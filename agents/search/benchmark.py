@@ -17,10 +17,11 @@ from open_spiel.python.algorithms import minimax
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.search.context import BudgetSpentError
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.native import native_status
-from starspiel.agents.search.run import BudgetSpentError
+from starspiel.agents.search.options import Options
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
@@ -43,8 +44,11 @@ STATES = "native expectiminimax, openspiel states"
 PLAIN = "native expectiminimax"
 
 _TABLE = {"table_bytes": 64 << 20}
-#: Native searches by name: whether over plain bytes, and the options that are not off.
-NATIVE: dict[str, tuple[bool, dict[str, Any]]] = {
+#: Of a native search: whether over plain bytes, and the options that are not off.
+Features = tuple[bool, dict[str, Any]]
+
+#: Native searches by name.
+NATIVE: dict[str, Features] = {
     STATES: (False, {"prune": False}),
     PLAIN: (True, {"prune": False}),
     "native star1": (True, {"probes": 0}),
@@ -57,7 +61,7 @@ NATIVE: dict[str, tuple[bool, dict[str, Any]]] = {
 }
 
 #: A search: (nodes, value), None where its time ran out, nodes also where they are not counted.
-Run = Callable[[], tuple[int | None, float | None]]
+TimedSearch = Callable[[], tuple[int | None, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
     state = position_of(cell)
     report = Report(cell)
 
-    def add(name: str, depth: int, run: Run) -> tuple[str, Report]:
+    def add(name: str, depth: int, run: TimedSearch) -> tuple[str, Report]:
         report.rows.append(fastest(name, depth, run, repeat))
         return name, report
 
@@ -183,8 +187,8 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
         return name, report
 
     yield add_openspiels(BASELINE, cell.depth)
-    for name, (plain, changes) in NATIVE.items():
-        run = partial(run_native, core, state, cell.depth, plain, changes, evaluator, patience)
+    for name, features in NATIVE.items():
+        run = partial(run_native, core, state, cell.depth, features, evaluator, patience)
         yield add(name, cell.depth, run)
         if name == STATES:
             searched = report.row(name)
@@ -196,10 +200,10 @@ def measure(cell: Cell, repeat: int = 3, patience: float = 60.0) -> Iterator[tup
     for algorithm in ("expectiminimax", "star1", "star2"):
         run = partial(_python, state, depth, algorithm, evaluator, game, patience)
         yield add(f"python {algorithm}", depth, run)
-    yield add(FULL, depth, partial(run_native, core, state, depth, *NATIVE[FULL], evaluator, patience))
+    yield add(FULL, depth, partial(run_native, core, state, depth, NATIVE[FULL], evaluator, patience))
 
 
-def fastest(name: str, depth: int, run: Run, repeat: int) -> Row:
+def fastest(name: str, depth: int, run: TimedSearch, repeat: int) -> Row:
     """The quickest of `repeat` runs; one that takes over a second runs once."""
     best = math.inf
     for _ in range(repeat):
@@ -236,7 +240,9 @@ def _openspiels(name: str, cell: Cell, depth: int, repeat: int, patience: float)
 
 def _measure_openspiels(name: str, cell: Cell, depth: int, repeat: int) -> Row:
     state = position_of(cell)
-    run: Run = partial(_openspiel_python, state, depth, make_evaluator("heuristic", load_game(cell.game)))
+    run: TimedSearch = partial(
+        _openspiel_python, state, depth, make_evaluator("heuristic", load_game(cell.game))
+    )
     if name == BASELINE:
         core = native_status().module
         assert core is not None
@@ -264,12 +270,12 @@ def run_native(
     core: Any,
     state: Any,
     depth: int,
-    plain: bool,
-    changes: dict[str, Any],
+    features: Features,
     evaluator: Evaluator,
     patience: float,
 ) -> tuple[int | None, float | None]:
-    """A native search with the game's heuristic; `changes` are those of its options that are not off."""
+    """A native search with the game's heuristic."""
+    plain, changes = features
     options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False, "table_bytes": 0}
     options |= {"bounds": (-1.0, 1.0), "value_range": evaluator.range} | changes
     engine = core.Engine(state, plain, "heuristic", core.Options(**options))
@@ -282,7 +288,7 @@ def run_native(
 def _python(
     state: Any, depth: int, algorithm: str, evaluator: Evaluator, game: Any, patience: float
 ) -> tuple[int | None, float | None]:
-    engine = PythonEngine(evaluator, game, Limits(seconds=patience), algorithm, 1)
+    engine = PythonEngine(evaluator, game, Limits(seconds=patience), Options(algorithm=algorithm))
     values: dict[int, float] = {}
     try:
         engine.search_root(state, depth, True, values)

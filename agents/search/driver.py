@@ -4,25 +4,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
+from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.search.engine import Engine, PythonEngine
+from starspiel.agents.search.context import BudgetSpentError
+from starspiel.agents.search.engine import SearchEngine, python_engine
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
-from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
+from starspiel.agents.search.native import native_engine
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import SearchResult, tie_tolerance
-from starspiel.agents.search.run import BudgetSpentError
-from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING, DrawnEvaluator, drawn
-from starspiel.agents.search.table import interval_table, tabled
-from starspiel.envs.arguments import seed_number, whole_number
+from starspiel.agents.search.sampling import DrawnEvaluator, drawn
+from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean, shown
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
-
-#: More moves than any position has.
-_MOST_PROBES = 2**128
-
-ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 
 
 def search(
@@ -46,8 +41,7 @@ def search(
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
-        algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
-            "star2ss", which also play games whose chance outcomes cannot be listed.
+        algorithm, and all that is given by name: the fields of `Options`, which says what each means.
         limits: how far to go; where nothing is said, to `DEFAULT_DEPTH` plies, as an agent does. On time-out
             the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
@@ -55,22 +49,6 @@ def search(
             is said it is "auto", as an agent's: the game's heuristic where there is one, else zero. It must
             not change the state.
         seed: of evaluators and searches that use chance.
-        probes: for star2, how many moves of each successor to probe; 0 is star1.
-        width: for the sampling searches, how many outcomes to draw at a chance node.
-        exact_action_values: whether every root action's value is wanted. Without, root actions prune each
-            other: faster, with the same value and best actions.
-        explain: whether to add names and the principal variation; its extra nodes are not counted.
-        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native where it
-            applies. Both give the same values; the result says which it was.
-        table_mb: megabytes of memory for a transposition table, or None for no table. The native engine has
-            one, and the Python engine for games with keys that are not OpenSpiel's.
-        merge: whether the native engine searches equal successors once.
-        order: whether the native engine tries promising moves first.
-        deeper: whether the native engine takes what its table knows from a deeper search of a position for a
-            search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
-
-    The table, merging and ordering need an evaluator that values equal positions alike. Functions are not
-    taken to do so unless FunctionEvaluator(function, by_position=True) says it; the result's notes tell.
 
     A forced move (one legal action) ends a search with a node or time limit after its first ply.
 
@@ -79,55 +57,54 @@ def search(
         UnsupportedGameError: the game cannot be searched soundly.
         EvaluatorError: the evaluator raised, or left its range.
     """
+    options = Options(
+        algorithm=algorithm,
+        probes=probes,
+        width=width,
+        engine=engine,
+        table_mb=table_mb,
+        merge=merge,
+        order=order,
+        deeper=deeper,
+        exact_action_values=exact_action_values,
+        explain=explain,
+    )
+    return search_with(options, state, limits, evaluator, seed)
+
+
+def search_with(
+    options: Options,
+    state: Any,
+    limits: Limits,
+    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None,
+    seed: int | None,
+) -> SearchResult:
+    """`search`, with its options as one value."""
     game = game_of(state)
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
-    state = searchable(state)
+    state, seed = searchable(state), seed_number(seed)
     _check_root(state, game)
-    check_options(algorithm, probes, width, engine, table_mb, merge=merge, order=order, deeper=deeper)
-    _check_switches(exact_action_values=exact_action_values, explain=explain)
-    probes, width, seed = int(probes), int(width), seed_number(seed)
-    table_mb = None if table_mb is None else int(table_mb)
-    sampling = SAMPLING.get(algorithm)
-    if not game.explicit_chance and sampling is None:
+    if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
-            f"{game.name} has no list of its chance outcomes, so {algorithm} cannot play it; "
+            f"{game.name} has no list of its chance outcomes, so {options.algorithm} cannot play it; "
             "use a sampling search such as star2ss."
         )
     chosen = as_evaluator(evaluator, game, seed)
     collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)
-    if sampling is not None:
-        root = drawn(root, game, width, seed)
+    if options.sampling:
+        root = drawn(root, game, options.width, seed)
         chosen = DrawnEvaluator(chosen)
-    base = sampling or algorithm
-    searcher: Engine | None = None
-    if engine != "python":
-        searcher = native_engine(
-            root,
-            game,
-            base,
-            probes,
-            limits,
-            chosen,
-            table_mb,
-            merge,
-            order,
-            deeper=deeper,
-            required=engine == "native",
-        )
-    if searcher is None:
-        table = None if sampling else interval_table(root, game, chosen, table_mb)
-        notes: tuple[str, ...] = ()
-        if not sampling and not by_position(chosen) and tabled(root, game, table_mb):
-            notes = (not_by_position(chosen, "the table is"),)
-        searcher = PythonEngine(chosen, game, limits, base, probes, table, notes)
+    engine: SearchEngine | None = None
+    if options.engine != "python":
+        engine = native_engine(root, game, chosen, limits, options)
+    if engine is None:
+        engine = python_engine(root, game, chosen, limits, options)
     try:
-        result = _deepen(root, game, searcher, base, probes, limits, chosen, exact_action_values, explain)
+        result = _deepen(root, game, engine, chosen, limits, options)
     finally:
-        searcher.finish()
-    if sampling is not None:
-        result = replace(result, algorithm=f"{algorithm}(width={width})", exact=False)
+        engine.finish()
     if (collected, scale) == (0.0, 1.0):
         return result
     return replace(
@@ -135,28 +112,6 @@ def search(
         value=collected + scale * result.value,
         action_values={action: collected + scale * value for action, value in result.action_values.items()},
     )
-
-
-def check_options(
-    algorithm: str, probes: int, width: int, engine: str, table_mb: int | None, **switches: bool
-) -> None:
-    """Raises SpecError where an option of `search` is none it takes."""
-    if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-        hint = did_you_mean(algorithm if isinstance(algorithm, str) else "", ALGORITHMS)
-        raise SpecError(f"unknown algorithm {shown(algorithm)}.{hint}")
-    whole_number("probes", probes, 0, _MOST_PROBES)
-    whole_number("width", width, 1, MAX_WIDTH)
-    if not isinstance(engine, str) or engine not in ENGINES:
-        hint = did_you_mean(engine if isinstance(engine, str) else "", ENGINES)
-        raise SpecError(f"unknown engine {shown(engine)}.{hint}")
-    _check_switches(**switches)
-    table_bytes(table_mb)
-
-
-def _check_switches(**switches: bool) -> None:
-    for name, switch in switches.items():
-        if not isinstance(switch, bool):
-            raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
 
 
 def _check_root(state: Any, game: Game) -> None:
@@ -191,14 +146,12 @@ class _Root:
 def _deepen(
     state: Any,
     game: Game,
-    engine: Engine,
-    algorithm: str,
-    probes: int,
-    limits: Limits,
+    engine: SearchEngine,
     evaluator: Evaluator,
-    exact_action_values: bool,
-    explain: bool,
+    limits: Limits,
+    options: Options,
 ) -> SearchResult:
+    """Searches deeper and deeper until a limit is met; the answer of the deepest completed iteration."""
     player = state.current_player()
     actions = state.legal_actions()
     last = limits.depth or MAX_DEPTH
@@ -211,15 +164,15 @@ def _deepen(
         for iteration in range(last if limits.depth_only else 1, last + 1):
             values = {}
             evaluations = engine.evaluations
-            engine.search_root(state, iteration, not exact_action_values, values)
-            if not values or (exact_action_values and len(values) < len(actions)):
+            engine.search_root(state, iteration, not options.exact_action_values, values)
+            if not values or (options.exact_action_values and len(values) < len(actions)):
                 raise StarspielError(
                     f"{game.name} cannot be searched: expected finite returns, got infinite ones or NaN at "
                     f"depth {iteration} from the state\n{state}"
                 )
             done, depth = _Root(player, values, engine.size), iteration
             exact = engine.evaluations == evaluations
-            if explain:
+            if options.explain:
                 line = _principal_variation(state, done, depth, engine, limits)
             if exact or (len(actions) == 1 and not limits.depth_only):
                 break
@@ -237,7 +190,7 @@ def _deepen(
         done = _Root(player, values, engine.size)
     best = done.best_actions if done.values else (actions[0],)
     notes = list(engine.notes)
-    if algorithm != "expectiminimax" and engine.unbounded is not None:
+    if options.prunes and engine.unbounded is not None:
         notes.append(engine.unbounded)
     if stack_ended:
         notes.append(
@@ -251,14 +204,14 @@ def _deepen(
         principal_variation=line or ((player, best[0]),),
         player=player,
         depth=depth,
-        exact=exact,
-        algorithm=algorithm if probes == 1 else f"{algorithm}(probes={probes})",
+        exact=exact and not options.sampling,
+        algorithm=options.label,
         evaluator=evaluator.name,
         engine=engine.name,
         statistics=engine.statistics(),
         notes=tuple(notes),
-        names={a: state.action_to_string(player, a) for a in actions} if explain else {},
-        line=_in_words(state, line or ((player, best[0]),)) if explain else (),
+        names={a: state.action_to_string(player, a) for a in actions} if options.explain else {},
+        line=_in_words(state, line or ((player, best[0]),)) if options.explain else (),
     )
 
 
@@ -266,16 +219,16 @@ def _principal_variation(
     state: Any,
     root: _Root,
     depth: int,
-    engine: Engine,
+    engine: SearchEngine,
     limits: Limits,
 ) -> tuple[tuple[int, int], ...]:
     """Best play from the root, searched again a ply shallower at each step within what the limits leave."""
     action = root.best_actions[0]
     line = [(root.player, action)]
     state = state.child(action)
-    side: Engine | None = None
+    following: SearchEngine | None = None
     try:
-        side = engine.aside(_remaining(limits, engine))
+        following = engine.with_limits(_remaining(limits, engine))
         while True:
             player = state.current_player()
             if player == TERMINAL:
@@ -287,21 +240,21 @@ def _principal_variation(
                 if depth == 0:
                     break
                 values: dict[int, float] = {}
-                side.search_root(state, depth, True, values)
-                action = _Root(player, values, max(root.size, side.size)).best_actions[0]
+                following.search_root(state, depth, True, values)
+                action = _Root(player, values, max(root.size, following.size)).best_actions[0]
             line.append((player, action))
             state = state.child(action)
     except BudgetSpentError:
         pass
     finally:
-        if side is not None:
-            side.finish()
+        if following is not None:
+            following.finish()
     while line[-1][0] == CHANCE:
         line.pop()
     return tuple(line)
 
 
-def _remaining(limits: Limits, engine: Engine) -> Limits:
+def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
     """What is left of the limits; raises BudgetSpentError where nothing is."""
     nodes = None if limits.nodes is None else limits.nodes - engine.nodes
     seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()

@@ -4,20 +4,21 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
+from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax, expectiminimax_with_table
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
-from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import CUT_TOLERANCE, star
-from starspiel.agents.search.table import IntervalTable
+from starspiel.agents.search.table import IntervalTable, has_keys
 from starspiel.envs.base import Game
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
 ValueFunction = Callable[[Any, int, float, float], float]
 
 
-class Engine(Protocol):
+class SearchEngine(Protocol):
     """One search, iteration by iteration.
 
     Attributes:
@@ -49,7 +50,7 @@ class Engine(Protocol):
         BudgetSpentError, which ends the search where a limit is met.
         """
 
-    def aside(self, limits: Limits) -> "Engine":
+    def with_limits(self, limits: Limits) -> "SearchEngine":
         """An engine for the same game with limits and counters of its own."""
 
     def evaluate(self, state: Any) -> float:
@@ -75,36 +76,34 @@ class PythonEngine:
         evaluator: Evaluator,
         game: Game,
         limits: Limits,
-        algorithm: str,
-        probes: int,
+        options: Options,
         table: IntervalTable | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.notes = notes
-        self._arguments = evaluator, game, algorithm, probes, table
-        self._run = Run(evaluator, game, limits)
-        self._run.intervals = table
-        self._value_of = _value_function(algorithm, probes, self._run)
+        self._evaluator, self._game = evaluator, game
+        self._context = SearchContext(evaluator, game, limits, options, table)
+        self._value_of = _value_function(self._context)
 
     @property
     def unbounded(self) -> str | None:
-        return self._run.unbounded
+        return self._context.unbounded
 
     @property
     def size(self) -> float:
-        return self._run.size
+        return self._context.size
 
     @property
     def nodes(self) -> int:
-        return self._run.nodes
+        return self._context.nodes
 
     @property
     def evaluations(self) -> int:
-        return self._run.evaluations
+        return self._context.evaluations
 
     def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
-        self._run.nodes += 1
-        self._run.interior += 1
+        self._context.nodes += 1
+        self._context.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
         for action in state.legal_actions():
@@ -112,52 +111,65 @@ class PythonEngine:
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
-                margin = 2 * tie_tolerance(self._run.size)
+                margin = 2 * tie_tolerance(self._context.size)
                 if share and player == 0:
                     alpha = max(alpha, value - margin)
                 elif share:
                     beta = min(beta, value + margin)
 
-    def aside(self, limits: Limits) -> "PythonEngine":
-        evaluator, game, algorithm, probes, table = self._arguments
-        return PythonEngine(evaluator, game, limits, algorithm, probes, table)
+    def with_limits(self, limits: Limits) -> "PythonEngine":
+        context = self._context
+        return PythonEngine(self._evaluator, self._game, limits, context.options, context.table)
 
     def evaluate(self, state: Any) -> float:
-        evaluator, game, *_ = self._arguments
-        return Run(evaluator, game, Limits(depth=1)).leaf(state)
+        unlimited = SearchContext(self._evaluator, self._game, Limits(depth=1), self._context.options)
+        return unlimited.leaf(state)
 
     def finish(self) -> None:
-        self._run.collector.end()
+        self._context.collector.end()
 
     def elapsed(self) -> float:
-        return self._run.elapsed()
+        return self._context.elapsed()
 
     def statistics(self) -> Statistics:
-        run = self._run
+        spent = self._context
         return Statistics(
-            nodes=run.nodes,
-            leaves=run.nodes - run.interior,
-            decision_cutoffs=run.decision_cutoffs,
-            chance_cutoffs=run.chance_cutoffs,
-            probes=run.probes,
-            probes_won=run.probes_won,
-            table_hits=run.table_hits,
-            seconds=run.elapsed(),
+            nodes=spent.nodes,
+            leaves=spent.nodes - spent.interior,
+            decision_cutoffs=spent.decision_cutoffs,
+            chance_cutoffs=spent.chance_cutoffs,
+            probes=spent.probes,
+            probes_won=spent.probes_won,
+            table_hits=spent.table_hits,
+            seconds=spent.elapsed(),
         )
 
 
-def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
-    if algorithm == "expectiminimax":
-        table = run.intervals
+def python_engine(
+    root: Any, game: Game, evaluator: Evaluator, limits: Limits, options: Options
+) -> PythonEngine:
+    """The Python engine for a search from `root`, with a table where it can have one."""
+    table: IntervalTable | None = None
+    notes: tuple[str, ...] = ()
+    if options.table_mb is not None and not options.sampling and has_keys(root, game):
+        if by_position(evaluator):
+            table = IntervalTable(game, options.table_mb)
+        else:
+            notes = (not_by_position(evaluator, "the table is"),)
+    return PythonEngine(evaluator, game, limits, options, table, notes)
 
-        def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
-            run.nodes += 1
-            if run.nodes >= run.check_at:
-                run.check()
-            if table is None:
-                return expectiminimax(state, depth, run)
-            return expectiminimax_with_table(state, depth, run, table)
 
-        return full_width
-    probes = probes if algorithm == "star2" else 0
-    return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, probes, run)
+def _value_function(context: SearchContext) -> ValueFunction:
+    if context.options.prunes:
+        return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, context)
+    table = context.table
+
+    def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
+        context.nodes += 1
+        if context.nodes >= context.check_at:
+            context.check()
+        if table is None:
+            return expectiminimax(state, depth, context)
+        return expectiminimax_with_table(state, depth, context, table)
+
+    return full_width

@@ -13,11 +13,8 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass
 from importlib import metadata, resources
-from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import pyspiel
@@ -34,16 +31,14 @@ from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
+from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
-from starspiel.agents.search.run import BudgetSpentError, Run
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError, StarspielError, shown
+from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import game_of
 from starspiel.envs.openspiel.register import RegisteredState
-
-#: What `search` takes for `engine`.
-ENGINES = ("auto", "native", "python")
 
 #: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.
 _MANY, _MANY_NODES = 1 << 30, 1 << 60
@@ -134,24 +129,14 @@ def _why_not_built() -> str | None:
 
 
 def native_engine(
-    root: Any,
-    game: Game,
-    algorithm: str,
-    probes: int,
-    limits: Limits,
-    evaluator: Evaluator,
-    table_mb: int | None,
-    merge: bool,
-    order: bool,
-    *,
-    deeper: bool = False,
-    required: bool = False,
+    root: Any, game: Game, evaluator: Evaluator, limits: Limits, options: Options
 ) -> "NativeEngine | None":
     """The native engine for a search from `root`; None where it does not apply.
 
-    Raises StarspielError where it is `required` and does not apply, or `table_mb` is out of range.
+    Raises StarspielError where the options require it and it does not apply.
     """
-    room = table_bytes(table_mb)
+    started = time.perf_counter()
+    required = options.engine == "native"
     status = native_status()
     reason = None
     if status.module is None:
@@ -166,34 +151,7 @@ def native_engine(
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
-    return NativeEngine(
-        status.module, root, game, algorithm, probes, limits, evaluator, room, merge, order, deeper
-    )
-
-
-def table_bytes(table_mb: int | None) -> int:
-    """The bytes of a table, 0 for None. Raises StarspielError where there can be no such table."""
-    if table_mb is None:
-        return 0
-    if isinstance(table_mb, bool) or not isinstance(table_mb, Integral) or table_mb < 1:
-        raise StarspielError(
-            f"table_mb must be a whole number of at least 1, or None for no table, got {shown(table_mb)}."
-        )
-    if table_mb > (memory := _memory_mb()):
-        raise StarspielError(f"table_mb={shown(table_mb)} is more than the memory of {memory:,} MB there is.")
-    return int(table_mb) << 20
-
-
-@functools.cache
-def _memory_mb() -> int:
-    """The machine's memory, or what a container may use of it."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # not known on this system
-        memory = 1 << 40
-    with contextlib.suppress(OSError, ValueError):  # no such limit
-        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
-    return memory >> 20
+    return NativeEngine(_prepared(status.module, root, game, evaluator, options), limits, started)
 
 
 # Whether a game is written in C++: to find out takes a new state.
@@ -235,86 +193,132 @@ def heuristic_core(evaluator: Evaluator, state: Any) -> Any | None:
 _TIDYING_UP = 0.002
 
 
-class NativeEngine:
-    """The searches of native/search.hpp, as the driver's `Engine`.
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What the searches of one tree share: the core's engine, which keeps the table, and its evaluator.
 
-    Merging, ordering and the table need keys, which the native core has for the games it has a model of; for
-    others they are off, and so they are for evaluators that do not go by the position alone.
+    Attributes:
+        engine: the core's `Engine`.
+        evaluator: the name of the evaluator.
+        rollouts: the core's random games and where their random numbers come from; None for other evaluators.
+        unbounded, notes: as in `SearchEngine`.
     """
+
+    engine: Any
+    evaluator: str
+    rollouts: tuple[Any, random.Random] | None
+    unbounded: str | None
+    notes: tuple[str, ...]
+
+    def evaluate(self, state: Any) -> float:
+        with self.evaluating():
+            value: float = self.engine.evaluate(state)
+        return value
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Lends the core the evaluator's random numbers, and names the evaluator where it fails."""
+        if self.rollouts is not None:
+            games, numbers = self.rollouts
+            games.random_state = numbers.getstate()[1]
+        try:
+            yield
+        except ValueError as error:
+            if isinstance(error, StarspielError):
+                raise
+            raise EvaluatorError(f"evaluator {self.evaluator}: {error}") from None
+        finally:
+            if self.rollouts is not None:
+                numbers.setstate((_RANDOM_VERSION, tuple(games.random_state), None))
+
+
+def _prepared(
+    core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator, options: Options
+) -> _Prepared:
+    """The core's engine, told how to search.
+
+    Merging, ordering and the table need keys, which the core has for the games it has a model of; for others
+    they are off, and so they are for evaluators that do not go by the position alone.
+    """
+    # For its bounds and its checks of a value.
+    context = SearchContext(evaluator, game, Limits(depth=1), options)
+    call = _native_evaluator(core, state, game, evaluator) or context.leaf
+    repeatable = by_position(evaluator)
+    low, high = value_range(evaluator, game) or (-math.inf, math.inf)
+    how = core.Options(
+        prune=options.prunes,
+        probes=min(options.probe_moves, _MANY),
+        bounds=(context.lower, context.upper),
+        value_range=(low, high),
+        merge=options.merge and repeatable,
+        order=options.order and repeatable,
+        table_bytes=options.table_bytes if repeatable else 0,
+        deeper=options.deeper,
+    )
+    try:
+        engine = core.Engine(state, True, call, how)
+    except MemoryError:
+        if not (options.table_bytes and repeatable):
+            raise
+        raise StarspielError(
+            f"there is not enough memory for table_mb={options.table_mb}; give a smaller one, or None "
+            "for no table."
+        ) from None
+    return _Prepared(
+        engine,
+        evaluator.name,
+        (call, evaluator.random) if type(evaluator) is RolloutEvaluator else None,
+        context.unbounded,
+        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
+    )
+
+
+def _notes(
+    game: Game, evaluator: Evaluator, options: Options, *, keyed: bool, in_python: bool
+) -> Iterator[str]:
+    if in_python:
+        yield f"evaluator {evaluator.name} is Python: it takes most of the time."
+    repeatable = by_position(evaluator)
+    if options.merge or options.order or options.table_bytes:
+        off = "merging, ordering and the table are"
+        if type(evaluator) is RolloutEvaluator:
+            yield f"{evaluator.name} values a position differently every time, so {off} off."
+        elif not repeatable:
+            yield not_by_position(evaluator, off)
+        elif not keyed:
+            yield f"the native engine has no key for {game.name}, so {off} off."
+    if options.deeper and options.table_bytes and repeatable and keyed:
+        yield "entries of deeper searches were used: values are of this depth or more."
+
+
+def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator) -> Any | None:
+    """What the core calls the evaluator's twin; None where it has none."""
+    if type(evaluator) is RolloutEvaluator:
+        return core.Rollouts(evaluator.n)
+    if type(evaluator) is LinearEvaluator:
+        if not state.get_game().get_type().provides_observation_tensor:
+            raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
+        evaluator.check(state.get_game().observation_tensor_size())
+        return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
+    return _NATIVE_EVALUATORS.get(type(evaluator))
+
+
+class NativeEngine:
+    """The searches of native/search.hpp, as the driver's `SearchEngine`; its clock runs from `started`."""
 
     name = "native"
 
-    def __init__(
-        self,
-        core: Any,
-        state: pyspiel.State,
-        game: Game,
-        algorithm: str,
-        probes: int,
-        limits: Limits,
-        evaluator: Evaluator,
-        table_bytes: int,
-        merge: bool,
-        order: bool,
-        deeper: bool,
-    ) -> None:
+    def __init__(self, prepared: _Prepared, limits: Limits, started: float) -> None:
+        self.notes = prepared.notes
+        self._prepared = prepared
         self._limits = limits
-        self._started = time.perf_counter()
+        self._started = started
         self._collector = CollectorPause()
         self._counts: Counter[str] = Counter()
-        self._evaluator_name = evaluator.name
-        run = Run(evaluator, game, Limits(depth=1))  # Its bounds, and its checks of a value.
-        notes = []
-        self._random: random.Random | None = None
-        self._rollouts: Any = None
-        call: Any = _NATIVE_EVALUATORS.get(type(evaluator))
-        if type(evaluator) is RolloutEvaluator:
-            self._random = evaluator.random
-            call = self._rollouts = core.Rollouts(evaluator.n)
-        elif type(evaluator) is LinearEvaluator:
-            if not state.get_game().get_type().provides_observation_tensor:
-                raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
-            evaluator.check(state.get_game().observation_tensor_size())
-            call = core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
-        elif call is None:
-            call = run.leaf
-            notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
-        repeatable = by_position(evaluator)
-        low, high = value_range(evaluator, game) or (-math.inf, math.inf)
-        options = core.Options(
-            prune=algorithm != "expectiminimax",
-            probes=min(probes, _MANY) if algorithm == "star2" else 0,
-            bounds=(run.lower, run.upper),
-            value_range=(low, high),
-            merge=merge and repeatable,
-            order=order and repeatable,
-            table_bytes=table_bytes if repeatable else 0,
-            deeper=deeper,
-        )
-        try:
-            self._engine = core.Engine(state, True, call, options)
-        except MemoryError:
-            if not (table_bytes and repeatable):
-                raise
-            raise StarspielError(
-                f"there is not enough memory for table_mb={table_bytes >> 20}; give a smaller one, or None "
-                "for no table."
-            ) from None
-        self.unbounded = run.unbounded
-        if (merge or order or table_bytes) and not repeatable:
-            notes.append(
-                f"{evaluator.name} values a position differently every time, so merging, ordering and the "
-                "table are off."
-                if self._rollouts is not None
-                else not_by_position(evaluator, "merging, ordering and the table are")
-            )
-        elif (merge or order or table_bytes) and not self._engine.keyed:
-            notes.append(
-                f"the native engine has no key for {game.name}, so merging, ordering and the table are off."
-            )
-        if deeper and table_bytes and repeatable and self._engine.keyed:
-            notes.append("entries of deeper searches were used: values are of this depth or more.")
-        self.notes = tuple(notes)
+
+    @property
+    def unbounded(self) -> str | None:
+        return self._prepared.unbounded
 
     @property
     def nodes(self) -> int:
@@ -322,7 +326,7 @@ class NativeEngine:
 
     @property
     def size(self) -> float:
-        size: float = self._engine.size
+        size: float = self._prepared.engine.size
         return size
 
     @property
@@ -336,14 +340,13 @@ class NativeEngine:
         if seconds is not None:
             seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
             self._pause_when_late()
-        before = self._engine.counters()
+        core = self._prepared.engine
+        before = core.counters()
         try:
-            with self._evaluating():
-                finished, found = self._engine.root(
-                    state, depth, share, nodes, seconds, self._pause_when_late
-                )
+            with self._prepared.evaluating():
+                finished, found = core.root(state, depth, share, nodes, seconds, self._pause_when_late)
         finally:
-            for name, count in self._engine.counters().items():
+            for name, count in core.counters().items():
                 self._counts[name] += count - before[name]
         values.update(found)
         if not finished:
@@ -356,33 +359,11 @@ class NativeEngine:
             self._collector.begin()
 
     def evaluate(self, state: Any) -> float:
-        with self._evaluating():
-            value: float = self._engine.evaluate(state)
-        return value
+        return self._prepared.evaluate(state)
 
-    @contextlib.contextmanager
-    def _evaluating(self) -> Iterator[None]:
-        """Lends the core the evaluator's random numbers, and names the evaluator where it fails."""
-        if self._random is not None:
-            self._rollouts.random_state = self._random.getstate()[1]
-        try:
-            yield
-        except ValueError as error:
-            if isinstance(error, StarspielError):
-                raise
-            raise EvaluatorError(f"evaluator {self._evaluator_name}: {error}") from None
-        finally:
-            if self._random is not None:
-                self._random.setstate((_RANDOM_VERSION, tuple(self._rollouts.random_state), None))
-
-    def aside(self, limits: Limits) -> "NativeEngine":
+    def with_limits(self, limits: Limits) -> "NativeEngine":
         """Shares the table, not the counters."""
-        twin = copy(self)
-        twin._limits = limits
-        twin._started = time.perf_counter()
-        twin._collector = CollectorPause()
-        twin._counts = Counter()
-        return twin
+        return NativeEngine(self._prepared, limits, time.perf_counter())
 
     def finish(self) -> None:
         self._collector.end()

@@ -12,7 +12,7 @@ from itertools import accumulate
 from operator import mul
 from typing import Any
 
-from starspiel.agents.search.run import Run
+from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
@@ -20,127 +20,127 @@ from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 CUT_TOLERANCE = 1e-12
 
 
-def star(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
+def star(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
     """Player 0's expected return from `state`, searched to `depth` decision plies with window (alpha, beta).
 
-    `probes` is how many moves of each successor a chance node tries before it searches any in full: 0 is
-    Star1, 1 is Star2, more is Ballard's Star2.5. Where no finite bounds are known chance nodes do not prune.
+    The context's `probe_moves` is how many moves of each successor a chance node tries before it searches any
+    in full: 0 is Star1, 1 is Star2, more is Ballard's Star2.5. Where no finite bounds are known chance nodes
+    do not prune.
     """
-    run.nodes += 1
-    if run.nodes >= run.check_at:
-        run.check()
+    context.nodes += 1
+    if context.nodes >= context.check_at:
+        context.check()
     if depth == 0:
-        return run.leaf(state)
+        return context.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
-        return run.utility(state)
-    if run.intervals is not None:
-        return _with_table(state, player, depth, alpha, beta, probes, run, run.intervals)
-    return _search(state, player, depth, alpha, beta, probes, run)
-
-
-def _with_table(
-    state: Any,
-    player: int,
-    depth: int,
-    alpha: float,
-    beta: float,
-    probes: int,
-    run: Run,
-    table: IntervalTable,
-) -> float:
-    """The node looked up in the table before it is searched, and kept after."""
-    found = table.find(state, depth)
-    if found is not None:
-        low, high, exact = found
-        settled = high - low <= CUT_TOLERANCE
-        if settled or low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE:
-            run.table_hits += 1
-            # A node neither interior nor terminal counts as one that an evaluator valued.
-            run.terminals += exact
-            return low if settled or low >= beta - CUT_TOLERANCE else high
-    evaluations = run.evaluations - 1
-    value = _search(state, player, depth, alpha, beta, probes, run)
+        return context.utility(state)
+    table = context.table
+    if table is None:
+        return _search(state, player, depth, alpha, beta, context)
+    known = _known(table, state, depth, alpha, beta, context)
+    if known is not None:
+        return known
+    evaluations = context.evaluations - 1
+    value = _search(state, player, depth, alpha, beta, context)
     low = -math.inf if value <= alpha + CUT_TOLERANCE else value
     high = math.inf if value >= beta - CUT_TOLERANCE else value
-    table.keep(state, depth, low, high, run.evaluations == evaluations)
+    table.keep(state, depth, low, high, context.evaluations == evaluations)
     return value
 
 
-def _search(state: Any, player: int, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
-    run.interior += 1
+def _known(
+    table: IntervalTable, state: Any, depth: int, alpha: float, beta: float, context: SearchContext
+) -> float | None:
+    """What the table says of a node where that settles it for the window, else None."""
+    found = table.find(state, depth)
+    if found is None:
+        return None
+    low, high, exact = found
+    settled = high - low <= CUT_TOLERANCE
+    if not (settled or low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE):
+        return None
+    context.table_hits += 1
+    # A node neither interior nor terminal counts as one that an evaluator valued.
+    context.terminals += exact
+    return low if settled or low >= beta - CUT_TOLERANCE else high
+
+
+def _search(state: Any, player: int, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
+    context.interior += 1
     if player == CHANCE:
-        if run.bounded:
-            return _star_chance(state, depth, alpha, beta, probes, run)
+        if context.bounded:
+            return _star_chance(state, depth, alpha, beta, context)
         mean = 0.0
         for outcome, p in possible_outcomes(state):
-            mean += p * star(state.child(outcome), depth, -math.inf, math.inf, probes, run)
+            mean += p * star(state.child(outcome), depth, -math.inf, math.inf, context)
         return mean
     actions = state.legal_actions()
     if player == 0:
-        return _maximise(state, actions, depth, alpha, beta, probes, run)
-    return _minimise(state, actions, depth, alpha, beta, probes, run)
+        return _maximise(state, actions, depth, alpha, beta, context)
+    return _minimise(state, actions, depth, alpha, beta, context)
 
 
 def _maximise(
-    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, probes: int, run: Run
+    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, context: SearchContext
 ) -> float:
     best = -math.inf
     last = len(actions) - 1
     for i, action in enumerate(actions):
-        value = star(state.child(action), depth - 1, alpha, beta, probes, run)
+        value = star(state.child(action), depth - 1, alpha, beta, context)
         if value > best:
             best = value
             if best >= beta - CUT_TOLERANCE:
-                run.decision_cutoffs += i < last
+                context.decision_cutoffs += i < last
                 return best
             alpha = max(alpha, best)
     return best
 
 
 def _minimise(
-    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, probes: int, run: Run
+    state: Any, actions: Sequence[int], depth: int, alpha: float, beta: float, context: SearchContext
 ) -> float:
     best = math.inf
     last = len(actions) - 1
     for i, action in enumerate(actions):
-        value = star(state.child(action), depth - 1, alpha, beta, probes, run)
+        value = star(state.child(action), depth - 1, alpha, beta, context)
         if value < best:
             best = value
             if best <= alpha + CUT_TOLERANCE:
-                run.decision_cutoffs += i < last
+                context.decision_cutoffs += i < last
                 return best
             beta = min(beta, best)
     return best
 
 
-def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
+def _star_chance(state: Any, depth: int, alpha: float, beta: float, context: SearchContext) -> float:
     outcomes = possible_outcomes(state)
     chances = [p for _, p in outcomes]
-    lower, upper, slack = run.lower, run.upper, run.slack
+    lower, upper, slack = context.lower, context.upper, context.slack
     # Step 1. Each outcome's value lies in [low, high], and so does their mean.
     lows = [lower] * len(outcomes)
     highs = [upper] * len(outcomes)
     children: list[Any] = [None] * len(outcomes)
-    if run.intervals is not None:
+    if context.table is not None:
         children = [state.child(outcome) for outcome, _ in outcomes]
         for i, child in enumerate(children):
-            found = None if child.is_terminal() else run.intervals.find(child, depth)
+            found = None if child.is_terminal() else context.table.find(child, depth)
             if found is not None:
                 low, high, exact = found
                 # What the table says of it is used: a node visited, as one that is answered by the table.
-                run.nodes += 1
-                run.terminals += exact
+                context.nodes += 1
+                context.terminals += exact
                 lows[i], highs[i] = max(lower, low), min(upper, high)
     rest_low, rest_high = _rests(chances, lows), _rests(chances, highs)
     if rest_low[0] >= beta - CUT_TOLERANCE:
-        run.chance_cutoffs += 1
+        context.chance_cutoffs += 1
         return rest_low[0]
     if rest_high[0] <= alpha + CUT_TOLERANCE:
-        run.chance_cutoffs += 1
+        context.chance_cutoffs += 1
         return rest_high[0]
 
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
+    probes = context.probe_moves
     if probes:
         sum_low = sum_high = 0.0  # of the outcomes before this one
         for i, (outcome, p) in enumerate(outcomes):
@@ -149,22 +149,22 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
             if player == 0:
                 ceiling = min(upper + slack, (beta - (sum_low + rest_low[i + 1])) / p)
                 moves = child.legal_actions()[:probes]
-                bound = _maximise(child, moves, depth, lower - slack, ceiling, probes, run)
+                bound = _maximise(child, moves, depth, lower - slack, ceiling, context)
                 lows[i] = max(lows[i], bound)
             elif player == 1:
                 floor = max(lower - slack, (alpha - (sum_high + rest_high[i + 1])) / p)
                 moves = child.legal_actions()[:probes]
-                bound = _minimise(child, moves, depth, floor, upper + slack, probes, run)
+                bound = _minimise(child, moves, depth, floor, upper + slack, context)
                 highs[i] = min(highs[i], bound)
             sum_low += p * lows[i]
             sum_high += p * highs[i]
             if player < 0:
                 continue
-            run.probes += 1
+            context.probes += 1
             low, high = sum_low + rest_low[i + 1], sum_high + rest_high[i + 1]
             if low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE:
-                run.probes_won += 1
-                run.chance_cutoffs += 1
+                context.probes_won += 1
+                context.chance_cutoffs += 1
                 return low if low >= beta - CUT_TOLERANCE else high
         rest_low, rest_high = _rests(chances, lows), _rests(chances, highs)
 
@@ -177,13 +177,13 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
         child = children[i] or state.child(outcome)
         floor = (alpha - (searched + rest_high[i + 1])) / p
         ceiling = (beta - (searched + rest_low[i + 1])) / p
-        value = star(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), probes, run)
+        value = star(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), context)
         if value >= ceiling - CUT_TOLERANCE:
-            run.chance_cutoffs += i < last
+            context.chance_cutoffs += i < last
             # Not a rounding error inside the window, where it would pass for exact.
             return max(beta - CUT_TOLERANCE, searched + p * max(value, lows[i]) + rest_low[i + 1])
         if value <= floor + CUT_TOLERANCE:
-            run.chance_cutoffs += i < last
+            context.chance_cutoffs += i < last
             return min(alpha + CUT_TOLERANCE, searched + p * min(value, highs[i]) + rest_high[i + 1])
         searched += p * value
     return searched

@@ -10,7 +10,6 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, by_position
 from starspiel.envs.base import Game
 
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
@@ -59,17 +58,10 @@ class IntervalTable:
         self._entries[place] = low, high, exact
 
 
-def interval_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> IntervalTable | None:
-    """A table for a search from `root`; None where none is wanted, or where values do not follow from keys.
+def has_keys(root: Any, game: Game) -> bool:
+    """Whether a search from `root` can keep what it finds by keys.
 
     OpenSpiel's states go without: making their keys in Python costs more than the nodes it saves, and the
     native engine has a table.
     """
-    if not by_position(evaluator) or not tabled(root, game, table_mb):
-        return None
-    return IntervalTable(game, table_mb or 0)
-
-
-def tabled(root: Any, game: Game, table_mb: int | None) -> bool:
-    """Whether a search from `root` has a table, with an evaluator that goes by the position."""
-    return table_mb is not None and not isinstance(root, pyspiel.State) and game.key(root) is not None
+    return not isinstance(root, pyspiel.State) and game.key(root) is not None

@@ -16,7 +16,7 @@ from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.roster import make_evaluator
 from starspiel.agents.roster import make_bot
-from starspiel.agents.search import Limits, search
+from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
 from starspiel.envs.load import load_game
@@ -279,9 +279,7 @@ def test_the_value_of_a_search_cut_off_at_once_is_the_native_evaluators(core, wa
     state = decisions(walk, "backgammon", 1)[0]
     evaluator = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)
     expected = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)(state)
-    native = native_engine(
-        state, load_game("backgammon"), "star2", 1, Limits(depth=1), evaluator, None, False, False
-    )
+    native = native_engine(state, load_game("backgammon"), evaluator, Limits(depth=1), Options(table_mb=None))
     assert native.evaluate(state) == pytest.approx(expected, abs=1e-12)
 
     def python(self, state):
@@ -614,9 +612,7 @@ def test_memory_is_bounded_and_given_back(core):
     for _ in range(2000):
         search(state, limits=Limits(depth=2), evaluator="heuristic", explain=False)
     search(state, limits=Limits(depth=14), evaluator="heuristic", table_mb=8, explain=False)
-    assert native_engine(
-        state, game, "star2", 1, Limits(depth=1), FunctionEvaluator(lambda s: 0.0), 8, True, True
-    )
+    assert native_engine(state, game, FunctionEvaluator(lambda s: 0.0), Limits(depth=1), Options(table_mb=8))
     assert peak_mb() - before < 8 + 6
 
 

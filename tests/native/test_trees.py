@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL
 
@@ -93,7 +94,7 @@ def options(core, **changes):
 
 def python_engine(algorithm, probes, depth):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), algorithm, probes)
+    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), Options(algorithm=algorithm, probes=probes))
 
 
 @settings(max_examples=250, deadline=None)
@@ -134,10 +135,10 @@ def test_loose_ranges_and_large_values_node_for_node(core, nodes, depth, algorit
     nodes = tuple((player, value * factor, *rest) for player, value, *rest in nodes)
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (-width, width))
     game = SimpleNamespace(name="tree", utility_range=(-width, width), step_rewards=False)
-    python = PythonEngine(evaluator, game, Limits(depth=depth), name, probes)
+    python = PythonEngine(evaluator, game, Limits(depth=depth), Options(algorithm=name, probes=probes))
     expected, truths = {}, {}
     python.search_root(TreeState(nodes, 0), depth, share, expected)
-    full = PythonEngine(evaluator, game, Limits(depth=depth), "expectiminimax", 0)
+    full = PythonEngine(evaluator, game, Limits(depth=depth), Options(algorithm="expectiminimax"))
     full.search_root(TreeState(nodes, 0), depth, False, truths)
     bounds = (float("-inf"), float("inf")) if python.unbounded else (-width, width)
     values, counts = core.search_tree(
@@ -195,8 +196,8 @@ def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabyte
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
     table = IntervalTable(GraphGame(), megabytes)
     for iteration in range(1, depth + 1):  # The later ones ask the table of the earlier.
-        algorithm = "star2" if probes else "star1"
-        engine = PythonEngine(evaluator, BOUNDED, Limits(depth=depth), algorithm, probes, table)
+        how = Options(algorithm="star2" if probes else "star1", probes=probes)
+        engine = PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, table)
         values.clear()
         engine.search_root(root, iteration, share, values)
     best = max if nodes[0][0] == 0 else min

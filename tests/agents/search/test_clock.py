@@ -86,7 +86,7 @@ def test_nothing_is_collected_between_the_pause_and_the_answer(monkeypatch):
         if phase == "start":
             collections.append(time.perf_counter())
 
-    monkeypatch.setattr("starspiel.agents.search.run.CollectorPause", Noted)
+    monkeypatch.setattr("starspiel.agents.search.context.CollectorPause", Noted)
     thresholds = gc.get_threshold()
     gc.callbacks.append(note)
     gc.set_threshold(100, 1, 1)

@@ -13,7 +13,8 @@ from support.trees import TreeGame, bottom, chance, leaf, top
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.run import Run
+from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.options import Options
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
 from starspiel.envs.load import load_game
 
@@ -208,10 +209,11 @@ def test_the_bounds_of_a_search_hold_utilities_and_evaluator_values():
         ((-3.0, 4.0), (-3.0, 4.0)),
         (None, (-1.0, 1.0)),
     ):
-        run = Run(FunctionEvaluator(lambda s: 0.0, range=given), pig, Limits(depth=1))
-        assert (run.lower, run.upper, run.bounded) == (*bounds, True)
+        evaluator = FunctionEvaluator(lambda s: 0.0, range=given)
+        context = SearchContext(evaluator, pig, Limits(depth=1), Options())
+        assert (context.lower, context.upper, context.bounded) == (*bounds, True)
     game = load_game("2048")
-    assert not Run(ZeroEvaluator(game), game, Limits(depth=1)).bounded
+    assert not SearchContext(ZeroEvaluator(game), game, Limits(depth=1), Options()).bounded
 
 
 def test_a_line_of_play_too_long_for_the_stack_is_an_answer_or_one_clear_error():

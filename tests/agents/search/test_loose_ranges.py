@@ -10,7 +10,7 @@ from support.trees import Node, TreeGame, bottom, chance, decision_trees, guess,
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.run import WIDEST
+from starspiel.agents.search.context import WIDEST
 from starspiel.envs.base import TERMINAL
 
 WIDTHS = st.one_of(st.floats(0, 300).map(lambda power: 10.0**power), st.just(sys.float_info.max))

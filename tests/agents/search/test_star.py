@@ -24,8 +24,9 @@ from support.trees import (
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
+from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
-from starspiel.agents.search.run import Run
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import star
 
 CLOSE = 1e-9
@@ -41,10 +42,12 @@ many = settings(
 )
 
 
-def run_of(bounds: tuple[float, float] | None, evaluator: Any = guess, limits: Limits | None = None) -> Run:
+def context_of(
+    bounds: tuple[float, float] | None, probes: int = 1, evaluator: Any = guess, limits: Limits | None = None
+) -> SearchContext:
     in_unit = FunctionEvaluator(evaluator, range=(-1.0, 1.0))
     game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
-    return Run(in_unit, game, limits or Limits(depth=1))
+    return SearchContext(in_unit, game, limits or Limits(depth=1), Options(probes=probes))
 
 
 @pytest.mark.slow
@@ -53,14 +56,14 @@ def run_of(bounds: tuple[float, float] | None, evaluator: Any = guess, limits: L
 def test_all_algorithms_find_the_value_of_ten_thousand_trees(node, depth, bounds):
     truth = true_value(node, depth)
     state = TreeState(TreeGame(node, bounds), node)
-    full = run_of(bounds)
+    full = context_of(bounds)
     assert expectiminimax(state, depth, full) == pytest.approx(truth, abs=CLOSE)
     for probes in (0, 1, 2):
-        run = run_of(bounds)
-        assert star(state, depth, -math.inf, math.inf, probes, run) == pytest.approx(truth, abs=CLOSE)
-        assert run.nodes == run.interior + run.terminals + run.evaluations
+        context = context_of(bounds, probes)
+        assert star(state, depth, -math.inf, math.inf, context) == pytest.approx(truth, abs=CLOSE)
+        assert context.nodes == context.interior + context.terminals + context.evaluations
         if probes == 0:  # Probing may cost more than it saves; Star1 never visits a state twice.
-            assert run.nodes <= full.nodes + 1  # expectiminimax leaves the root to its caller
+            assert context.nodes <= full.nodes + 1  # expectiminimax leaves the root to its caller
 
 
 @pytest.mark.slow
@@ -71,7 +74,7 @@ def test_values_are_fail_soft_in_ten_thousand_windows(node, depth, bounds, alpha
     assume(alpha < beta)
     truth = true_value(node, depth)
     state = TreeState(TreeGame(node, bounds), node)
-    found = star(state, depth, alpha, beta, probes, run_of(bounds))
+    found = star(state, depth, alpha, beta, context_of(bounds, probes))
     upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
     lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
     assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
@@ -117,10 +120,10 @@ def wide(outcomes: int, moves: int, player: int, value: Any) -> Node:
     )
 
 
-def cost(node: Node, probes: int, alpha: float, beta: float) -> Run:
-    run = run_of((-1.0, 1.0))
-    star(TreeState(TreeGame(node), node), 9, alpha, beta, probes, run)
-    return run
+def cost(node: Node, probes: int, alpha: float, beta: float) -> SearchContext:
+    context = context_of((-1.0, 1.0), probes)
+    star(TreeState(TreeGame(node), node), 9, alpha, beta, context)
+    return context
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -130,10 +133,10 @@ def test_star1_stops_at_the_outcome_that_settles_the_window(player):
     node = wide(10, 3, player, lambda i, j: sign * 0.9)
     window = (0.5, math.inf) if sign < 0 else (-math.inf, 0.5)
     alpha, beta = (-0.5, math.inf) if sign < 0 else window
-    run = cost(node, 0, alpha, beta)
-    assert run.chance_cutoffs == 1
+    context = cost(node, 0, alpha, beta)
+    assert context.chance_cutoffs == 1
     # 0.9 k/10 - (10 - k)/10 >= 0.5 from k = 8 on; an outcome has four nodes at most.
-    assert 1 + 8 <= run.nodes < 1 + 8 * 4 + 1
+    assert 1 + 8 <= context.nodes < 1 + 8 * 4 + 1
     assert cost(node, 0, -math.inf, math.inf).nodes == 1 + 10 * 4
 
 
@@ -143,9 +146,9 @@ def test_star2_probes_one_move_of_each_outcome_and_searches_none(player):
     sign = 1 if player == 0 else -1
     node = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 0 else -0.9))
     alpha, beta = (-math.inf, 0.5) if player == 0 else (-0.5, math.inf)
-    run = cost(node, 1, alpha, beta)
-    assert (run.probes, run.probes_won, run.chance_cutoffs) == (8, 1, 1)
-    assert run.nodes == 1 + 8
+    context = cost(node, 1, alpha, beta)
+    assert (context.probes, context.probes_won, context.chance_cutoffs) == (8, 1, 1)
+    assert context.nodes == 1 + 8
     # A probe may look at the second move: where it alone is good, probing one move wins nothing.
     late = wide(10, 20, player, lambda i, j: sign * (0.9 if j == 1 else -0.9))
     assert cost(late, 1, alpha, beta).probes_won == 0
@@ -162,10 +165,10 @@ def test_successors_of_both_players_are_probed_from_their_own_side():
     exact = 0.5 * 0.8 - 0.3 * 0.6 + 0.2 * 0.2
     for alpha in (-1.0, -0.5, 0.0, exact - 0.01):
         for beta in (exact + 0.01, 0.5, 1.0):
-            run = run_of((-1.0, 1.0))
-            found = star(TreeState(TreeGame(node), node), 9, alpha, beta, 1, run)
+            context = context_of((-1.0, 1.0))
+            found = star(TreeState(TreeGame(node), node), 9, alpha, beta, context)
             assert found == pytest.approx(exact, abs=1e-12)
-            assert run.probes == 2
+            assert context.probes == 2
 
 
 def test_a_bound_a_hair_above_the_window_is_not_taken_for_a_value():

@@ -10,6 +10,7 @@ from typing import Any
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
@@ -35,8 +36,8 @@ class BudgetSpentError(Exception):
     """The node or time limit ended the search. Caught by the driver, never seen by a user."""
 
 
-class Run:
-    """The state of one search. Counters are plain attributes because every node touches them.
+class SearchContext:
+    """What the nodes of one search share. Counters are plain attributes because every node touches them.
 
     Attributes:
         leaf: the value of a state at the horizon: its return where the game is over, else the evaluator's.
@@ -47,8 +48,10 @@ class Run:
         bounded: whether Star pruning can be used.
         slack: how much wider than the bounds the windows of a chance node's successors are.
         size: the greatest magnitude of a value read off at a leaf, at least 1.
-        intervals: the table, or None.
-        collector: begins its pause near the deadline; whoever made the run ends it.
+        table: the table, or None.
+        probe_moves: how many moves of each successor a chance node probes.
+        options: how to search.
+        collector: begins its pause near the deadline; whoever made the context ends it.
     """
 
     __slots__ = (
@@ -61,14 +64,16 @@ class Run:
         "collector",
         "decision_cutoffs",
         "interior",
-        "intervals",
         "leaf",
         "lower",
         "nodes",
+        "options",
+        "probe_moves",
         "probes",
         "probes_won",
         "size",
         "slack",
+        "table",
         "table_hits",
         "terminals",
         "unbounded",
@@ -80,7 +85,11 @@ class Run:
         evaluator: Evaluator,
         game: Game,
         limits: Limits,
+        options: Options,
+        table: IntervalTable | None = None,
     ) -> None:
+        self.options = options
+        self.probe_moves = options.probe_moves
         values = value_range(evaluator, game)
         utilities = game.utility_range
         low, high = values or _ANY_NUMBER
@@ -95,7 +104,7 @@ class Run:
             self.lower, self.upper = -math.inf, math.inf
         self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
         self.size = 1.0
-        self.intervals: IntervalTable | None = None
+        self.table = table
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
         self.collector = CollectorPause()
@@ -159,19 +168,19 @@ def _unbounded(lower: float, upper: float, game: Game) -> str | None:
     return None
 
 
-def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
-    """`Run.leaf`; a closure, because it is the innermost call of every search."""
+def _leaf(context: SearchContext, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
+    """`SearchContext.leaf`; a closure, because it is the innermost call of every search."""
     function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
 
     def leaf(state: Any) -> float:
         if state.is_terminal():
-            return run.utility(state)
+            return context.utility(state)
         try:
             returned = function(state)
             value = returned if type(returned) is float else _number(returned)
             if low <= value <= high:
-                if not -1.0 <= value <= 1.0 and abs(value) > run.size:
-                    run.size = abs(value)
+                if not -1.0 <= value <= 1.0 and abs(value) > context.size:
+                    context.size = abs(value)
                 return value
         except Exception as error:
             raise EvaluatorError(

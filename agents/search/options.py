@@ -1,0 +1,170 @@
+"""How to search, as one value: every option, declared and checked once."""
+
+import contextlib
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from numbers import Integral
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
+from starspiel.envs.arguments import whole_number
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
+
+#: What `search` takes for `algorithm`.
+ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
+#: What `search` takes for `engine`.
+ENGINES = ("auto", "native", "python")
+
+#: The options that change what a reader is told, and no move: agents do without.
+FOR_READERS = ("exact_action_values", "explain")
+
+#: More moves than any position has.
+_MOST_PROBES = 2**128
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a search may be told besides its position, limits, evaluator and seed.
+
+    Attributes:
+        algorithm: "expectiminimax", "star1" or "star2", or one of their sampling forms "expss", "star1ss" and
+            "star2ss", which also play games whose chance outcomes cannot be listed.
+        probes: for star2, how many moves of each successor to probe; 0 is star1.
+        width: for the sampling searches, how many outcomes to draw at a chance node.
+        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native where it
+            applies. Both give the same values; the result says which it was.
+        table_mb: megabytes of memory for a transposition table, or None for no table. The native engine has
+            one, and the Python engine for games with keys that are not OpenSpiel's.
+        merge: whether the native engine searches equal successors once.
+        order: whether the native engine tries promising moves first.
+        deeper: whether the native engine takes what its table knows from a deeper search of a position for a
+            search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
+        exact_action_values: whether every root action's value is wanted. Without, root actions prune each
+            other: faster, with the same value and best actions.
+        explain: whether to add names and the principal variation; its extra nodes are not counted.
+
+    The table, merging and ordering need an evaluator that values equal positions alike. Functions are not
+    taken to do so unless FunctionEvaluator(function, by_position=True) says it; the result's notes tell.
+
+    Raises StarspielError where one is none that `search` takes. Whole numbers of NumPy's become Python's.
+    """
+
+    algorithm: str = "star2"
+    probes: int = 1
+    width: int = 10
+    engine: str = "auto"
+    table_mb: int | None = 64
+    merge: bool = True
+    order: bool = True
+    deeper: bool = False
+    exact_action_values: bool = True
+    explain: bool = True
+
+    def __post_init__(self) -> None:
+        _check_choice("algorithm", self.algorithm, ALGORITHMS)
+        object.__setattr__(self, "probes", whole_number("probes", self.probes, 0, _MOST_PROBES))
+        object.__setattr__(self, "width", whole_number("width", self.width, 1, MAX_WIDTH))
+        _check_choice("engine", self.engine, ENGINES)
+        for name in _SWITCHES:
+            if not isinstance(switch := getattr(self, name), bool):
+                raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
+        object.__setattr__(self, "table_mb", _table_size(self.table_mb))
+
+    @property
+    def sampling(self) -> bool:
+        """Whether chance outcomes are drawn instead of listed."""
+        return self.algorithm in SAMPLING
+
+    @property
+    def tree_algorithm(self) -> str:
+        """The algorithm that searches the tree: of a sampling search, the one that runs on what was drawn."""
+        return SAMPLING.get(self.algorithm, self.algorithm)
+
+    @property
+    def prunes(self) -> bool:
+        """Whether the algorithm is one of Ballard's, and not expectiminimax."""
+        return self.tree_algorithm != "expectiminimax"
+
+    @property
+    def probe_moves(self) -> int:
+        """How many moves of each successor a chance node probes: `probes` for Star2, 0 for the others."""
+        return self.probes if self.tree_algorithm == "star2" else 0
+
+    @property
+    def label(self) -> str:
+        """The algorithm as results show it, with the option that makes it another one."""
+        if self.sampling:
+            return f"{self.algorithm}(width={self.width})"
+        return self.algorithm if self.probes == 1 else f"{self.algorithm}(probes={self.probes})"
+
+    @property
+    def table_bytes(self) -> int:
+        """The room for the table, 0 where none is wanted."""
+        return 0 if self.table_mb is None else self.table_mb << 20
+
+
+_SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
+
+
+def takes_options(function: _Function) -> _Function:
+    """Decorates a function of agents that hands its `**options` to Options: its signature names each of them.
+
+    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the options with their
+    defaults, but for FOR_READERS and those that the function names itself. Raises TypeError, as Python does,
+    where it is called with another name.
+    """
+    own = inspect.signature(function)
+    named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    for option in fields(Options):
+        if option.name not in FOR_READERS:
+            named.setdefault(
+                option.name,
+                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default),
+            )
+    signature = own.replace(parameters=list(named.values()))
+
+    @functools.wraps(function)
+    def checked(*positional: Any, **by_name: Any) -> Any:
+        signature.bind(*positional, **by_name)
+        return function(*positional, **by_name)
+
+    checked.__signature__ = signature  # type: ignore[attr-defined]
+    return cast(_Function, checked)
+
+
+def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
+    if not isinstance(given, str) or given not in choices:
+        hint = did_you_mean(given if isinstance(given, str) else "", choices)
+        raise SpecError(f"unknown {name} {shown(given)}.{hint}")
+
+
+def _table_size(table_mb: Any) -> int | None:
+    """The megabytes as an int; raises StarspielError where there can be no such table."""
+    if table_mb is None:
+        return None
+    megabytes = int(table_mb) if isinstance(table_mb, Integral) and not isinstance(table_mb, bool) else 0
+    if megabytes < 1:
+        raise StarspielError(
+            f"table_mb must be a whole number of at least 1, or None for no table, got {shown(table_mb)}."
+        )
+    if megabytes > (memory := _memory_mb()):
+        raise StarspielError(f"table_mb={shown(table_mb)} is more than the memory of {memory:,} MB there is.")
+    return megabytes
+
+
+@functools.cache
+def _memory_mb() -> int:
+    """The machine's memory, or what a container may use of it."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not known on this system
+        memory = 1 << 40
+    with contextlib.suppress(OSError, ValueError):  # no such limit
+        memory = min(memory, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return memory >> 20
