@@ -20,7 +20,7 @@ from pathlib import Path
 from starspiel.evaluation.prepare import prepare
 from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import make_schedule
 
 GAME = "pig"

@@ -21,8 +21,8 @@ from starspiel.evaluation.processes.apart import Aside, apart
 from starspiel.evaluation.processes.local import limit_memory
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.rows import Finished
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import checked_plan
 
 #: Seconds after which no further meeting is tried out; the rest are taken to be like the others.

@@ -20,7 +20,7 @@ from starspiel.evaluation.processes.local import LocalWorkers
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 
 FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.

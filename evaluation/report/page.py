@@ -29,9 +29,9 @@ from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix
 from starspiel.evaluation.statistics.fit import fit_test
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.statistics.sprt import normalized_elo
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.store import Store
 
 #: Games whose values over time are drawn, and games looked at to choose them.
 _DRAWN, _LOOKED_AT = 3, 300

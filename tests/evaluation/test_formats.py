@@ -10,7 +10,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.config import _WORDS, TournamentConfig, read_config
 from starspiel.evaluation.prepare import entrants
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"

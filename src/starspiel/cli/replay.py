@@ -11,9 +11,9 @@ from rich.text import Text
 
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.store import Store
 
 
 def replay(

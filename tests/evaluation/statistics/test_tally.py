@@ -9,7 +9,7 @@ import pytest
 
 from starspiel.evaluation.prepare import prepare
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import make_schedule, tournament
 
 

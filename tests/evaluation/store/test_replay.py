@@ -9,8 +9,8 @@ import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.replay import events
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
