@@ -324,7 +324,7 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
 def _drawn(game: StoredGame) -> _Drawn | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
     try:
-        for event in events(game):
+        for event in events(game, trust=True):  # Its name is that of the tournament's own game.
             if event.player != CHANCE and event.value is not None:
                 lines[event.player][1].append((float(event.number), event.value))
     except StarspielError:

@@ -136,18 +136,26 @@ class Store:
         `on_luck` is told the games done and to be done.
         """
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
-        with self._explained():
-            if job.luck is not None:
+        if job.luck is not None:
+            with self._explained():
                 self._measure_luck(job, wanted, on_luck)
-            return self._finished(job, wanted)
+        return self._finished(job, wanted)
 
     def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
         """The same, with what luck is on file; writes nothing."""
-        wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
-        with self._explained():
-            return self._finished(job, wanted)
+        return self._finished(job, dict(zip(pair_ids(job, schedule), schedule, strict=True)))
 
     def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
+        try:
+            with self._explained():
+                return self._outcomes_of(job, wanted)
+        except KeyError as error:
+            raise StarspielError(
+                f"the store {self.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
+                "another file."
+            ) from None
+
+    def _outcomes_of(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         context, db = context_id(job), self._db
         index = {entrant.name: number for number, entrant in enumerate(job.field)}
         luck: dict[str, float] = {}
