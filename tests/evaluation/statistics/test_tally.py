@@ -7,10 +7,11 @@ from dataclasses import asdict
 import pyspiel
 import pytest
 
-from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.tournament import make_schedule, tournament
+from starspiel.evaluation.tournament import tournament
 
 
 class Late(pyspiel.Bot):
@@ -60,9 +61,9 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
     path, luck = tmp_path / "games.db", evaluator if adjusted else None
     tournament(game, agents, pairs=7, luck=luck, store=path, clock=1e-6)
     for field in (agents, agents[::-1], agents[1:]):
-        job = prepare(game, field, 1, luck=luck, clock=1e-6)
+        planned = plan(Settings(game=game, agents=field, pairs=5, luck=luck, clock=1e-6))
         with Store(path, read_only=True) as store:
-            finished = store.finished(job, make_schedule(job, 5))
+            finished = store.finished(planned.job, planned.schedule)
         at_once, singly = Tally(len(field)), Tally(len(field))
         at_once.count_columns(finished.columns)
         for pair, outcomes, voided in finished.each():
@@ -82,8 +83,8 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     assert told(resumed.tally) == told(played.tally)
     assert played.tally.agents[0].forfeits["raised"] > 0
     with Store(path, read_only=True) as store:
-        job = prepare("pig(players=2,winscore=20)", agents, 1)
-        finished = store.finished(job, make_schedule(job, 6))
+        planned = plan(Settings(game="pig(players=2,winscore=20)", agents=agents, pairs=6))
+        finished = store.finished(planned.job, planned.schedule)
     assert len(finished.faulty) == 12
     assert len(finished.columns.pairs) == 6
     assert len(finished.pairs) == 18
