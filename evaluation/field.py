@@ -13,7 +13,8 @@ from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
 from starspiel.envs.base import CHANCE, Game
-from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.errors import EvaluatorError, StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
@@ -24,6 +25,15 @@ from starspiel.evaluation.processes.local import limit_memory
 AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
 #: The agents of a tournament, in order.
 AgentsLike = Sequence[AgentLike] | Mapping[str, str | PlayerFactory]
+#: The usual agents: baselines, and the three searches at the same depth.
+USUAL_AGENTS = (
+    "random",
+    "mcts(simulations=100)",
+    "mcts(simulations=1000)",
+    "expectiminimax(depth=3)",
+    "star1(depth=3)",
+    "star2(depth=3)",
+)
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _LADDER = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
@@ -67,6 +77,22 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
             raise StarspielError(f"agent {entrant.name!r} is listed twice; give one of them another name.")
         seen.add(entrant.name)
     return tuple(field)
+
+
+def default_field(game: Any) -> list[str]:
+    """The specs of those of the usual agents that can play the game.
+
+    Raises StarspielError where the game cannot be loaded, or none of them can play it.
+    """
+    loaded = load_game(game)
+    field = []
+    for agent in USUAL_AGENTS:
+        with suppress(UnsupportedGameError):
+            make_bot(agent, loaded)
+            field.append(agent)
+    if not field:
+        raise StarspielError(f"none of the usual agents can play {loaded.name}; name some with --agents.")
+    return field
 
 
 def unfolded(spec: str) -> list[str]:

@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.search.native import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
-from starspiel.evaluation.field import check_made, check_memory, entrants
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.evaluation.field import AgentsLike, check_made, check_memory, default_field, entrants
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
@@ -105,13 +107,16 @@ def plans(settings: Settings) -> list[Plan]:
 
 def _job(settings: Settings) -> tuple[Job, Sprt | None]:
     """The job, and the test that may end it."""
-    field = entrants(settings.agents)
     game: Game = load_game(settings.game)
+    if isinstance(game, OpenSpielGame):
+        say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
         raise StarspielError(
             f"{game.name} does not list its chance outcomes, so its dice cannot be shared between games; "
             "declare its rules or its table P."
         )
+    agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
+    field = entrants(agents)
     if game.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     check_made(field, game, settings.clock, settings.move_limit)
@@ -123,7 +128,7 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
         )
     job = Job(
         game,
-        entrants(settings.agents, settings.clock),
+        entrants(agents, settings.clock),
         settings.seed,
         starts=read_starts(settings.starts, game),
         luck=None if settings.luck is None else as_evaluator(settings.luck, game, settings.seed),

@@ -337,6 +337,9 @@ class TournamentResult:
             table = self._table(names[:count])
             if console.measure(table, options=wide).maximum <= options.max_width:
                 break
+        if count < len(names):
+            table.caption = f"No room for: {', '.join(names[count:])}."
+            table.caption_justify = "left"
         return table
 
     def _table(self, columns: tuple[str, ...]) -> Table:

@@ -18,15 +18,6 @@ from msgspec import Meta
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.trust import check_consent
 
-DEFAULT_AGENTS = (
-    "random",
-    "mcts(simulations=100)",
-    "mcts(simulations=1000)",
-    "expectiminimax(depth=3)",
-    "star1(depth=3)",
-    "star2(depth=3)",
-)
-
 #: Characters of a wrong value that a message shows.
 _SHOWN = 80
 #: As many pairs as a sequential test may need.
@@ -67,15 +58,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = "einstein_wurfelt_nicht"
     agents: Annotated[
-        list[str] | dict[str, str],
+        list[str] | dict[str, str] | None,
         _about(
             'Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: '
-            "random, MCTS at two budgets, expectiminimax, Star1 and Star2.",
+            "those of random, MCTS at two budgets, expectiminimax, Star1 and Star2 that can play the game.",
             "a list of specs, or a table of names with a spec each",
             specs=True,
             python=True,
         ),
-    ] = msgspec.field(default_factory=lambda: list(DEFAULT_AGENTS))
+    ] = None
     pairs: Annotated[
         int | None,
         _about(

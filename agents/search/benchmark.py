@@ -130,10 +130,10 @@ class Report:
         return wrong
 
 
-def geometric_mean(reports: list[Report], name: str = FULL) -> float:
-    """The mean speed-up of a search over the cells where it and the baseline finished, or NaN."""
+def geometric_mean(reports: list[Report], name: str = FULL) -> float | None:
+    """The mean speed-up of a search over the cells where it and the baseline finished; None without any."""
     factors = [factor for report in reports if (factor := report.speed_up(report.row(name)))]
-    return math.exp(sum(map(math.log, factors)) / len(factors)) if factors else math.nan
+    return math.exp(sum(map(math.log, factors)) / len(factors)) if factors else None
 
 
 def shortfalls(reports: list[Report]) -> list[str]:
@@ -151,7 +151,7 @@ def shortfalls(reports: list[Report]) -> list[str]:
             elif factor < least:
                 short.append(f"{report.cell.game}: {name} is {factor:.2f} times sooner, not {least:g}.")
     mean = geometric_mean(reports)
-    if not mean >= LEAST_MEAN:
+    if mean is not None and mean < LEAST_MEAN:  # without a mean, every position is short already
         short.append(f"{FULL} is {mean:.1f} times sooner in the geometric mean, not {LEAST_MEAN:g}.")
     return short
 

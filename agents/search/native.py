@@ -4,14 +4,16 @@ import contextlib
 import ctypes
 import functools
 import importlib.util
+import logging
 import math
+import multiprocessing
 import os
 import random
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import metadata, resources
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,8 @@ _MANY, _MANY_NODES = 1 << 30, 1 << 60
 #: Of the state of a random.Random.
 _RANDOM_VERSION = 3
 
+_LOGGER = logging.getLogger("starspiel")
+
 #: Set to "OFF" to run everything on the Python engine.
 SWITCH = "STARSPIEL_NATIVE"
 
@@ -56,10 +60,12 @@ class NativeStatus:
     Attributes:
         module: `starspiel._native`, or None.
         reason: one sentence: what it was built for, or why it is not used and what to do.
+        chosen: whether somebody asked for it to be left out, now or when starspiel was installed.
     """
 
     module: Any | None
     reason: str
+    chosen: bool = False
 
     @property
     def available(self) -> bool:
@@ -69,18 +75,34 @@ class NativeStatus:
 def native_status() -> NativeStatus:
     """The native core, loaded on the first call; never raises."""
     if os.environ.get(SWITCH, "").strip().lower() in ("off", "0", "false", "no"):
-        return NativeStatus(None, f"switched off by the environment variable {SWITCH}.")
+        return NativeStatus(None, f"switched off by the environment variable {SWITCH}.", chosen=True)
     return _load()
+
+
+def say_if_missing() -> None:
+    """Logs one line where searches are slow for want of the native core and nobody chose that.
+
+    Once a process; not in worker processes, whose parent has said it.
+    """
+    status = native_status()
+    if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
+        _say(f"starspiel: searches run in Python only, many times slower: {status.reason}")
+
+
+@functools.cache
+def _say(line: str) -> None:
+    _LOGGER.warning(line)
 
 
 @functools.cache
 def _load() -> NativeStatus:
     installed = metadata.version("open_spiel")
     if importlib.util.find_spec("starspiel._native") is None:
+        why = _why_not_built()
         return NativeStatus(
             None,
-            "starspiel was installed without it: no C++ compiler worked when it was built, "
-            "or the build was told to leave it out.",
+            f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
+            chosen=why is None,
         )
     try:
         # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
@@ -97,6 +119,14 @@ def _load() -> NativeStatus:
             "build it again: pip install --force-reinstall --no-deps --no-cache-dir starspiel.",
         )
     return NativeStatus(_native, f"built for open_spiel {installed}.")
+
+
+def _why_not_built() -> str | None:
+    """What CMakeLists.txt wrote down where the core could not be built; None where it was not to be."""
+    try:
+        return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return None
 
 
 def native_engine(
@@ -122,6 +152,8 @@ def native_engine(
     reason = None
     if status.module is None:
         reason = f"the native core is not available: {status.reason}"
+        if not required and isinstance(root, pyspiel.State):
+            say_if_missing()
     elif not isinstance(root, pyspiel.State):
         reason = "the native engine searches the states of OpenSpiel's games, no others and no samples."
     elif not is_native(status.module, root):

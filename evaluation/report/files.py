@@ -40,7 +40,8 @@ def _inputs(settings: Settings, config: Path | None) -> Iterator[tuple[str, str 
         yield "the configuration", config
     if settings.starts is not None:
         yield "the start positions", settings.starts
-    sources = [entrant.source for entrant in entrants(settings.agents)]
+    field = () if settings.agents is None else entrants(settings.agents)  # the usual ones read no file
+    sources = [entrant.source for entrant in field]
     named = [*settings.games, *(source for source in sources if isinstance(source, str))]
     for text in named if settings.luck is None else [*named, settings.luck]:
         with suppress(StarspielError):  # What does not parse is for its reader to say.

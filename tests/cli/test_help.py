@@ -1,11 +1,17 @@
 """`--help`, `--version`: what every command says of itself, and what that loads."""
 
+import ast
+import re
+import shlex
 import subprocess
 import sys
+from importlib import import_module
+from importlib.metadata import version
 
 import pytest
 
-from starspiel.cli.app import _COMMANDS, main
+from starspiel.cli.app import main
+from starspiel_cli import COMMANDS
 
 
 def printed(capsys, *arguments):
@@ -15,7 +21,7 @@ def printed(capsys, *arguments):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shows_its_docstring_and_examples(command, capsys):
     told = printed(capsys, command, "--help")
     lines = [line.strip() for line in told.splitlines()]
@@ -27,6 +33,17 @@ def test_every_command_shows_its_docstring_and_examples(command, capsys):
     assert printed(capsys, "--help", command) == told
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    module = import_module(f"starspiel.cli.{command}")
+    _, _, after = getattr(module, command).__doc__.partition("For example:")
+    examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Parameters")[0], re.MULTILINE)
+    lines = [line.strip() for line in printed(capsys, command, "--help").splitlines()]
+    assert examples
+    assert set(examples) <= set(lines)
+
+
 def test_a_tournaments_help_is_all_of_it(capsys):
     told = " ".join(printed(capsys, "tournament", "--help").split())
     assert "two games with the same dice and swapped seats" in told
@@ -35,21 +52,46 @@ def test_a_tournaments_help_is_all_of_it(capsys):
 
 def test_the_list_of_commands_has_a_line_for_each(capsys):
     told = printed(capsys, "--help")
-    for name, line in _COMMANDS.items():
+    for name, line in COMMANDS.items():
         assert f"{name:<12} {line}" in told
 
 
-@pytest.mark.parametrize("flag", ["--help", "--version"])
-def test_no_command_is_loaded_for_it(flag):
+@pytest.mark.parametrize("flags", [[], ["--help"], ["--version"]])
+def test_no_game_is_loaded_for_it(flags):
     code = """
 import sys
-from starspiel.cli import main
+from starspiel_cli import main
+main()
+heavy = {"starspiel", "pyspiel", "gymnasium", "numpy", "scipy"}
+if "--version" in sys.argv:
+    heavy.add("rich")
+print(sorted(heavy & set(sys.modules)), file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code, *flags], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+    assert done.stdout.strip() == version("starspiel") or "tournament" in done.stdout
+
+
+def test_a_commands_help_loads_that_command_only():
+    code = """
+import sys
+from starspiel_cli import main
 try:
     main()
-except SystemExit as left:
-    assert left.code == 0
-loaded = [name for name in sys.modules if name.startswith(("starspiel.evaluation", "starspiel.cli."))]
-print(loaded, file=sys.stderr)
+finally:
+    print([name for name in sys.modules if name.startswith("starspiel.cli.")], file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", code, flag], capture_output=True, text=True, check=True)
-    assert done.stderr == "['starspiel.cli.app']\n"
+    command = [sys.executable, "-c", code, "games", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert sorted(ast.literal_eval(done.stderr)) == [
+        "starspiel.cli.app",
+        "starspiel.cli.games",
+        "starspiel.cli.output",
+    ]
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    code = "from starspiel_cli import main; main()"
+    command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} --help | true"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -55,6 +55,13 @@ def test_the_bare_command_plays_the_default_field():
     assert sorted(kinds) == ["expectiminimax", "mcts", "mcts", "random", "star1", "star2"]
 
 
+def test_the_default_field_is_one_that_the_game_can_play():
+    done = run("2048(max_tile=8)", "--pairs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    specs = {agent["spec"] for agent in json.loads(done.stdout)["agents"]}
+    assert specs == {"random", "expectiminimax(depth=3)", "star1(depth=3)", "star2(depth=3)"}
+
+
 def test_the_table_names_everyone():
     done = run(*QUICK)
     assert done.returncode == 0, done.stderr

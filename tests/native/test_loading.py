@@ -1,7 +1,9 @@
 """The native core loads where it was built, and everything says why where it does not."""
 
 import importlib.util
+import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,8 @@ import pyspiel
 import pytest
 
 from starspiel.agents.search import Limits, native, search
+from starspiel.envs.load import load_game
+from starspiel.evaluation import tournament
 
 
 def _perft(state, depth):
@@ -31,39 +35,99 @@ def test_switched_off_at_run_time(monkeypatch):
     assert "STARSPIEL_NATIVE" in status.reason
 
 
-def test_a_package_without_the_core_says_so(monkeypatch):
+@pytest.fixture
+def not_built(monkeypatch):
+    """not_built(why): as where starspiel was installed without the core, and that is why."""
     find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda name, *package: None if name == "starspiel._native" else find(name, *package),
-    )
-    native._load.cache_clear()
-    try:
-        status = native.native_status()
-    finally:
+
+    def without(why):
+        monkeypatch.setattr(
+            importlib.util,
+            "find_spec",
+            lambda name, *package: None if name == "starspiel._native" else find(name, *package),
+        )
+        monkeypatch.setattr(native, "_why_not_built", lambda: why)
+        monkeypatch.delenv("STARSPIEL_NATIVE", raising=False)
         native._load.cache_clear()
-    assert status.module is None
-    assert "installed without it" in status.reason
+        native._say.cache_clear()
+
+    yield without
+    native._load.cache_clear()
+    native._say.cache_clear()
+
+
+def test_a_package_without_the_core_says_so(not_built):
+    not_built("when it was built, no C++ compiler worked.")
+    status = native.native_status()
+    assert (status.module, status.chosen) == (None, False)
+    assert status.reason == "starspiel was installed without it: when it was built, no C++ compiler worked."
+
+
+def test_the_first_search_without_the_core_says_so_in_one_line(not_built, caplog):
+    not_built("when it was built, no C++ compiler worked.")
+    state = pyspiel.load_game("pig").new_initial_state()
+    search(state, "star2", Limits(depth=1), engine="python")
+    search(load_game("star_pig").new_initial_state(), "star2", Limits(depth=1))  # in Python anywhere
+    assert caplog.messages == []
+    for _ in range(2):
+        assert search(state, "star2", Limits(depth=1)).engine == "python"
+    tournament("pig(winscore=5)", ["random", "star2(depth=1)"], 1)
+    (line,) = caplog.messages
+    assert line.startswith("starspiel: searches run in Python only, many times slower: ")
+    assert line.endswith("no C++ compiler worked.")
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize("when", ["built", "run"])
+def test_who_chose_to_be_without_the_core_is_not_told(not_built, caplog, monkeypatch, when):
+    not_built(None if when == "built" else "when it was built, no C++ compiler worked.")
+    if when == "run":
+        monkeypatch.setenv("STARSPIEL_NATIVE", "off")
+    search(pyspiel.load_game("pig").new_initial_state(), "star2", Limits(depth=1))
+    assert caplog.messages == []
+
+
+def _search_and_list(messages):
+    search(pyspiel.load_game("pig").new_initial_state(), "star2", Limits(depth=1))
+    return messages
+
+
+def test_workers_do_not_say_it_again(not_built, caplog):
+    not_built("when it was built, no C++ compiler worked.")
+    with multiprocessing.get_context("fork").Pool(1) as workers:
+        assert workers.apply(_search_and_list, (caplog.messages,)) == []
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def _pip_install(source, target, **environment):
+    """Installs into a folder; with the build tools of this environment where it has them."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", target, source]
+    if all(map(importlib.util.find_spec, ("scikit_build_core", "pybind11"))) and shutil.which("cmake"):
+        command.append("--no-build-isolation")
+    inherited = {name: value for name, value in os.environ.items() if name != "STARSPIEL_NATIVE"}
+    return subprocess.run(
+        list(map(str, command)),
+        env=inherited | environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
 
 
 @pytest.mark.slow
-def test_installs_and_searches_without_the_core(tmp_path):
-    """What a machine without a compiler has; here the build is told to leave the core out."""
-    root = Path(__file__).parents[2]
-    environment = {**os.environ, "STARSPIEL_NATIVE": "OFF"}
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--target",
-        str(tmp_path),
-        str(root),
-    ]
-    subprocess.run(command, env=environment, check=True)
+@pytest.mark.parametrize(
+    ("environment", "why", "said"),
+    [
+        ({"STARSPIEL_NATIVE": "OFF"}, "the build was told to leave it out.", 0),
+        ({"CXX": "/no/such/compiler"}, "when it was built, no C++ compiler worked; mend that", 1),
+    ],
+)
+def test_installs_and_searches_without_the_core(tmp_path, environment, why, said):
+    """What a machine without a compiler has, and who asks for it."""
+    installed = _pip_install(ROOT, tmp_path, **environment)
+    assert installed.returncode == 0, installed.stdout + installed.stderr
     program = """if True:
         import sys
         # An editable installation, if this is one, would come first.
@@ -72,16 +136,16 @@ def test_installs_and_searches_without_the_core(tmp_path):
         import starspiel
         from starspiel.agents.search.native import native_status
         state = pyspiel.load_game("pig").new_initial_state()
-        result = starspiel.search(state, "star2", starspiel.Limits(depth=3), "heuristic")
+        for _ in range(2):
+            result = starspiel.search(state, "star2", starspiel.Limits(depth=3), "heuristic")
         print(starspiel.__file__)
         print(result.engine, round(result.value, 12))
         print(native_status().reason)
     """
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    environment.pop("STARSPIEL_NATIVE", None)
+    inherited = {name: value for name, value in os.environ.items() if name != "STARSPIEL_NATIVE"}
     ran = subprocess.run(
         [sys.executable, "-c", program],
-        env=environment,
+        env={**inherited, "PYTHONPATH": str(tmp_path)},
         cwd=tmp_path,
         check=True,
         capture_output=True,
@@ -91,7 +155,25 @@ def test_installs_and_searches_without_the_core(tmp_path):
     assert file.startswith(str(tmp_path))
     value = search(pyspiel.load_game("pig").new_initial_state(), "star2", Limits(depth=3), "heuristic").value
     assert searched == f"python {round(value, 12)}"
-    assert "installed without it" in reason
+    assert why in reason
+    assert ran.stderr.count("searches run in Python only") == len(ran.stderr.splitlines()) == said
+
+
+@pytest.mark.slow
+def test_an_error_in_our_own_code_fails_the_build(tmp_path):
+    """It must not pass as a machine without a compiler."""
+    source = tmp_path / "source"
+    for name in ("pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE"):
+        (source / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    for name in ("agents", "envs", "evaluation", "src", "native"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (source / "native" / "engine.cpp").write_text("#error broken on purpose\n")
+    (source / "native" / "bindings.cpp").write_text("#error broken on purpose\n")
+    installed = _pip_install(source, tmp_path / "target")
+    assert installed.returncode != 0
+    assert "broken on purpose" in installed.stdout + installed.stderr
+    assert not (tmp_path / "target" / "starspiel").exists()
 
 
 def test_another_open_spiel_version_is_refused(core, monkeypatch):

@@ -1,12 +1,5 @@
-"""The command line: one file a command, `app.py` with what they share."""
+"""The command line: one file a command, `app.py` with what they share. It begins in `starspiel_cli`."""
 
-import sys
+from starspiel_cli import main
 
-
-def main() -> None:
-    """The console script `starspiel`."""
-    try:
-        from starspiel.cli.app import main as run
-    except KeyboardInterrupt:  # Loading takes a moment, and Ctrl-C may come then.
-        sys.exit(130)
-    run()
+__all__ = ["main"]

@@ -46,10 +46,12 @@ def analyze(
         Print one JSON object and nothing else.
     """
     played = load_game(game)
-    state = replay(played, parse_history(history))
+    actions = parse_history(history)
+    state = replay(played, actions)
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
     if not isinstance(bot, SearchBot):
         raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
+    _check_that_someone_moves(played, state, actions)
     result = bot.search(state, explain=True, exact_action_values=True)
     if not as_json:
         show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
@@ -58,7 +60,7 @@ def analyze(
     show_json(
         {
             "game": played.name,
-            "history": parse_history(history),
+            "history": actions,
             "player": result.player,
             "agent": agent,
             "algorithm": result.algorithm,
@@ -84,6 +86,22 @@ def analyze(
             "notes": list(result.notes),
         }
     )
+
+
+def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> None:
+    """Raises StarspielError where there is no move to search, with what to type instead."""
+    if state.is_terminal():
+        raise StarspielError(f"history: {game.name} is over by then; give fewer actions.")
+    if state.current_player() != CHANCE:
+        return
+    where = f"history: chance moves {'next' if history else 'first'} in {game.name}; add an outcome"
+    if not game.explicit_chance:
+        raise StarspielError(f"{where}, which cannot be listed here.")
+    outcomes = [outcome for outcome, _ in state.chance_outcomes()]
+    known = ", ".join(f"{o} ({state.action_to_string(CHANCE, o)})" for o in outcomes[:6])
+    example = ",".join(map(str, [*history, outcomes[0]]))
+    more = ", …" if len(outcomes) > 6 else ""
+    raise StarspielError(f"{where}, e.g. --history {example}. The outcomes are {known}{more}.")
 
 
 def parse_history(text: str) -> list[int]:

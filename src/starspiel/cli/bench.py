@@ -28,7 +28,7 @@ def bench(
     subject: Literal["search"] = "search",
     /,
     *,
-    game: list[str] | None = None,
+    game: Annotated[list[str] | None, Parameter(negative="")] = None,
     repeat: int = 3,
     patience: float = 60.0,
     require: Annotated[bool, Parameter(negative="")] = False,
@@ -86,15 +86,21 @@ def bench(
     if as_json:
         show_json(_as_json(reports, disagreements, short))
     else:
-        mean = geometric_mean(reports)
-        show(
-            Text(f"{FULL}: {mean:.1f} times sooner than OpenSpiel's C++ in the geometric mean", style="bold")
-        )
+        show(Text(_summary(geometric_mean(reports), patience), style="bold"))
         for line in disagreements:
             show(Text(f"values differ: {line}", style="red"))
         for line in short:
             show(Text(f"too slow: {line}", style="red"))
     return 1 if disagreements or short else 0
+
+
+def _summary(mean: float | None, patience: float) -> str:
+    if mean is None:
+        return (
+            f"{FULL}: no position at which it and OpenSpiel's C++ both finished in {patience:g} s, so there "
+            "is no mean; give more --patience."
+        )
+    return f"{FULL}: {mean:.1f} times sooner than OpenSpiel's C++ in the geometric mean"
 
 
 def _table(report: Report) -> Table:
@@ -126,12 +132,11 @@ def _table(report: Report) -> Table:
 
 
 def _as_json(reports: list[Report], disagreements: list[str], short: list[str]) -> dict[str, Any]:
-    mean = geometric_mean(reports)
     return {
         "ok": not disagreements and not short,
         "disagreements": disagreements,
         "too_slow": short,
-        "geometric_mean": None if math.isnan(mean) else mean,
+        "geometric_mean": geometric_mean(reports),
         "machine": platform.machine(),
         "python": platform.python_version(),
         "open_spiel": version("open_spiel"),

@@ -15,14 +15,18 @@ _ESCAPE = re.compile(r"\x1b\[[\d;]*m")
 _COLOURED = re.compile(r"(?:\x1b\[[\d;]*[1-9][\d;]*m)+(.*?)\x1b\[0?m", re.DOTALL)
 
 
+#: Columns of what is printed into a pipe or a file.
+_WIDTH_OF_FILES = 160
+
+
 def show(renderable: RenderableType) -> None:
-    """Prints for people on stdout; as wide as the terminal, and never cut where there is none.
+    """Prints for people on stdout: as wide as the terminal, as COLUMNS says, or wide enough for every table.
 
     What looks like markup or an emoji's name is printed as it is: it is part of someone's name.
     """
     console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, markup=False, emoji=False, width=max(console.width, 160))
+    if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
+        console.width = _WIDTH_OF_FILES
     console.print(renderable)
 
 

@@ -55,13 +55,11 @@ class Display:
 
 
 def _line(progress: Progress) -> str:
+    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns."""
     played = max(progress.done - progress.stored, 1)
     rate = played * progress.tally.games / max(progress.done, 1) / max(progress.seconds, 1e-9)
     left = progress.seconds / played * (progress.total - progress.done)
-    return (
-        f"{progress.done:,} of {progress.total:,} pairs, {progress.tally.games:,} games, "
-        f"{rate:,.1f} games/s, about {duration(left)} left"
-    )
+    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
@@ -83,5 +81,6 @@ def _drawn(progress: Progress) -> RenderableType:
         share = totals.points / max(totals.games, 1)
         score = f"{100 * share:.1f} %" if progress.tally.two_player else f"{share:.4g}"
         table.add_row(name, f"{totals.points:g}", str(totals.games), score)
-    bar = ProgressBar(total=progress.total, completed=progress.done, width=60)
+    bar = Table.grid()  # a bare bar does not end its line
+    bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
     return Group(bar, Text(_line(progress)), table)

@@ -78,18 +78,24 @@ def test_the_node_limit_decides_how_deep_and_explaining_stays_inside_it():
     assert len(counted) <= 500
 
 
+def work(seconds):
+    """Takes processor time."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("seconds", [1e-9, 0.02, 0.15])
 def test_a_time_limit_is_kept_on_wide_and_slow_trees(algorithm, seconds):
-    slow = FunctionEvaluator(lambda state: time.sleep(0.005) or 0.0)
+    """By processor time, which others on the machine do not lengthen."""
+    slow = FunctionEvaluator(lambda state: work(0.005) or 0.0)
     for game, evaluator in (("backgammon", None), ("yacht(players=2)", None), ("pig", slow)):
         state = random_positions(load_game(game).pyspiel_game, 1, seed=2)[0]
         search(state, algorithm, Limits(depth=1), "zero", explain=False)  # Whatever is loaded, is loaded now.
-        started = time.perf_counter()
+        started = time.thread_time()
         result = search(state, algorithm, Limits(seconds=seconds), evaluator)
-        spent = time.perf_counter() - started
-        # A busy machine may take a process off for a while; that much is no fault of the clock's.
-        assert spent < seconds + 0.25
+        assert time.thread_time() - started < seconds + 0.1
         assert set(result.best_actions) <= set(state.legal_actions())
 
 

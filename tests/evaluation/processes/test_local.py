@@ -1,5 +1,6 @@
 """Worker processes: the same games whatever their number, and misbehaviour that costs the culprit alone."""
 
+import faulthandler
 import os
 import signal
 import subprocess
@@ -77,11 +78,13 @@ def test_workers_play_the_same_games(workers):
 
 
 def crash():
+    faulthandler.disable()  # pytest's, which would print where it crashed
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
 def chance_node_crash():
     """OpenSpiel's C++ MCTS, stepped at a chance node, takes the process down."""
+    faulthandler.disable()
     game = pyspiel.load_game("backgammon")
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     bot = pyspiel.MCTSBot(game, evaluator, 1.4, 10, 1, False, 1, False)

@@ -1,0 +1,32 @@
+"""The default field: whoever of the usual agents can play the game."""
+
+import pytest
+
+from starspiel.agents import make_bot
+from starspiel.envs.games import GAMES
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import qualifying_games
+from starspiel.evaluation import tournament
+from starspiel.evaluation.field import USUAL_AGENTS, default_field
+
+
+@pytest.mark.parametrize("game", [*GAMES, *qualifying_games()])
+def test_every_game_has_a_field_that_can_play_it(game):
+    field = default_field(game)
+    assert len(field) >= 4
+    assert set(field) <= set(USUAL_AGENTS)
+    for player in range(load_game(game).num_players):
+        for agent in field:
+            make_bot(agent, game, player)
+
+
+def test_those_that_cannot_play_are_left_out():
+    assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
+    assert default_field("2048") == [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
+
+
+@pytest.mark.parametrize("game", ["2048(max_tile=8)", "pig(winscore=10)"])
+def test_it_plays_to_the_end_without_a_fault(game):
+    result = tournament(game, default_field(game), pairs=1)
+    assert result.games == len(default_field(game)) * (1 if result.two_player is False else 5)
+    assert not any(totals.forfeits for totals in result.tally.agents)
