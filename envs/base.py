@@ -35,7 +35,10 @@ class State(Protocol):
         """The moves at a decision node, ascending; empty at a terminal one."""
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """(outcome, probability) pairs at a chance node; the probabilities are positive and sum to 1."""
+        """(outcome, probability) pairs at a chance node; the probabilities sum to 1.
+
+        Outcomes of probability 0 are never played or searched: see `possible_outcomes`.
+        """
 
     def child(self: StateT, action: int) -> StateT:
         """The state after a move or an outcome; `self` stays as it is."""
@@ -48,6 +51,11 @@ class State(Protocol):
 
     def get_game(self) -> Any:
         """The game this is a state of: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
+
+
+def possible_outcomes(state: State) -> list[tuple[int, float]]:
+    """The (outcome, probability) pairs of a chance node that can happen: some games list others too."""
+    return [pair for pair in state.chance_outcomes() if pair[1] > 0]
 
 
 @runtime_checkable

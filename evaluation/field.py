@@ -12,7 +12,7 @@ from unicodedata import category
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import EvaluatorError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
@@ -163,7 +163,7 @@ def check_memory(job: Job, limits: HardLimits) -> None:
 def _make_within(job: Job, megabytes: int, aside: Aside) -> None:
     state: Any = job.game.new_initial_state()
     while state.current_player() == CHANCE:
-        state = state.child(state.chance_outcomes()[0][0])
+        state = state.child(possible_outcomes(state)[0][0])
     limit_memory(megabytes)
     for entrant, make in zip(job.field, job.makers, strict=True):
         aside.say(f"making the agent {entrant.name} within {megabytes} MB")

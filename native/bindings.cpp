@@ -133,12 +133,17 @@ class PythonEngine {
 
   std::pair<bool, std::vector<std::pair<int, double>>> Root(py::object state, int depth, bool share,
                                                             std::optional<std::int64_t> nodes,
-                                                            std::optional<double> seconds) {
+                                                            std::optional<double> seconds,
+                                                            std::optional<py::function> poll) {
     const open_spiel::State& root = Borrow(state);
     if (caller_) caller_->Start(state);
     std::optional<std::int64_t> last;
     if (nodes) last = engine_->counters().nodes + *nodes;
-    Budget budget(last, seconds, PollForCtrlC);
+    Budget budget(last, seconds, [&poll] {
+      py::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (poll) (*poll)();
+    });
     RootValues result;
     {
       py::gil_scoped_release release;
@@ -324,8 +329,9 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),
            py::arg("options"))
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
-           py::arg("seconds"))
+           py::arg("seconds"), py::arg("poll") = py::none())
       .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
       .def("counters", [](const PythonEngine& engine) { return starspiel::AsDict(engine.engine().counters()); })
+      .def_property_readonly("size", [](const PythonEngine& engine) { return engine.engine().size(); })
       .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });
 }

@@ -39,6 +39,7 @@ class Engine {
   // The evaluator's value of `state`, which is not terminal.
   virtual double Evaluate(const open_spiel::State& state, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
+  virtual double size() const = 0;  // Search::size
   // Whether equal positions are recognised, so that table and merging work.
   virtual bool keyed() const = 0;
 };
@@ -131,6 +132,7 @@ class ModelEngine : public Engine {
   }
 
   const Counters& counters() const override { return search_->counters(); }
+  double size() const override { return search_->size(); }
   bool keyed() const override { return Model::kKeyed; }
 
  private:

@@ -62,6 +62,7 @@ class LinearLeaf : public Leaf<typename Model::Position> {
 
  private:
   double Of(const open_spiel::State& state) {
+    std::fill(observation_.begin(), observation_.end(), 0.0f);  // some games write only the entries that are not 0
     state.ObservationTensor(0, absl::MakeSpan(observation_));
     double value = linear_.bias;
     for (std::size_t i = 0; i < observation_.size(); ++i) value += linear_.weights[i] * observation_[i];

@@ -23,6 +23,7 @@ inline std::optional<double> Luck(std::unique_ptr<open_spiel::State> state,
       double expected = 0.0;
       double got = 0.0;
       for (const auto& [outcome, probability] : state->ChanceOutcomes()) {
+        if (!(probability > 0.0)) continue;
         const auto child = state->Child(outcome);
         const double value = child->IsTerminal() ? child->PlayerReturn(0) : heuristic(*child);
         expected += probability * value;

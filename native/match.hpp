@@ -137,11 +137,14 @@ class Match {
     const py::handle number = PyTuple_GET_ITEM(lanes.ptr(), turn_.number & 7);
     double left = static_cast<double>(PyLong_AsUnsignedLongLong(number.ptr()) >> 11) * 0x1p-53;
     const open_spiel::ActionsAndProbs outcomes = state_.ChanceOutcomes();
+    open_spiel::Action last = outcomes.front().first;
     for (const auto& [outcome, probability] : outcomes) {
+      if (!(probability > 0.0)) continue;
+      last = outcome;
       left -= probability;
-      if (left < 0.0) return outcome;
+      if (left < 0.0) break;
     }
-    return outcomes.back().first;  // the probabilities fell short of 1 by a rounding error
+    return last;  // also where the probabilities fell short of 1 by a rounding error
   }
 
   void Apply(open_spiel::Action action) {

@@ -19,6 +19,8 @@
 // Positions of keyed models are plain bytes without padding, so that they are their own keys.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -33,6 +35,16 @@ struct Outcome {
   int action;
   double probability;
 };
+
+// Appends the outcomes of a chance node that can happen; some games list others too, with probability 0.
+template <class Model>
+void PossibleOutcomes(const Model& model, const typename Model::Position& position, std::vector<Outcome>& outcomes) {
+  const std::size_t base = outcomes.size();
+  model.Outcomes(position, outcomes);
+  const auto impossible = [](const Outcome& outcome) { return !(outcome.probability > 0.0); };
+  outcomes.erase(std::remove_if(outcomes.begin() + static_cast<std::ptrdiff_t>(base), outcomes.end(), impossible),
+                 outcomes.end());
+}
 
 template <class Position>
 concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position> &&

@@ -120,7 +120,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
       return actions_[rollouts_->random.Below(static_cast<std::uint32_t>(actions_.size()))];
     }
     outcomes_.clear();
-    model_.Outcomes(position, outcomes_);
+    PossibleOutcomes(model_, position, outcomes_);
     sums_.clear();
     double total = 0.0;
     for (const Outcome& outcome : outcomes_) sums_.push_back(total += outcome.probability);

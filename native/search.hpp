@@ -27,11 +27,11 @@ class State;
 namespace starspiel {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Slack around the windows handed to a chance node's successors.
-inline constexpr double kEpsilon = 1e-9;
+// Slack around the windows handed to a chance node's successors, relative to the bounds where they are beyond +-1.
+inline constexpr double kSlack = 1e-9;
 // Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
 inline constexpr double kCutTolerance = 1e-12;
-// Values nearer than this are ties.
+// Values nearer than this are ties; where values are greater than 1, relative to the greatest of them.
 inline constexpr double kTieTolerance = 1e-9;
 
 struct Options {
@@ -86,6 +86,7 @@ class Search {
   Search(const Model& model, Leaf<Position>& leaf, const Options& options)
       : model_(model), leaf_(leaf), options_(options) {
     bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
+    slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
     if constexpr (Model::kKeyed) {
       merge_ = options.merge;
       order_ = options.order && options.prune;
@@ -142,12 +143,15 @@ class Search {
       if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
       value_of[i] = value;
       values.emplace_back(actions_[i], value);
-      if (share && player == 0) alpha = std::max(alpha, value - 2 * kTieTolerance);
-      if (share && player == 1) beta = std::min(beta, value + 2 * kTieTolerance);
+      const double margin = 2 * kTieTolerance * size_;
+      if (share && player == 0) alpha = std::max(alpha, value - margin);
+      if (share && player == 1) beta = std::min(beta, value + margin);
     }
   }
 
   const Counters& counters() const { return counters_; }
+  // The greatest magnitude of a value read off at a leaf, at least 1.
+  double size() const { return size_; }
   const std::vector<int>& path() const { return path_; }
 
  private:
@@ -158,14 +162,21 @@ class Search {
     double score;
     Position child;
   };
-  // An outcome of a chance node; its value lies in [low, high].
+  // An outcome of a chance node; its value lies in [low, high]. The rests are the sums of probability times bound over
+  // the outcomes that come after it.
   struct Chance {
     int action;
     bool made;
     double probability;
     double low;
     double high;
+    double rest_low;
+    double rest_high;
     Position child;
+  };
+  struct Interval {
+    double low;
+    double high;
   };
   struct Order {
     int index;
@@ -183,8 +194,7 @@ class Search {
     budget_->Visit(counters_.nodes);
     const int player = model_.Player(position);
     if (player == kTerminal) {
-      ++counters_.leaves;
-      return model_.Utility(position);
+      return Utility(position);
     }
     if (depth == 0) return Evaluate(position);
 
@@ -230,6 +240,13 @@ class Search {
     return value;
   }
 
+  double Utility(const Position& position) {
+    ++counters_.leaves;
+    const double value = model_.Utility(position);
+    size_ = std::max(size_, std::abs(value));
+    return value;
+  }
+
   double Evaluate(const Position& position) {
     ++counters_.leaves;
     ++counters_.horizon;
@@ -241,6 +258,7 @@ class Search {
               << ", " << options_.value_upper << "] (its range)";
       throw std::domain_error(message.str());
     }
+    size_ = std::max(size_, std::abs(value));
     return value;
   }
 
@@ -368,11 +386,11 @@ class Search {
         distinct = true;
       }
     }
-    if (!distinct) model_.Outcomes(position, outcomes_);
+    if (!distinct) PossibleOutcomes(model_, position, outcomes_);
     const std::size_t base = chances_.size();
     for (const Outcome& outcome : outcomes_) {
       Chance& chance =
-          chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, Position{}});
+          chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, 0.0, 0.0, Position{}});
       if constexpr (Model::kKeyed) {
         if (!merge_ && !Looked(depth)) continue;
         chance.child = model_.Child(position, outcome.action);
@@ -421,89 +439,95 @@ class Search {
   }
 
   double StarOutcomes(const Position& position, std::size_t base, int count, int depth, double alpha, double beta) {
-    // Step 1. Before anything is searched each value lies in [low, high], their mean in [sum_low, sum_high].
-    double total = 0.0;
-    for (int i = 0; i < count; ++i) total += chances_[base + i].probability;
-    double sum_low = options_.lower * total;
-    double sum_high = options_.upper * total;
-    if (Looked(depth)) TightenByTable(base, count, depth, &sum_low, &sum_high);
-    if (sum_low >= beta - kCutTolerance) {
+    // Step 1. Before anything is searched each value lies in [low, high], and so does their mean.
+    if (Looked(depth)) TightenByTable(base, count, depth);
+    const Interval all = SumRests(base, count);
+    if (all.low >= beta - kCutTolerance) {
       ++counters_.chance_cutoffs;
-      return sum_low;
+      return all.low;
     }
-    if (sum_high <= alpha + kCutTolerance) {
+    if (all.high <= alpha + kCutTolerance) {
       ++counters_.chance_cutoffs;
-      return sum_high;
+      return all.high;
     }
 
     // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
     const bool probing = options_.probes > 0 && (!order_ || depth >= options_.probe_depth);
     counters_.unprobed += options_.probes > 0 && !probing;
     if (probing) {
+      double sum_low = 0.0, sum_high = 0.0;  // of the outcomes before this one
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
-        if (Settled(chance)) continue;
-        Make(chance, position);
         const double p = chance.probability;
-        const int player = model_.Player(chance.child);
+        int player = kChance;
+        if (!Settled(chance)) {
+          Make(chance, position);
+          player = model_.Player(chance.child);
+        }
         if (player == 0) {
-          const double ceiling = std::min(options_.upper + kEpsilon, (beta - (sum_low - p * chance.low)) / p);
-          const double bound = Probe(chance, player, depth, options_.lower - kEpsilon, ceiling);
-          const double gain = bound - chance.low;
-          if (gain > 0) {
-            sum_low += p * gain;
-            chance.low = bound;
-          }
+          const double ceiling = std::min(options_.upper + slack_, (beta - (sum_low + chance.rest_low)) / p);
+          chance.low = std::max(chance.low, Probe(chance, player, depth, options_.lower - slack_, ceiling));
         } else if (player == 1) {
-          const double floor = std::max(options_.lower - kEpsilon, (alpha - (sum_high - p * chance.high)) / p);
-          const double bound = Probe(chance, player, depth, floor, options_.upper + kEpsilon);
-          const double gain = chance.high - bound;
-          if (gain > 0) {
-            sum_high -= p * gain;
-            chance.high = bound;
-          }
-        } else {
-          continue;
+          const double floor = std::max(options_.lower - slack_, (alpha - (sum_high + chance.rest_high)) / p);
+          chance.high = std::min(chance.high, Probe(chance, player, depth, floor, options_.upper + slack_));
         }
+        sum_low += p * chance.low;
+        sum_high += p * chance.high;
+        if (player < 0) continue;
         ++counters_.probes;
-        if (sum_low >= beta - kCutTolerance) {
+        const double low = sum_low + chance.rest_low, high = sum_high + chance.rest_high;
+        if (low >= beta - kCutTolerance || high <= alpha + kCutTolerance) {
           ++counters_.probes_won;
           ++counters_.chance_cutoffs;
-          return sum_low;
-        }
-        if (sum_high <= alpha + kCutTolerance) {
-          ++counters_.probes_won;
-          ++counters_.chance_cutoffs;
-          return sum_high;
+          return low >= beta - kCutTolerance ? low : high;
         }
       }
+      SumRests(base, count);
     }
 
-    // Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta).
+    // Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). What was searched
+    // is summed apart from the bounds of the rest: a wide bound, added and taken away again, would leave its rounding
+    // error in the value.
+    double searched = 0.0;
     for (int i = 0; i < count; ++i) {
       Chance& chance = chances_[base + i];
-      if (Settled(chance)) continue;
-      Make(chance, position);
       const double p = chance.probability;
-      const double floor = (alpha - (sum_high - p * chance.high)) / p;
-      const double ceiling = (beta - (sum_low - p * chance.low)) / p;
+      if (Settled(chance)) {
+        searched += p * chance.low;
+        continue;
+      }
+      Make(chance, position);
+      const double floor = (alpha - (searched + chance.rest_high)) / p;
+      const double ceiling = (beta - (searched + chance.rest_low)) / p;
       path_.push_back(chance.action);
-      const double value = Node(chance.child, depth, std::max(floor, chance.low - kEpsilon),
-                                std::min(ceiling, chance.high + kEpsilon));
+      const double value = Node(chance.child, depth, std::max(floor, chance.low - slack_),
+                                std::min(ceiling, chance.high + slack_));
       path_.pop_back();
       if (value >= ceiling - kCutTolerance) {
         counters_.chance_cutoffs += i + 1 < count;
-        return sum_low + p * (std::max(value, chance.low) - chance.low);
+        // Not a rounding error inside the window, where it would pass for exact.
+        return std::max(beta - kCutTolerance, searched + p * std::max(value, chance.low) + chance.rest_low);
       }
       if (value <= floor + kCutTolerance) {
         counters_.chance_cutoffs += i + 1 < count;
-        return sum_high - p * (chance.high - std::min(value, chance.high));
+        return std::min(alpha + kCutTolerance, searched + p * std::min(value, chance.high) + chance.rest_high);
       }
-      sum_low += p * (value - chance.low);
-      sum_high -= p * (chance.high - value);
-      chance.low = chance.high = value;
+      searched += p * value;
     }
-    return sum_low;
+    return searched;
+  }
+
+  // Notes in each outcome the bounds of those after it; returns the bounds of all.
+  Interval SumRests(std::size_t base, int count) {
+    Interval rest{0.0, 0.0};
+    for (int i = count - 1; i >= 0; --i) {
+      Chance& chance = chances_[base + i];
+      chance.rest_low = rest.low;
+      chance.rest_high = rest.high;
+      rest.low += chance.probability * chance.low;
+      rest.high += chance.probability * chance.high;
+    }
+    return rest;
   }
 
   // Whether the successors of a chance node are looked up before they are searched.
@@ -516,16 +540,14 @@ class Search {
   bool Settled(const Chance& chance) const { return table_ && chance.low == chance.high; }
 
   // What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
-  void TightenByTable(std::size_t base, int count, int depth, double* sum_low, double* sum_high) {
+  void TightenByTable(std::size_t base, int count, int depth) {
     if constexpr (Model::kKeyed) {
-      *sum_low = *sum_high = 0.0;
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
         if (model_.Player(chance.child) == kTerminal) {
           ++counters_.nodes;
           budget_->Visit(counters_.nodes);
-          ++counters_.leaves;
-          chance.low = chance.high = model_.Utility(chance.child);
+          chance.low = chance.high = Utility(chance.child);
         } else {
           int hint = kNoAction;
           if (const auto* entry = table_->Find(chance.child, depth, &hint)) {
@@ -538,8 +560,6 @@ class Search {
             }
           }
         }
-        *sum_low += chance.probability * chance.low;
-        *sum_high += chance.probability * chance.high;
       }
     }
   }
@@ -565,6 +585,8 @@ class Search {
   Options options_;
   Budget* budget_ = nullptr;
   bool bounded_ = false;
+  double slack_ = 0.0;
+  double size_ = 1.0;
   bool merge_ = false;
   bool order_ = false;
   std::unique_ptr<Table<Position>> table_;

@@ -11,7 +11,7 @@ from open_spiel.python.algorithms import mcts
 
 from starspiel.agents.bots import Bot, Policy
 from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -194,7 +194,7 @@ class _MutableState:
         return list(self._state.legal_actions())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return list(self._state.chance_outcomes())
+        return possible_outcomes(self._state)
 
     def is_simultaneous_node(self) -> bool:
         return False

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState
+from starspiel.envs.base import CHANCE, TERMINAL, SampledState, possible_outcomes
 from starspiel.envs.errors import SpecError
 
 
@@ -38,7 +38,7 @@ class RolloutEvaluator:
             if player == CHANCE and isinstance(state, SampledState):
                 state = state.sample(np.random.default_rng(draw.getrandbits(64)))
             elif player == CHANCE:
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                outcomes, chances = zip(*possible_outcomes(state), strict=True)
                 state = state.child(draw.choices(outcomes, chances)[0])
             else:
                 state = state.child(draw.choice(state.legal_actions()))

@@ -5,6 +5,7 @@ it would be an overrun. Only cyclic garbage waits for it, and only for as long a
 """
 
 import gc
+import os
 import threading
 
 #: Seconds before the deadline from which on nothing is collected; a full collection usually takes less.
@@ -12,35 +13,44 @@ PAUSE = 0.1
 
 # There is one collector for all threads: the last search to end its pause switches it on again.
 _lock = threading.Lock()
-_pauses = 0
+_pauses: set["CollectorPause"] = set()
 _was_enabled = False
 
 
 class CollectorPause:
-    """Nothing is collected between `begin` and `end`; where the user has it switched off, it stays off."""
+    """Nothing is collected between `begin` and `end`; where the user has it switched off, it stays off.
 
-    __slots__ = ("_begun",)
+    A process that is forked meanwhile starts with the collector as it was before.
+    """
 
-    def __init__(self) -> None:
-        self._begun = False
+    __slots__ = ()
 
     def begin(self) -> None:
-        global _pauses, _was_enabled
-        if self._begun:
-            return
-        self._begun = True
+        global _was_enabled
         with _lock:
-            if _pauses == 0:
+            if not _pauses:
                 _was_enabled = gc.isenabled()
                 gc.disable()
-            _pauses += 1
+            _pauses.add(self)
 
     def end(self) -> None:
-        global _pauses
-        if not self._begun:
-            return
-        self._begun = False
         with _lock:
-            _pauses -= 1
-            if _pauses == 0 and _was_enabled:
+            if self not in _pauses:
+                return
+            _pauses.remove(self)
+            if not _pauses and _was_enabled:
                 gc.enable()
+
+
+def _forked() -> None:
+    """In a new process, which has none of the threads that pause the collector or hold the lock."""
+    global _lock
+    _lock = threading.Lock()
+    if _pauses:
+        _pauses.clear()
+        if _was_enabled:
+            gc.enable()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

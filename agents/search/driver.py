@@ -10,11 +10,11 @@ from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.engine import Engine, PythonEngine
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
-from starspiel.agents.search.result import TIE_TOLERANCE, SearchResult
+from starspiel.agents.search.result import SearchResult, tie_tolerance
 from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
 from starspiel.agents.search.table import interval_table, tabled, value_table
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import game_of, searchable
 
@@ -160,10 +160,11 @@ def _check_root(state: Any, game: Game) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """One iteration at the root: values of the actions searched, exact where `exact` says so."""
+    """One iteration at the root: values of the actions searched, and the search's `size`."""
 
     player: int
     values: dict[int, float]
+    size: float
 
     @property
     def value(self) -> float:
@@ -171,8 +172,8 @@ class _Root:
 
     @property
     def best_actions(self) -> tuple[int, ...]:
-        best = self.value
-        return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= TIE_TOLERANCE))
+        best, tolerance = self.value, tie_tolerance(self.size)
+        return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= tolerance))
 
 
 def _deepen(
@@ -199,7 +200,8 @@ def _deepen(
             values = {}
             evaluations = engine.evaluations
             engine.search_root(state, iteration, not exact_action_values, values)
-            done, depth, exact = _Root(player, values), iteration, engine.evaluations == evaluations
+            done, depth = _Root(player, values, engine.size), iteration
+            exact = engine.evaluations == evaluations
             if explain:
                 line = _principal_variation(state, done, depth, engine, limits)
             if exact or (len(actions) == 1 and not limits.depth_only):
@@ -215,13 +217,11 @@ def _deepen(
         stack_ended = True
     if done is None:
         # Not even one ply was completed: the best action tried, or the first legal one.
-        done = _Root(player, values)
+        done = _Root(player, values, engine.size)
     best = done.best_actions if done.values else (actions[0],)
     notes = list(engine.notes)
-    if algorithm != "expectiminimax" and not engine.bounded:
-        notes.append(
-            f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
-        )
+    if algorithm != "expectiminimax" and engine.unbounded is not None:
+        notes.append(engine.unbounded)
     if stack_ended:
         notes.append(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
@@ -264,14 +264,14 @@ def _principal_variation(
             if player == TERMINAL:
                 break
             if player == CHANCE:
-                action = max(state.chance_outcomes(), key=lambda outcome: outcome[1])[0]
+                action = max(possible_outcomes(state), key=lambda outcome: outcome[1])[0]
             else:
                 depth -= 1
                 if depth == 0:
                     break
                 values: dict[int, float] = {}
                 side.search_root(state, depth, True, values)
-                action = _Root(player, values).best_actions[0]
+                action = _Root(player, values, max(root.size, side.size)).best_actions[0]
             line.append((player, action))
             state = state.child(action)
     except BudgetSpentError:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.result import TIE_TOLERANCE, Statistics
+from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.agents.search.table import IntervalTable, ValueTable, expectiminimax_with_table
@@ -22,7 +22,8 @@ class Engine(Protocol):
 
     Attributes:
         name: "python" or "native".
-        bounded: whether sound bounds on the values are known, so that chance nodes are pruned.
+        unbounded: why chance nodes are not pruned; None where there are bounds to prune them with.
+        size: the greatest magnitude of a value read off at a leaf, at least 1.
         notes: what a reader of the result must know of the engine, one sentence each.
         nodes: states visited.
         evaluations: values of the evaluator that went into the answers, directly or through a table.
@@ -32,7 +33,9 @@ class Engine(Protocol):
     notes: tuple[str, ...]
 
     @property
-    def bounded(self) -> bool: ...
+    def unbounded(self) -> str | None: ...
+    @property
+    def size(self) -> float: ...
     @property
     def nodes(self) -> int: ...
     @property
@@ -86,8 +89,12 @@ class PythonEngine:
         self._value_of = _value_function(algorithm, probes, self._run, table)
 
     @property
-    def bounded(self) -> bool:
-        return self._run.bounded
+    def unbounded(self) -> str | None:
+        return self._run.unbounded
+
+    @property
+    def size(self) -> float:
+        return self._run.size
 
     @property
     def nodes(self) -> int:
@@ -107,10 +114,11 @@ class PythonEngine:
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
+                margin = 2 * tie_tolerance(self._run.size)
                 if share and player == 0:
-                    alpha = max(alpha, value - 2 * TIE_TOLERANCE)
+                    alpha = max(alpha, value - margin)
                 elif share:
-                    beta = min(beta, value + 2 * TIE_TOLERANCE)
+                    beta = min(beta, value + margin)
 
     def aside(self, limits: Limits) -> "PythonEngine":
         evaluator, game, algorithm, probes, table = self._arguments

@@ -4,7 +4,7 @@ from itertools import repeat
 from typing import Any
 
 from starspiel.agents.search.run import Run
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
 
 def expectiminimax(state: Any, depth: int, run: Run) -> float:
@@ -17,9 +17,8 @@ def expectiminimax(state: Any, depth: int, run: Run) -> float:
         return run.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
-        run.terminals += 1
-        return float(state.returns()[0])
-    successors = state.chance_outcomes() if player == CHANCE else state.legal_actions()
+        return run.utility(state)
+    successors: Any = possible_outcomes(state) if player == CHANCE else state.legal_actions()
     run.interior += 1
     run.nodes += len(successors)
     if run.nodes >= run.check_at:

@@ -273,7 +273,6 @@ class NativeEngine:
         elif call is None:
             call = run.leaf
             notes.append(f"evaluator {evaluator.name} is Python: it takes most of the time.")
-        self._python_free = call is not run.leaf
         repeatable = by_position(evaluator)
         low, high = value_range(evaluator, game) or (-math.inf, math.inf)
         options = core.Options(
@@ -295,7 +294,7 @@ class NativeEngine:
                 f"there is not enough memory for table_mb={table_bytes >> 20}; give a smaller one, or None "
                 "for no table."
             ) from None
-        self.bounded = run.bounded
+        self.unbounded = run.unbounded
         if (merge or order or table_bytes) and not repeatable:
             notes.append(
                 f"{evaluator.name} values a position differently every time, so merging, ordering and the "
@@ -316,6 +315,11 @@ class NativeEngine:
         return self._counts["nodes"]
 
     @property
+    def size(self) -> float:
+        size: float = self._engine.size
+        return size
+
+    @property
     def evaluations(self) -> int:
         return self._counts["horizon"]
 
@@ -325,18 +329,25 @@ class NativeEngine:
             nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
         if seconds is not None:
             seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
-            if self._python_free or seconds <= PAUSE:
-                self._collector.begin()
+            self._pause_when_late()
         before = self._engine.counters()
         try:
             with self._evaluating():
-                finished, found = self._engine.root(state, depth, share, nodes, seconds)
+                finished, found = self._engine.root(
+                    state, depth, share, nodes, seconds, self._pause_when_late
+                )
         finally:
             for name, count in self._engine.counters().items():
                 self._counts[name] += count - before[name]
         values.update(found)
         if not finished:
             raise BudgetSpentError
+
+    def _pause_when_late(self) -> None:
+        """Keeps the garbage collector out of the end of the search; the core calls it every 25 ms."""
+        seconds = self._limits.seconds
+        if seconds is not None and seconds - self.elapsed() <= PAUSE:
+            self._collector.begin()
 
     def evaluate(self, state: Any) -> float:
         with self._evaluating():

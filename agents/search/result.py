@@ -8,8 +8,14 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-#: Values nearer than this are ties: sums of probabilities are not exact in floating point.
+#: Values nearer than this are ties: sums of probabilities are not exact in floating point. Where values are
+#: greater than 1, it is relative to the greatest of them: see `tie_tolerance`.
 TIE_TOLERANCE = 1e-9
+
+
+def tie_tolerance(size: float) -> float:
+    """Values nearer than this are ties; `size` is the greatest magnitude of the values they are means of."""
+    return TIE_TOLERANCE * max(1.0, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,8 @@ class SearchResult:
     Attributes:
         value: the value of the root under best play within the horizon.
         best_action: the first of `best_actions`.
-        best_actions: every action within `TIE_TOLERANCE` of the best, ascending.
+        best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
+            ascending.
         action_values: the exact value (within the horizon) of each root action; all of them, unless the
             search was told `exact_action_values=False`: then those that pruning proved worse are left out.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest

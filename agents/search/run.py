@@ -10,6 +10,7 @@ from typing import Any
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError
@@ -17,6 +18,14 @@ from starspiel.envs.errors import EvaluatorError
 #: How often the clock is read: about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
 
+
+#: The widest bounds that chance nodes are pruned with, either side of 0: 4.5 million. A bound of size w
+#: leaves a rounding error of about w times 2^-52 in the sums it stands in; beyond this that error is greater
+#: than the difference between ties, and bounds so far from the values cut off nothing.
+WIDEST = TIE_TOLERANCE / sys.float_info.epsilon
+#: Slack around the windows handed to a chance node's successors, relative to the bounds where they are
+#: beyond +-1.
+SLACK = 1e-9
 
 #: Every float but the infinite ones and NaN.
 _ANY_NUMBER = (-sys.float_info.max, sys.float_info.max)
@@ -33,8 +42,11 @@ class Run:
         leaf: the value of a state at the horizon: its return where the game is over, else the evaluator's.
         nodes, interior, terminals: states visited, and those of them with successors and with none. The
             callers of `leaf` count its states in `nodes`.
-        lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are known.
+        lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are of use.
+        unbounded: why none are, in words; None where they are.
         bounded: whether Star pruning can be used.
+        slack: how much wider than the bounds the windows of a chance node's successors are.
+        size: the greatest magnitude of a value read off at a leaf, at least 1.
         intervals: the table of Star searches, or None.
         collector: begins its pause near the deadline; whoever made the run ends it.
     """
@@ -55,8 +67,11 @@ class Run:
         "nodes",
         "probes",
         "probes_won",
+        "size",
+        "slack",
         "table_hits",
         "terminals",
+        "unbounded",
         "upper",
     )
 
@@ -74,7 +89,12 @@ class Run:
         if utilities is not None and values is not None:
             self.lower = min(utilities[0], low)
             self.upper = max(utilities[1], high)
-        self.bounded = math.isfinite(self.lower) and math.isfinite(self.upper)
+        self.unbounded = _unbounded(self.lower, self.upper, game)
+        self.bounded = self.unbounded is None
+        if not self.bounded:
+            self.lower, self.upper = -math.inf, math.inf
+        self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
+        self.size = 1.0
         self.intervals: IntervalTable | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
@@ -107,6 +127,14 @@ class Run:
             stride = max(1, int(pace * left))
         self.check_at = min(self.nodes + stride, self._max_nodes + 1)
 
+    def utility(self, state: Any) -> float:
+        """Player 0's return at a terminal state, which is counted."""
+        self.terminals += 1
+        value = float(state.returns()[0])
+        if not -self.size <= value <= self.size:
+            self.size = abs(value)
+        return value
+
     @property
     def evaluations(self) -> int:
         """How often the evaluator was asked."""
@@ -117,18 +145,32 @@ class Run:
         return time.perf_counter() - self._started
 
 
+def _unbounded(lower: float, upper: float, game: Game) -> str | None:
+    """Why chance nodes are not pruned with these bounds; None where they are."""
+    if not (math.isfinite(lower) and math.isfinite(upper)):
+        return f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
+    if max(-lower, upper) > WIDEST:
+        return (
+            f"the bounds on the values of {game.name}, [{lower:g}, {upper:g}], are too wide to prune with, "
+            f"so chance nodes were not pruned; give the evaluator and the game ranges within +-{WIDEST:.2g}, "
+            "as tight as can be, or count utilities in greater units."
+        )
+    return None
+
+
 def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
     """`Run.leaf`; a closure, because it is the innermost call of every search."""
     function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
 
     def leaf(state: Any) -> float:
         if state.is_terminal():
-            run.terminals += 1
-            return float(state.returns()[0])
+            return run.utility(state)
         try:
             returned = function(state)
             value = returned if type(returned) is float else _number(returned)
             if low <= value <= high:
+                if not -run.size <= value <= run.size:
+                    run.size = abs(value)
                 return value
         except Exception as error:
             raise EvaluatorError(

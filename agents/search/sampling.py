@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 
 #: The searches of this module, and the search each runs on the drawn tree.
@@ -64,7 +64,7 @@ class DrawnState:
         return self._outcomes
 
     def _draw_listed(self) -> dict[int, int]:
-        outcomes, chances = zip(*self.state.chance_outcomes(), strict=True)
+        outcomes, chances = zip(*possible_outcomes(self.state), strict=True)
         ends = list(accumulate(chances))
         counts: dict[int, int] = {}
         for i in range(self._width):

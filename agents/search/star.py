@@ -7,15 +7,15 @@ one at or above beta a lower bound.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.table import IntervalTable
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
-#: Slack around the windows that are handed to a chance node's successors.
-EPSILON = 1e-9
 #: Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
 CUT_TOLERANCE = 1e-12
 
@@ -33,8 +33,7 @@ def star(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Ru
         return run.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
-        run.terminals += 1
-        return float(state.returns()[0])
+        return run.utility(state)
     if run.intervals is not None:
         return _with_table(state, player, depth, alpha, beta, probes, run, run.intervals)
     return _search(state, player, depth, alpha, beta, probes, run)
@@ -74,7 +73,7 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, prob
         if run.bounded:
             return _star_chance(state, depth, alpha, beta, probes, run)
         mean = 0.0
-        for outcome, p in state.chance_outcomes():
+        for outcome, p in possible_outcomes(state):
             mean += p * star(state.child(outcome), depth, -math.inf, math.inf, probes, run)
         return mean
     actions = state.legal_actions()
@@ -116,16 +115,15 @@ def _minimise(
 
 
 def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
-    outcomes: Sequence[tuple[int, float]] = state.chance_outcomes()
-    lower, upper = run.lower, run.upper
-    total = sum(p for _, p in outcomes)
-    # Step 1. Each outcome's value lies in [low, high], their mean in [sum_low, sum_high].
+    possible = possible_outcomes(state)
+    outcomes, chances = [outcome for outcome, _ in possible], [p for _, p in possible]
+    lower, upper, slack = run.lower, run.upper, run.slack
+    # Step 1. Each outcome's value lies in [low, high], and so does their mean.
     lows = [lower] * len(outcomes)
     highs = [upper] * len(outcomes)
-    sum_low, sum_high = lower * total, upper * total
     children: list[Any] = [None] * len(outcomes)
     if run.intervals is not None:
-        children = [state.child(outcome) for outcome, _ in outcomes]
+        children = [state.child(outcome) for outcome in outcomes]
         for i, child in enumerate(children):
             found = None if child.is_terminal() else run.intervals.find(child, depth)
             if found is not None:
@@ -134,66 +132,65 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
                 run.nodes += 1
                 run.terminals += exact
                 lows[i], highs[i] = max(lower, low), min(upper, high)
-        sum_low = sum(p * low for (_, p), low in zip(outcomes, lows, strict=True))
-        sum_high = sum(p * high for (_, p), high in zip(outcomes, highs, strict=True))
-    if sum_low >= beta - CUT_TOLERANCE:
+    rest_low, rest_high = _rests(chances, lows), _rests(chances, highs)
+    if rest_low[0] >= beta - CUT_TOLERANCE:
         run.chance_cutoffs += 1
-        return sum_low
-    if sum_high <= alpha + CUT_TOLERANCE:
+        return rest_low[0]
+    if rest_high[0] <= alpha + CUT_TOLERANCE:
         run.chance_cutoffs += 1
-        return sum_high
+        return rest_high[0]
 
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
     if probes:
-        for i, (outcome, p) in enumerate(outcomes):
+        sum_low = sum_high = 0.0  # of the outcomes before this one
+        for i, (outcome, p) in enumerate(zip(outcomes, chances, strict=True)):
             child = children[i] = children[i] or state.child(outcome)
             player = child.current_player()
             if player == 0:
-                ceiling = min(upper + EPSILON, (beta - (sum_low - p * lows[i])) / p)
-                bound = _maximise(
-                    child, child.legal_actions()[:probes], depth, lower - EPSILON, ceiling, probes, run
-                )
-                gain = bound - lows[i]
-                if gain > 0:
-                    sum_low += p * gain
-                    lows[i] = bound
+                ceiling = min(upper + slack, (beta - (sum_low + rest_low[i + 1])) / p)
+                moves = child.legal_actions()[:probes]
+                bound = _maximise(child, moves, depth, lower - slack, ceiling, probes, run)
+                lows[i] = max(lows[i], bound)
             elif player == 1:
-                floor = max(lower - EPSILON, (alpha - (sum_high - p * highs[i])) / p)
-                bound = _minimise(
-                    child, child.legal_actions()[:probes], depth, floor, upper + EPSILON, probes, run
-                )
-                gain = highs[i] - bound
-                if gain > 0:
-                    sum_high -= p * gain
-                    highs[i] = bound
-            else:
+                floor = max(lower - slack, (alpha - (sum_high + rest_high[i + 1])) / p)
+                moves = child.legal_actions()[:probes]
+                bound = _minimise(child, moves, depth, floor, upper + slack, probes, run)
+                highs[i] = min(highs[i], bound)
+            sum_low += p * lows[i]
+            sum_high += p * highs[i]
+            if player < 0:
                 continue
             run.probes += 1
-            if sum_low >= beta - CUT_TOLERANCE:
+            low, high = sum_low + rest_low[i + 1], sum_high + rest_high[i + 1]
+            if low >= beta - CUT_TOLERANCE or high <= alpha + CUT_TOLERANCE:
                 run.probes_won += 1
                 run.chance_cutoffs += 1
-                return sum_low
-            if sum_high <= alpha + CUT_TOLERANCE:
-                run.probes_won += 1
-                run.chance_cutoffs += 1
-                return sum_high
+                return low if low >= beta - CUT_TOLERANCE else high
+        rest_low, rest_high = _rests(chances, lows), _rests(chances, highs)
 
-    # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta).
+    # Step 3. Star1: search each outcome with the window outside which the mean leaves (alpha, beta). What was
+    # searched is summed apart from the bounds of the rest: a wide bound, added and taken away again, would
+    # leave its rounding error in the value.
+    searched = 0.0
     last = len(outcomes) - 1
-    for i, (outcome, p) in enumerate(outcomes):
+    for i, (outcome, p) in enumerate(zip(outcomes, chances, strict=True)):
         child = children[i] or state.child(outcome)
-        floor = (alpha - (sum_high - p * highs[i])) / p
-        ceiling = (beta - (sum_low - p * lows[i])) / p
-        value = star(
-            child, depth, max(floor, lows[i] - EPSILON), min(ceiling, highs[i] + EPSILON), probes, run
-        )
+        floor = (alpha - (searched + rest_high[i + 1])) / p
+        ceiling = (beta - (searched + rest_low[i + 1])) / p
+        value = star(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), probes, run)
         if value >= ceiling - CUT_TOLERANCE:
             run.chance_cutoffs += i < last
-            return sum_low + p * (max(value, lows[i]) - lows[i])
+            # Not a rounding error inside the window, where it would pass for exact.
+            return max(beta - CUT_TOLERANCE, searched + p * max(value, lows[i]) + rest_low[i + 1])
         if value <= floor + CUT_TOLERANCE:
             run.chance_cutoffs += i < last
-            return sum_high - p * (highs[i] - min(value, highs[i]))
-        sum_low += p * (value - lows[i])
-        sum_high -= p * (highs[i] - value)
-        lows[i] = highs[i] = value
-    return sum_low
+            return min(alpha + CUT_TOLERANCE, searched + p * min(value, highs[i]) + rest_high[i + 1])
+        searched += p * value
+    return searched
+
+
+def _rests(chances: Sequence[float], bounds: Iterable[float]) -> list[float]:
+    """At i the sum of chance times bound from the outcome i on; at the end 0."""
+    rests = list(accumulate(map(mul, reversed(chances), reversed([*bounds])), initial=0.0))
+    rests.reverse()
+    return rests

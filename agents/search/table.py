@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 
 if TYPE_CHECKING:
     from starspiel.agents.search.run import Run
@@ -108,15 +108,14 @@ def expectiminimax_with_table(state: Any, depth: int, run: "Run", table: ValueTa
         return run.leaf(state)
     player = state.current_player()
     if player == TERMINAL:
-        run.terminals += 1
-        return float(state.returns()[0])
+        return run.utility(state)
     if player != CHANCE and (found := table.find(state, depth)) is not None:
         value, exact = found
         run.table_hits += 1
         # A node neither interior nor terminal counts as one that an evaluator valued.
         run.terminals += exact
         return value
-    successors = state.chance_outcomes() if player == CHANCE else state.legal_actions()
+    successors: Any = possible_outcomes(state) if player == CHANCE else state.legal_actions()
     run.interior += 1
     run.nodes += len(successors)
     if run.nodes >= run.check_at:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.keys import Counted
@@ -62,7 +62,7 @@ class Solution:
         if player == TERMINAL:
             return float(state.returns()[0])
         if player == CHANCE:
-            return float(sum(p * self(game, state.child(a)) for a, p in state.chance_outcomes()))
+            return float(sum(p * self(game, state.child(a)) for a, p in possible_outcomes(state)))
         collected, scale = game.frame(state)
         return collected + scale * self._value_to_go(game.key(state), state)
 

@@ -25,7 +25,7 @@ import scipy
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.solution import Solution, key_hash, versions
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.keys import Counted
@@ -93,7 +93,7 @@ def _refuse_unsolvable(game: Game) -> None:
     for _ in range(_MOST_CHANCES):
         if not state.is_chance_node():
             break
-        state = state.child(state.chance_outcomes()[0][0])
+        state = state.child(possible_outcomes(state)[0][0])
     if state.current_player() < 0:
         return
     key = game.key(state)
@@ -186,7 +186,7 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
         if found == _OLDEST or state.is_terminal():
             return
         if state.is_chance_node():
-            outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+            outcomes, weights = zip(*possible_outcomes(state), strict=True)
             state = state.child(rng.choices(outcomes, weights)[0])
             continue
         moves = state.legal_actions()
@@ -330,14 +330,14 @@ def _enumerate_quickly(game: Game, memory_gb: float, tell: Progress) -> _Graph:
         collected, scale = frame(state) if paid else (0.0, 1.0)
         if not paid and player[done] == CHANCE:
             merged: dict[int, float] = {}
-            for action, probability in state.chance_outcomes():
+            for action, probability in possible_outcomes(state):
                 at = meet(state.child(action), collected, scale)
                 merged[at] = merged.get(at, 0.0) + probability
             target.extend(merged)
             weight.extend(merged.values())
             first.append(len(target))
             continue
-        chances = state.chance_outcomes() if player[done] == CHANCE else None
+        chances = possible_outcomes(state) if player[done] == CHANCE else None
         for action, probability in chances or ((move, 1.0) for move in state.legal_actions()):
             child = state.child(action)
             target.append(meet(child, collected, scale))

@@ -16,7 +16,7 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.opponents import Opponent, Seated, make_opponent
 from starspiel.envs.gymnasium.sampled.game import SampledGame
@@ -214,7 +214,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(_MAX_EVENTS):
             if state.is_chance_node():
-                outcome = _drawn(state.chance_outcomes(), rng.random())
+                outcome = _drawn(possible_outcomes(state), rng.random())
                 self._inform(opponent, state, outcome)
                 state = state.child(outcome)
             elif opponent is None or state.is_terminal() or state.current_player() == self.seat:

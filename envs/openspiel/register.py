@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import REGISTERED_HERE
@@ -341,8 +341,8 @@ def _outcomes_met(game: Game, games: int = 20, length: int = 2_000) -> int:
             if state.is_terminal():
                 break
             if state.is_chance_node():
-                outcomes = [outcome for outcome, _ in state.chance_outcomes()]
-                greatest = max(greatest, *outcomes)
+                greatest = max(greatest, *(outcome for outcome, _ in state.chance_outcomes()))
+                outcomes = [outcome for outcome, _ in possible_outcomes(state)]
             else:
                 outcomes = list(state.legal_actions())
             state = state.child(draw.choice(outcomes))

@@ -44,11 +44,15 @@ def encoded(*parts: object) -> bytes:
 def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:
     """The outcome where the cumulated probabilities pass number / 2^64, to 53 bits."""
     left = (number >> 11) * _SCALE
+    last = outcomes[0][0]
     for outcome, probability in outcomes:
+        if probability <= 0.0:
+            continue
+        last = outcome
         left -= probability
         if left < 0.0:
-            return outcome
-    return outcomes[-1][0]  # the probabilities fell short of 1 by a rounding error
+            break
+    return last  # also where the probabilities fell short of 1 by a rounding error
 
 
 class Dice:

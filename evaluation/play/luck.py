@@ -16,7 +16,7 @@ import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.search.native import heuristic_core
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.dice import derived_seed
 from starspiel.evaluation.statistics.means import margin, mean_and_error
@@ -41,7 +41,7 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
             if core is not None and (rest := core.luck(state, actions[number:])) is not None:
                 return luck + float(rest)
             expected = got = 0.0
-            for outcome, probability in state.chance_outcomes():
+            for outcome, probability in possible_outcomes(state):
                 value = _value(evaluator, state.child(outcome), game, (*actions[:number], outcome))
                 expected += probability * value
                 if outcome == action:

@@ -83,11 +83,18 @@ class Engine:
         """
 
     def root(
-        self, state: Any, depth: int, share: bool, nodes: int | None, seconds: float | None
+        self,
+        state: Any,
+        depth: int,
+        share: bool,
+        nodes: int | None,
+        seconds: float | None,
+        poll: Callable[[], None] | None = None,
     ) -> tuple[bool, list[tuple[int, float]]]:
         """One iteration from a decision node: (finished, [(action, exact value)]).
 
         With `share` root actions prune each other. `nodes` and `seconds` are what is left to spend.
+        `poll` is called about every 25 ms.
         """
 
     def evaluate(self, state: Any) -> float:
@@ -95,6 +102,10 @@ class Engine:
 
     def counters(self) -> dict[str, int]:
         """The work so far, over all calls."""
+
+    @property
+    def size(self) -> float:
+        """The greatest magnitude of a value read off at a leaf, over all calls; at least 1."""
 
     @property
     def keyed(self) -> bool:

@@ -629,3 +629,54 @@ def test_the_probing_rule_is_reported(core, walk):
     always = search(state, "star2", Limits(depth=2), "heuristic", engine="native", order=False).statistics
     assert always.unprobed == 0
     assert always.probes > 0
+
+
+#: Every game that linear values: one that OpenSpiel plays in C++ and that has an observation tensor.
+OBSERVED = sorted(
+    name
+    for name in qualifying_games()
+    if pyspiel.load_game(name).get_type().provides_observation_tensor and not name.startswith("python_")
+)
+#: Forms of a game with tensors of two sizes.
+TWO_SIZES = {
+    "mnk": ("mnk(m=3,n=3,k=3)", "mnk(m=5,n=4,k=3)"),
+    "hex": ("hex(board_size=3)", "hex(board_size=4)"),
+}
+
+
+@pytest.mark.parametrize("name", OBSERVED)
+def test_linear_values_are_pythons_at_one_state_after_another(core, walk, name):
+    """A game may rely on an observation buffer full of zeros, as mnk does."""
+    forms = TWO_SIZES.get(name, (name,))
+    games = {form: pyspiel.load_game(form) for form in forms}
+    draw = np.random.default_rng(1)
+    evaluators = {
+        form: LinearEvaluator(draw.normal(size=game.observation_tensor_size()), 0.1, (-1e6, 1e6))
+        for form, game in games.items()
+    }
+    states = [(form, state) for turn in range(3) for form in forms for state in decisions(walk, form, 2)]
+    for form, state in states:
+        arguments = {"evaluator": evaluators[form], "explain": False}
+        python = search(state, "star1", Limits(depth=1), engine="python", **arguments)
+        native = search(state, "star1", Limits(depth=1), engine="native", **arguments)
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
+
+
+def test_impossible_outcomes_are_skipped(core):
+    """With a coin of one side, its other side has the chance 0."""
+    state = load_game("pig(piglet=true,diceoutcomes=1)").new_initial_state()
+    for algorithm, probes in ALGORITHMS:
+        arguments = {"probes": probes, "explain": False, "evaluator": "heuristic"}
+        python = search(state, algorithm, Limits(depth=5), engine="python", **arguments)
+        native = search(state, algorithm, Limits(depth=5), engine="native", **OFF, **arguments)
+        merged = search(state, algorithm, Limits(depth=5), engine="native", **arguments)
+        assert native.action_values == merged.action_values == python.action_values
+        for count in COUNTS:
+            assert getattr(native.statistics, count) == getattr(python.statistics, count)
+        rolled = state.child(0)
+        assert dict(rolled.chance_outcomes())[1] == 0.0
+    values = {
+        search(state, "star1", Limits(depth=2), "rollout(n=2)", seed=3, engine=engine, explain=False).value
+        for engine in ("python", "native")
+    }
+    assert len(values) == 1

@@ -66,7 +66,8 @@ def graphs(draw, shared):
                         children.append(following)
                         following += 1
             if player == CHANCE:
-                weights = [draw(st.integers(1, 9)) for _ in children]
+                weights = [draw(st.integers(0, 9)) for _ in children]
+                weights[draw(st.integers(0, len(children) - 1))] += 1  # Not all are impossible.
                 chances = [weight / sum(weights) for weight in weights]
             nodes.append((player, draw(VALUES), children, chances))
         layer = next_layer
@@ -74,7 +75,7 @@ def graphs(draw, shared):
 
 
 #: What an engine asks of a game.
-BOUNDED = SimpleNamespace(utility_range=(LOW, HIGH), step_rewards=False)
+BOUNDED = SimpleNamespace(name="tree", utility_range=(LOW, HIGH), step_rewards=False)
 
 
 def options(core, **changes):
@@ -115,6 +116,39 @@ def test_node_for_node(core, nodes, depth, algorithm, share):
     for count in ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won"):
         assert counts[count] == getattr(statistics, count), count
     assert counts["horizon"] == python.evaluations
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    graphs(shared=False),
+    st.integers(1, 4),
+    st.sampled_from([("star1", 0), ("star2", 1), ("star2", 2)]),
+    st.booleans(),
+    st.floats(0, 307).map(lambda power: 3 * 10.0**power),
+    st.booleans(),
+)
+def test_loose_ranges_and_large_values_node_for_node(core, nodes, depth, algorithm, share, width, large):
+    """Values in [-3, 3] with bounds of any width, and values as large as the bounds."""
+    name, probes = algorithm
+    factor = width / 3 if large else 1.0
+    nodes = tuple((player, value * factor, *rest) for player, value, *rest in nodes)
+    evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (-width, width))
+    game = SimpleNamespace(name="tree", utility_range=(-width, width), step_rewards=False)
+    python = PythonEngine(evaluator, game, Limits(depth=depth), name, probes)
+    expected, truths = {}, {}
+    python.search_root(TreeState(nodes, 0), depth, share, expected)
+    full = PythonEngine(evaluator, game, Limits(depth=depth), "expectiminimax", 0)
+    full.search_root(TreeState(nodes, 0), depth, False, truths)
+    bounds = (float("-inf"), float("inf")) if python.unbounded else (-width, width)
+    values, counts = core.search_tree(
+        nodes, 0, depth, share, options(core, probes=probes, bounds=bounds, value_range=(-width, width))
+    )
+    assert dict(values) == expected
+    assert counts["nodes"] == python.nodes
+    best = max if nodes[0][0] == 0 else min
+    assert best(expected.values()) == pytest.approx(best(truths.values()), abs=1e-13 * factor, rel=1e-13)
+    for action, value in values:
+        assert value == pytest.approx(truths[action], abs=1e-13 * factor, rel=1e-13)
 
 
 @settings(max_examples=400, deadline=None)

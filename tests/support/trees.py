@@ -114,7 +114,9 @@ def true_value(node: Node, depth: int) -> float:
     if node.player == TERMINAL or depth == 0:
         return node.value
     if node.player == CHANCE:
-        return sum(p * true_value(child, depth) for p, child in zip(node.chances, node.children, strict=True))
+        return sum(
+            p * true_value(child, depth) for p, child in zip(node.chances, node.children, strict=True) if p
+        )
     values = [true_value(child, depth - 1) for child in node.children]
     return max(values) if node.player == 0 else min(values)
 
@@ -149,7 +151,8 @@ def _read(bits: Iterator[int], level: int) -> Node:
     count = 1 + kind // 8 % 5
     if player != CHANCE:
         return Node(player, value, tuple(_read(bits, level + 1) for _ in range(count)))
-    weights = [(1 + next(bits, 0) % 16) ** 2 for _ in range(count)]
+    weights = [(next(bits, 1) % 17) ** 2 for _ in range(count)]
+    weights[kind // 64 % count] += 1  # One outcome in seventeen is impossible, but not all of a node.
     children = tuple(_read(bits, level + 1) for _ in range(count))
     return Node(CHANCE, value, children, tuple(weight / sum(weights) for weight in weights))
 

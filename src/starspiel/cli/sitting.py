@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
@@ -99,7 +99,7 @@ class Sitting:
         state = self.state
         player = state.current_player()
         if player == CHANCE:
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            outcomes, chances = zip(*possible_outcomes(state), strict=True)
             dice = random.Random(f"{self.seed}/{len(self.history)}")
             action = dice.choices(outcomes, chances)[0]
         else:

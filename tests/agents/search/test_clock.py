@@ -5,14 +5,18 @@ benchmarks/clock.py measures the wall clock, on a quiet one.
 """
 
 import gc
+import os
 import random
+import threading
 import time
+import warnings
 
 import pytest
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.collector import PAUSE, CollectorPause
+from starspiel.agents.search.native import native_status
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.games import GAMES
@@ -62,27 +66,37 @@ def test_no_move_of_a_whole_game_is_late(name):
         state = state.child(action)
 
 
-def test_nothing_is_collected_near_the_deadline():
-    moments = []
+def test_nothing_is_collected_between_the_pause_and_the_answer(monkeypatch):
+    collections, pauses = [], []
     state = load_game("star_pig").new_initial_state()
-    seconds = 3 * PAUSE
+
+    class Noted(CollectorPause):
+        __slots__ = ()
+
+        def begin(self):
+            super().begin()
+            pauses.append(time.perf_counter())
+
+        def end(self):
+            if pauses:
+                pauses.append(time.perf_counter())
+            super().end()
 
     def note(phase, info):
         if phase == "start":
-            moments.append(time.perf_counter() - deadline)
+            collections.append(time.perf_counter())
 
+    monkeypatch.setattr("starspiel.agents.search.run.CollectorPause", Noted)
     thresholds = gc.get_threshold()
     gc.callbacks.append(note)
     gc.set_threshold(100, 1, 1)
     try:
-        deadline = time.perf_counter() + seconds
-        search(state, "star2", Limits(seconds=seconds), "heuristic", explain=False)
+        search(state, "star2", Limits(seconds=3 * PAUSE), "heuristic", explain=False)
     finally:
         gc.set_threshold(*thresholds)
         gc.callbacks.remove(note)
-    assert any(moment < -PAUSE for moment in moments)
-    # The search looks at the clock every millisecond, or as soon as a busy machine lets it.
-    assert not any(-PAUSE / 2 < moment < 0 for moment in moments)
+    assert any(moment < pauses[0] for moment in collections)
+    assert not any(pauses[0] < moment < pauses[-1] for moment in collections)
 
 
 @pytest.mark.parametrize("enabled", [True, False])
@@ -116,3 +130,61 @@ def test_a_pause_lasts_until_the_last_search_ends_its():
     assert not gc.isenabled()
     other.end()
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("evaluator", ["heuristic", "function"])
+def test_the_collector_runs_until_the_last_tenth_of_a_second(engine, evaluator):
+    """Another thread sees when it is switched off."""
+    if engine == "native" and not native_status().available:
+        pytest.skip("no native core")
+    seconds = 8 * PAUSE
+    state = load_game("pig").new_initial_state()
+    given = "heuristic" if evaluator == "heuristic" else lambda state: 0.0
+    seen, over = [], threading.Event()
+
+    def watch():
+        while not over.wait(0.005):
+            seen.append((time.perf_counter() - started, gc.isenabled()))
+
+    watcher = threading.Thread(target=watch)
+    started = time.perf_counter()
+    watcher.start()
+    try:
+        search(state, "star2", Limits(seconds=seconds), given, engine=engine, table_mb=None, explain=False)
+    finally:
+        over.set()
+        watcher.join()
+    early = [enabled for moment, enabled in seen if moment < seconds - 1.5 * PAUSE]
+    assert early
+    assert all(early)
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_fork_during_a_pause_leaves_the_child_the_collector_as_it_was(enabled):
+    was = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    pause = CollectorPause()
+    try:
+        pause.begin()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # there may be other threads
+            child = os.fork()
+        if child == 0:
+            code = 0 if gc.isenabled() is enabled else 1
+            pause.end()  # of a search that goes on in the child
+            code |= 0 if gc.isenabled() is enabled else 2
+            pause.begin()
+            code |= 4 if gc.isenabled() else 0
+            pause.end()
+            code |= 0 if gc.isenabled() is enabled else 8
+            os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert not gc.isenabled()
+        pause.end()
+        assert gc.isenabled() is enabled
+    finally:
+        pause.end()
+        (gc.enable if was else gc.disable)()

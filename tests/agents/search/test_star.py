@@ -43,7 +43,7 @@ many = settings(
 
 def run_of(bounds: tuple[float, float] | None, evaluator: Any = guess, limits: Limits | None = None) -> Run:
     in_unit = FunctionEvaluator(evaluator, range=(-1.0, 1.0))
-    game = SimpleNamespace(utility_range=bounds, step_rewards=False)
+    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
     return Run(in_unit, game, limits or Limits(depth=1))
 
 

@@ -100,6 +100,14 @@ def test_gymnasium_tables_against_value_iteration_on_the_table(spec, name, disco
     assert solve(load_game(spec)).value == pytest.approx(expected, abs=1e-9)
 
 
+def test_impossible_outcomes_lead_to_no_positions():
+    """A coin with one side: every roll ends the turn, so nobody ever scores."""
+    solution = solve(load_game("pig(piglet=true,diceoutcomes=1,winscore=2,horizon=8)"))
+    assert solution.value == 0.0
+    further = solve(load_game("pig(piglet=true,diceoutcomes=1,winscore=9,horizon=8)"))
+    assert solution.states == further.states
+
+
 def test_deterministic_games_and_their_draws():
     assert solve(load_game("tic_tac_toe")).value == 0.0
     # Nim's first player wins the misere game unless the piles' binary sum is zero.

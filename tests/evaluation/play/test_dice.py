@@ -39,6 +39,11 @@ def test_rounding_in_the_probabilities_does_not_lose_the_last_outcome():
     assert outcome_at([(0, 1e-300), (1, 1e-300)], 2**63) == 1
 
 
+def test_impossible_outcomes_are_never_drawn():
+    assert outcome_at([(0, 0.0), (1, 1e-300), (2, 0.0)], 2**63) == 1
+    assert outcome_at([(0, 0.0), (1, 1.0), (2, 0.0)], 0) == 1
+
+
 @pytest.mark.parametrize("axis", ["turn", "event", "pair", "seed", "causer"])
 def test_frequencies_along_every_part_of_the_key(axis):
     n = 12_000
