@@ -11,6 +11,7 @@ from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
+from sqlite3 import Row
 from typing import Any
 
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -34,8 +35,10 @@ from starspiel.evaluation.store.rows import (
     columns_of,
     game_of,
     json_of,
+    named,
     outcome_of,
     played,
+    row_of,
     start_of,
 )
 
@@ -108,17 +111,14 @@ class Store:
                 raise
 
     def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> None:
-        seats = [*names, None][:2]
-        returns = [*game.returns, None][:2]
-        costs = [*(value for moves in game.moves for value in moves.cost), *([None] * 6)][:12]
-        fault: tuple[Any, ...] = (None,) * 4
-        if game.fault is not None:
-            limit = self._limits.of_fault(game.fault.kind)
-            fault = (game.fault.seat, game.fault.kind, game.fault.message, limit)
         identity = content_key(pair, *names)
+        about = {"id": identity, "pair": pair, "context": context_id(job)}
+        row = about | row_of(
+            game, names, None if game.fault is None else self._limits.of_fault(game.fault.kind)
+        )
         self._db.execute(
-            f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * 24)})",
-            (identity, pair, context_id(job), *seats, *returns, len(game.actions), *costs, *fault),
+            f"INSERT OR REPLACE INTO games ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+            tuple(row.values()),
         )
         self._db.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, played(game)))
         if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
@@ -164,19 +164,19 @@ class Store:
         faulty = "pair {} (SELECT id FROM pairs WHERE context = ? AND voided != '[]')"
         games = f"SELECT {GAME_COLUMNS} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
         # A pair's games are stored together.
-        rows = db.execute(games.format("NOT IN"), (context, context))
+        rows = named(db, games.format("NOT IN"), context, context)
         columns = columns_of(rows, wanted, index, luck, job.game.num_players)
         voided: dict[str, str] = dict(
             db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
         )
         singly = []
-        rows = db.execute(games.format("IN"), (context, context))
-        for identity, its_rows in groupby(rows, key=itemgetter(0)):
-            own = [row for row in its_rows if row[22] == self._limits.of_fault(row[20])]
+        rows = named(db, games.format("IN"), context, context)
+        for identity, its_rows in groupby(rows, key=itemgetter("pair")):
+            own = [row for row in its_rows if row["fault_limit"] == self._limits.of_fault(row["fault_kind"])]
             pair = wanted.get(identity)
             if pair is None or len(own) != factorial(len(pair.agents)):
                 continue  # Forfeits by another limit do not count.
-            outcomes = [outcome_of(row, index, luck.get(row[1], nan)) for row in own]
+            outcomes = [outcome_of(row, index, luck.get(row["id"], nan)) for row in own]
             # In the order of the pair's seatings, which follow the order of today's field.
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
@@ -215,30 +215,37 @@ class Store:
         """Every game, in the order they were stored."""
         with self._explained():
             query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"
-            yield from map(game_of, self._db.execute(query))
+            yield from map(game_of, named(self._db, query))
 
     def json_games(self) -> Iterator[str]:
         """The same games, each as a JSON object."""
         known = self._luck_by(self.evaluators())
         with self._explained():
-            for row in self._db.execute(f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"):
-                identity = row[0]
+            for row in named(self._db, f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"):
+                identity = row["id"]
                 yield json_of(row, {name: own[identity] for name, own in known.items() if identity in own})
 
     def outcomes(self, evaluators: Sequence[str] = ()) -> Iterator[StoredOutcome]:
         """The same games without their moves, with their luck by these evaluators."""
         known = [own.get for own in self._luck_by(evaluators).values()]
         with self._explained():
-            rows = self._db.execute(
+            rows = named(
+                self._db,
                 f"SELECT game, seed, number, start, {GAME_COLUMNS} "
-                "FROM games JOIN pairs ON pairs.id = games.pair ORDER BY games.rowid"
+                "FROM games JOIN pairs ON pairs.id = games.pair ORDER BY games.rowid",
             )
-            for game, seed, number, start, *row in rows:
-                first, second = row[2:4]
-                names = (first,) if second is None else (first, second)
-                outcome = outcome_of(row, {second: 1, first: 0}, nan)
-                luck = tuple([of(row[1]) for of in known])
-                yield StoredOutcome(row[1], game, seed, number, start_of(start), names, outcome, luck)
+            for row in rows:
+                first, second = row["seat0"], row["seat1"]
+                yield StoredOutcome(
+                    id=row["id"],
+                    game=row["game"],
+                    seed=row["seed"],
+                    number=row["number"],
+                    start=start_of(row["start"]),
+                    names=(first,) if second is None else (first, second),
+                    outcome=outcome_of(row, {second: 1, first: 0}, nan),
+                    luck=tuple([of(row["id"]) for of in known]),
+                )
 
     def _luck_by(self, evaluators: Sequence[str]) -> dict[str, dict[str, float]]:
         """Evaluator -> game -> luck: quicker than asking game by game."""
@@ -260,15 +267,13 @@ class Store:
         """The same game as a JSON object."""
         row = self._row(identity)
         with self._explained():
-            luck = self._db.execute("SELECT evaluator, value FROM luck WHERE game = ?", row[:1])
+            luck = self._db.execute("SELECT evaluator, value FROM luck WHERE game = ?", (row["id"],))
             return json_of(row, dict(luck))
 
-    def _row(self, identity: str) -> tuple[Any, ...]:
+    def _row(self, identity: str) -> Row:
         with self._explained():
-            rows: list[tuple[Any, ...]] = self._db.execute(
-                f"SELECT {RECORD_COLUMNS} FROM {RECORDS} WHERE games.id >= ? AND games.id < ? LIMIT 2",
-                (identity, identity + "g"),
-            ).fetchall()
+            query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} WHERE games.id >= ? AND games.id < ? LIMIT 2"
+            rows: list[Row] = named(self._db, query, identity, identity + "g").fetchall()
             known = [row[0] for row in self._db.execute("SELECT id FROM games LIMIT 20")]
         if len(rows) == 1:
             return rows[0]
