@@ -21,6 +21,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -43,6 +44,11 @@ from starspiel.evaluation.processes.watch import Note, Watcher
 _TASK_SECONDS = 0.5
 #: The parent looks after its workers this often.
 _LOOK_SECONDS = 0.1
+#: Tasks in a row, a worker, that are lost with their pool before there is no use in another.
+_MOST_GIVEN_UP = 20
+_NO_START = (
+    "a worker died before its first game; is there enough memory? Try fewer workers or a higher limit."
+)
 #: The exit code of a worker that has run out of memory.
 _OUT_OF_MEMORY = 77
 
@@ -63,14 +69,13 @@ class LocalWorkers:
             new_pool = partial(
                 ProcessPool, initializer=_begin, initargs=(job, self.limits, folder), context=context
             )
-            pool, apart = new_pool(self.workers), new_pool(1, max_tasks=1)
+            pool, apart = _Pool(partial(new_pool, self.workers)), _Pool(partial(new_pool, 1, max_tasks=1))
             run = _Run(pool, apart, context.processes, job, self.limits, Path(folder), self.workers)
             try:
                 yield from run.records(schedule)
             finally:
                 for each in (pool, apart):
-                    each.stop()  # type: ignore[no-untyped-call]
-                    each.join()
+                    each.stop()
                 for process in context.processes:
                     _end_session(process.pid)
 
@@ -91,13 +96,36 @@ class _Context:
         return getattr(self._context, name)
 
 
+class _Pool:
+    """A pool of pebble's that is made anew where pebble gives it up, with all its tasks.
+
+    It does so when a worker dies before pebble has read that its task began, as happens on a busy machine.
+    """
+
+    def __init__(self, make: Callable[[], ProcessPool]) -> None:
+        self._make = make
+        self._pool = make()
+
+    def schedule(self, play: Callable[..., Any], args: tuple[Any, ...]) -> Future[Any]:
+        try:
+            return self._pool.schedule(play, args=args)
+        except RuntimeError:  # given up since
+            self.stop()
+            self._pool = self._make()
+            return self._pool.schedule(play, args=args)
+
+    def stop(self) -> None:
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+
 class _Run:
     """The tasks of one tournament: batches of pairs, and single games of pairs that were void."""
 
     def __init__(
         self,
-        pool: ProcessPool,
-        apart: ProcessPool,
+        pool: _Pool,
+        apart: _Pool,
         processes: list[BaseProcess],
         job: Job,
         limits: HardLimits,
@@ -116,6 +144,7 @@ class _Run:
         self._numbered: dict[int, Future[Any]] = {}
         self._ended: dict[Future[Any], ProcessExpired] = {}
         self._overdue: set[int | None] = set()
+        self._given_up = 0
         self._pair_seconds = 0.0
 
     def records(self, schedule: Sequence[Pair]) -> Iterator[PairRecord]:
@@ -131,21 +160,30 @@ class _Run:
             self._numbered = {n: future for n, future in self._numbered.items() if future not in done}
             for future in done:
                 task = self._tasks.pop(future)
-                if isinstance(task, _Again):
+                if self._was_given_up(future):
+                    if isinstance(task, _Again):
+                        self._play_again(task)
+                    else:
+                        waiting.extendleft(reversed(task))
+                elif isinstance(task, _Again):
                     yield from self._finish_again(future, task)
                 else:
                     yield from self._finish_batch(future, task, waiting)
 
     def _schedule(
-        self, task: "tuple[Pair, ...] | _Again", pool: ProcessPool, play: Callable[..., Any], *args: Any
+        self, task: "tuple[Pair, ...] | _Again", pool: _Pool, play: Callable[..., Any], *args: Any
     ) -> None:
         number = next(self._numbers)
-        future = pool.schedule(play, args=(number, *args))
+        future = pool.schedule(play, (number, *args))
         self._tasks[future] = task
         self._numbered[number] = future
 
     def _look_after_workers(self) -> None:
-        """Kills those whose move takes too long, and sees to what pebble does not: those that just ended."""
+        """Kills those whose move takes too long, and notes of those that ended which task they were at.
+
+        Pebble does not know where a bot ended the process with exit code 0, which it takes for the end of the
+        task, and where a process ends before pebble has read that its task began.
+        """
         for process in list(self._processes):
             if process.pid is None:
                 continue  # not started yet
@@ -156,14 +194,26 @@ class _Run:
             note = self._note(process.pid)
             if note is None:
                 continue  # not begun yet
-            if exitcode == 0 and note.task in self._numbered:
-                # Pebble takes exit code 0 for the end of a task, also where a bot ended the process.
-                death = ProcessExpired("a bot ended it", 0, process.pid)  # type: ignore[no-untyped-call]
+            if exitcode is not None and note.task in self._numbered:
+                death = ProcessExpired("ended", exitcode, process.pid)  # type: ignore[no-untyped-call]
                 self._ended[self._numbered[note.task]] = death
             limit = self._limits.move_seconds
             if exitcode is None and limit and note.is_overdue(limit):
                 self._overdue.add(process.pid)
                 process.kill()
+
+    def _was_given_up(self, future: Future[Any]) -> bool:
+        """Whether a task is lost with the pool it was in, though its own process did not end of it.
+
+        Raises StarspielError where that goes on and on.
+        """
+        if future in self._ended or not isinstance(future.exception(), BrokenProcessPool):
+            self._given_up = 0
+            return False
+        self._given_up += 1
+        if self._given_up > _MOST_GIVEN_UP * self._workers:
+            raise StarspielError(_NO_START)
+        return True
 
     def _result(self, future: Future[Any]) -> Any:
         if future in self._ended:
@@ -225,10 +275,7 @@ class _Run:
         """What a dead worker was at."""
         note = self._note(pid)
         if note is None:
-            raise StarspielError(
-                "a worker died before its first game; is there enough memory? Try fewer workers or a higher "
-                "limit."
-            )
+            raise StarspielError(_NO_START)
         return note
 
     def _fault(self, death: ProcessExpired, seats: tuple[int, ...], agent: int) -> Fault:

@@ -175,16 +175,16 @@ def test_broken_evaluators(broken, names):
 class Sleeper:
     """Plays the first move, after a nap."""
 
-    def __init__(self, naps):
-        self.naps = naps
+    def __init__(self, naps, seconds=0.01):
+        self.naps, self.seconds = naps, seconds
 
     def step(self, state):
-        nap(self.naps)
+        nap(self.naps, self.seconds)
         return state.legal_actions()[0]
 
 
-def nap(naps):
-    time.sleep(0.01)
+def nap(naps, seconds=0.01):
+    time.sleep(seconds)
     naps.append(1)
 
 
@@ -201,4 +201,4 @@ def test_a_check_ends_when_its_time_is_up():
 
 
 def test_one_move_is_checked_however_long_it_takes():
-    assert check_bot(lambda player, seed: Sleeper(0.2), Pig(), seconds=0.1).ok
+    assert check_bot(lambda player, seed: Sleeper([], 0.2), Pig(), seconds=0.1).ok

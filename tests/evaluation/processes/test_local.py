@@ -1,6 +1,7 @@
 """Worker processes: the same games whatever their number, and misbehaviour that costs the culprit alone."""
 
 import faulthandler
+import itertools
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from contextlib import suppress
 
 import pyspiel
 import pytest
+from pebble.pool.process import TaskManager
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
@@ -163,6 +165,28 @@ def test_a_bad_agent_loses_its_own_games_only(trick, kind, says):
     bad = result.to_dict()["agents"][0]
     assert bad["forfeits"] == {kind: 8}
     assert bad["losses"] == 8
+
+
+@pytest.mark.parametrize("known", [0, 1, 2], ids=["no start", "every second start", "two of three starts"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_that_end_before_pebble_knows_of_their_task(monkeypatch, workers, known):
+    """As on a busy machine: pebble gives its pool up, or waits for that task without end."""
+    starts = itertools.count()
+    task_start = TaskManager.task_start
+
+    def sometimes(self, task, worker):
+        if next(starts) % (known + 1):
+            task_start(self, task, worker)
+
+    monkeypatch.setattr(TaskManager, "task_start", sometimes)
+    agents = {"bad": with_trick(lambda: os._exit(7)), "one": plain, "two": plain}
+    limits = HardLimits(move_seconds=60)
+    result = tournament(PIG, agents, pairs=2, seed=3, workers=workers, limits=limits)
+    clean = tournament(PIG, {"one": plain, "two": plain}, pairs=2, seed=3)
+    good = [record for record in result.pairs if record.pair.agents == (1, 2)]
+    assert [g.actions for r in good for g in r.games] == [g.actions for r in clean.pairs for g in r.games]
+    assert result.to_dict()["agents"][0]["forfeits"] == {"crashed": 8}
+    assert result.to_dict()["agents"][0]["losses"] == 8
 
 
 def leave_a_handler():
