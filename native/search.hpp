@@ -242,9 +242,20 @@ class Search {
 
   double Utility(const Position& position) {
     ++counters_.leaves;
-    const double value = model_.Utility(position);
-    size_ = std::max(size_, std::abs(value));
+    return Noted(model_.Utility(position));
+  }
+
+  double Noted(double value) {
+    if (std::abs(value) > size_) [[unlikely]] size_ = std::abs(value);
     return value;
+  }
+
+  // Apart from Evaluate, which is called at every leaf and small enough to be inlined.
+  [[noreturn, gnu::noinline]] void Refuse(double value) const {
+    std::ostringstream message;
+    message << "it returned " << value << "; expected a number in [" << options_.value_lower << ", "
+            << options_.value_upper << "] (its range)";
+    throw std::domain_error(message.str());
   }
 
   double Evaluate(const Position& position) {
@@ -252,14 +263,10 @@ class Search {
     ++counters_.horizon;
     const double value = leaf_.Value(position, path_);
     if (!leaf_.cheap()) budget_->ReadClock();
-    if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) {
-      std::ostringstream message;
-      message << "it returned " << value << "; expected a number in [" << options_.value_lower
-              << ", " << options_.value_upper << "] (its range)";
-      throw std::domain_error(message.str());
+    if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) [[unlikely]] {
+      Refuse(value);
     }
-    size_ = std::max(size_, std::abs(value));
-    return value;
+    return Noted(value);
   }
 
   // Decision nodes.
@@ -520,7 +527,7 @@ class Search {
   // Notes in each outcome the bounds of those after it; returns the bounds of all.
   Interval SumRests(std::size_t base, int count) {
     Interval rest{0.0, 0.0};
-    for (int i = count - 1; i >= 0; --i) {
+    for (int i = count; i-- > 0;) {
       Chance& chance = chances_[base + i];
       chance.rest_low = rest.low;
       chance.rest_high = rest.high;

@@ -13,7 +13,7 @@ from starspiel.agents.search.native import ENGINES, native_engine, table_bytes
 from starspiel.agents.search.result import SearchResult, tie_tolerance
 from starspiel.agents.search.run import BudgetSpentError
 from starspiel.agents.search.sampling import SAMPLING, DrawnEvaluator, drawn
-from starspiel.agents.search.table import interval_table, tabled, value_table
+from starspiel.agents.search.table import interval_table, tabled
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, did_you_mean
 from starspiel.envs.load import game_of, searchable
@@ -109,8 +109,7 @@ def search(
             required=engine == "native",
         )
     if searcher is None:
-        make_table = value_table if base == "expectiminimax" else interval_table
-        table = None if sampling else make_table(root, game, chosen, table_mb)
+        table = None if sampling else interval_table(root, game, chosen, table_mb)
         notes: tuple[str, ...] = ()
         if not sampling and not by_position(chosen) and tabled(root, game, table_mb):
             notes = (not_by_position(chosen, "the table is"),)

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.search.expectiminimax import expectiminimax
+from starspiel.agents.search.expectiminimax import expectiminimax, expectiminimax_with_table
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.run import Run
 from starspiel.agents.search.star import CUT_TOLERANCE, star
-from starspiel.agents.search.table import IntervalTable, ValueTable, expectiminimax_with_table
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
 
 #: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
@@ -77,16 +77,14 @@ class PythonEngine:
         limits: Limits,
         algorithm: str,
         probes: int,
-        table: ValueTable | IntervalTable | None = None,
+        table: IntervalTable | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
         self.notes = notes
         self._arguments = evaluator, game, algorithm, probes, table
         self._run = Run(evaluator, game, limits)
-        if isinstance(table, IntervalTable):
-            self._run.intervals = table
-            table = None
-        self._value_of = _value_function(algorithm, probes, self._run, table)
+        self._run.intervals = table
+        self._value_of = _value_function(algorithm, probes, self._run)
 
     @property
     def unbounded(self) -> str | None:
@@ -148,23 +146,17 @@ class PythonEngine:
         )
 
 
-def _value_function(algorithm: str, probes: int, run: Run, table: ValueTable | None) -> ValueFunction:
-    if table is not None:
-
-        def with_table(state: Any, depth: int, alpha: float, beta: float) -> float:
-            run.nodes += 1
-            if run.nodes >= run.check_at:
-                run.check()
-            return expectiminimax_with_table(state, depth, run, table)
-
-        return with_table
+def _value_function(algorithm: str, probes: int, run: Run) -> ValueFunction:
     if algorithm == "expectiminimax":
+        table = run.intervals
 
         def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
             run.nodes += 1
             if run.nodes >= run.check_at:
                 run.check()
-            return expectiminimax(state, depth, run)
+            if table is None:
+                return expectiminimax(state, depth, run)
+            return expectiminimax_with_table(state, depth, run, table)
 
         return full_width
     probes = probes if algorithm == "star2" else 0

@@ -12,6 +12,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from importlib import metadata, resources
 from numbers import Integral
@@ -371,8 +372,7 @@ class NativeEngine:
 
     def aside(self, limits: Limits) -> "NativeEngine":
         """Shares the table, not the counters."""
-        twin = object.__new__(NativeEngine)
-        twin.__dict__.update(self.__dict__)
+        twin = copy(self)
         twin._limits = limits
         twin._started = time.perf_counter()
         twin._collector = CollectorPause()

@@ -47,7 +47,7 @@ class Run:
         bounded: whether Star pruning can be used.
         slack: how much wider than the bounds the windows of a chance node's successors are.
         size: the greatest magnitude of a value read off at a leaf, at least 1.
-        intervals: the table of Star searches, or None.
+        intervals: the table, or None.
         collector: begins its pause near the deadline; whoever made the run ends it.
     """
 
@@ -131,7 +131,7 @@ class Run:
         """Player 0's return at a terminal state, which is counted."""
         self.terminals += 1
         value = float(state.returns()[0])
-        if not -self.size <= value <= self.size:
+        if not -1.0 <= value <= 1.0 and abs(value) > self.size:
             self.size = abs(value)
         return value
 
@@ -169,7 +169,7 @@ def _leaf(run: Run, evaluator: Evaluator, low: float, high: float) -> Callable[[
             returned = function(state)
             value = returned if type(returned) is float else _number(returned)
             if low <= value <= high:
-                if not -run.size <= value <= run.size:
+                if not -1.0 <= value <= 1.0 and abs(value) > run.size:
                     run.size = abs(value)
                 return value
         except Exception as error:

@@ -7,7 +7,7 @@ one at or above beta a lower bound.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul
 from typing import Any
@@ -115,15 +115,15 @@ def _minimise(
 
 
 def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int, run: Run) -> float:
-    possible = possible_outcomes(state)
-    outcomes, chances = [outcome for outcome, _ in possible], [p for _, p in possible]
+    outcomes = possible_outcomes(state)
+    chances = [p for _, p in outcomes]
     lower, upper, slack = run.lower, run.upper, run.slack
     # Step 1. Each outcome's value lies in [low, high], and so does their mean.
     lows = [lower] * len(outcomes)
     highs = [upper] * len(outcomes)
     children: list[Any] = [None] * len(outcomes)
     if run.intervals is not None:
-        children = [state.child(outcome) for outcome in outcomes]
+        children = [state.child(outcome) for outcome, _ in outcomes]
         for i, child in enumerate(children):
             found = None if child.is_terminal() else run.intervals.find(child, depth)
             if found is not None:
@@ -143,7 +143,7 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
     # Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
     if probes:
         sum_low = sum_high = 0.0  # of the outcomes before this one
-        for i, (outcome, p) in enumerate(zip(outcomes, chances, strict=True)):
+        for i, (outcome, p) in enumerate(outcomes):
             child = children[i] = children[i] or state.child(outcome)
             player = child.current_player()
             if player == 0:
@@ -173,7 +173,7 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
     # leave its rounding error in the value.
     searched = 0.0
     last = len(outcomes) - 1
-    for i, (outcome, p) in enumerate(zip(outcomes, chances, strict=True)):
+    for i, (outcome, p) in enumerate(outcomes):
         child = children[i] or state.child(outcome)
         floor = (alpha - (searched + rest_high[i + 1])) / p
         ceiling = (beta - (searched + rest_low[i + 1])) / p
@@ -189,8 +189,8 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, probes: int,
     return searched
 
 
-def _rests(chances: Sequence[float], bounds: Iterable[float]) -> list[float]:
+def _rests(chances: Sequence[float], bounds: Sequence[float]) -> list[float]:
     """At i the sum of chance times bound from the outcome i on; at the end 0."""
-    rests = list(accumulate(map(mul, reversed(chances), reversed([*bounds])), initial=0.0))
+    rests = list(accumulate(map(mul, reversed(chances), reversed(bounds)), initial=0.0))
     rests.reverse()
     return rests

@@ -5,47 +5,19 @@ nodes instead of a number that grows with every ply.
 """
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
-
-if TYPE_CHECKING:
-    from starspiel.agents.search.run import Run
+from starspiel.envs.base import Game
 
 #: What an entry takes, about: the key, the pair of key and depth, the value, their place in the dictionary.
 _ENTRY_BYTES = 400
 
 
-class ValueTable:
-    """Values to go of decision nodes by key and depth. Full, it keeps what it has."""
-
-    __slots__ = ("_capacity", "_entries", "_game")
-
-    def __init__(self, game: Game, megabytes: int) -> None:
-        self._game = game
-        self._capacity = (megabytes << 20) // _ENTRY_BYTES
-        self._entries: dict[tuple[Hashable, int], tuple[float, bool]] = {}
-
-    def find(self, state: Any, depth: int) -> tuple[float, bool] | None:
-        """Player 0's return from `state`, and whether no evaluator had a part in it; None where unknown."""
-        entry = self._entries.get((self._game.key(state), depth))
-        if entry is None:
-            return None
-        collected, scale = self._game.frame(state)
-        return collected + scale * entry[0], entry[1]
-
-    def keep(self, state: Any, depth: int, value: float, exact: bool) -> None:
-        """Keeps the value of a search of `depth` plies from `state`."""
-        if len(self._entries) < self._capacity:
-            collected, scale = self._game.frame(state)
-            self._entries[self._game.key(state), depth] = ((value - collected) / scale, exact)
-
-
 class IntervalTable:
-    """Intervals that hold values to go, by key and depth, for the Star searches. Full, it keeps what it has.
+    """Intervals that hold values to go, by key and depth. Full, it keeps what it has.
 
     The native engine's table (native/table.hpp) has the same meaning.
     """
@@ -82,11 +54,6 @@ class IntervalTable:
 
 
 def interval_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> IntervalTable | None:
-    """`value_table` for the Star searches."""
-    return IntervalTable(game, table_mb or 0) if value_table(root, game, evaluator, table_mb) else None
-
-
-def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | None) -> ValueTable | None:
     """A table for a search from `root`; None where none is wanted, or where values do not follow from keys.
 
     OpenSpiel's states go without: making their keys in Python costs more than the nodes it saves, and the
@@ -94,40 +61,9 @@ def value_table(root: Any, game: Game, evaluator: Evaluator, table_mb: int | Non
     """
     if not by_position(evaluator) or not tabled(root, game, table_mb):
         return None
-    return ValueTable(game, table_mb or 0)
+    return IntervalTable(game, table_mb or 0)
 
 
 def tabled(root: Any, game: Game, table_mb: int | None) -> bool:
     """Whether a search from `root` has a table, with an evaluator that goes by the position."""
     return table_mb is not None and not isinstance(root, pyspiel.State) and game.key(root) is not None
-
-
-def expectiminimax_with_table(state: Any, depth: int, run: "Run", table: ValueTable) -> float:
-    """What `expectiminimax` returns, up to rounding; a node found in the table has no successors visited."""
-    if depth == 0:
-        return run.leaf(state)
-    player = state.current_player()
-    if player == TERMINAL:
-        return run.utility(state)
-    if player != CHANCE and (found := table.find(state, depth)) is not None:
-        value, exact = found
-        run.table_hits += 1
-        # A node neither interior nor terminal counts as one that an evaluator valued.
-        run.terminals += exact
-        return value
-    successors: Any = possible_outcomes(state) if player == CHANCE else state.legal_actions()
-    run.interior += 1
-    run.nodes += len(successors)
-    if run.nodes >= run.check_at:
-        run.check()
-    child = state.child
-    if player == CHANCE:
-        mean = 0.0
-        for outcome, p in successors:
-            mean += p * expectiminimax_with_table(child(outcome), depth, run, table)
-        return mean
-    unresolved = run.evaluations - len(successors)
-    values = [expectiminimax_with_table(child(action), depth - 1, run, table) for action in successors]
-    best = max(values) if player == 0 else min(values)
-    table.keep(state, depth, best, run.evaluations == unresolved)
-    return best

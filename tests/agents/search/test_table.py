@@ -6,7 +6,7 @@ import pytest
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.table import ValueTable
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.load import load_game
 
 
@@ -61,11 +61,11 @@ def test_iterations_share_the_table_and_keep_exactness_apart() -> None:
 def test_a_full_table_keeps_what_it_has() -> None:
     game = load_game("star_pig(goal=10)")
     state = game.new_initial_state()
-    table = ValueTable(game, 1)
+    table = IntervalTable(game, 1)
     table._capacity = 1
-    table.keep(state, 2, 0.5, False)
-    table.keep(state, 3, 0.7, False)
-    assert table.find(state, 2) == (0.5, False)
+    table.keep(state, 2, 0.5, 0.5, False)
+    table.keep(state, 3, 0.7, 0.7, False)
+    assert table.find(state, 2) == (0.5, 0.5, False)
     assert table.find(state, 3) is None
 
 
