@@ -22,6 +22,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.store.file import StoreFile
+from starspiel.evaluation.store.schema import VERSION
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
