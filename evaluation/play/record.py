@@ -24,8 +24,7 @@ class Moves:
     """What one seat's decisions cost and said, in order.
 
     Attributes:
-        seconds: CPU seconds of each; wall-clock seconds where a move takes less than 10 microseconds, and of
-            the first that takes longer after 16 such moves.
+        seconds: CPU seconds of each.
         nodes: nodes or simulations of each; empty where the bot does not tell.
         values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
         overruns: how many took more CPU seconds than the tournament's clock.
