@@ -20,6 +20,8 @@ from starspiel.envs.trust import check_consent
 
 #: Characters of a wrong value that a message shows.
 _SHOWN = 80
+#: Beyond it a number is a mistake, and at some length none that Python writes.
+_LARGEST = 10**30
 #: As many pairs as a sequential test may need.
 _SEQUENTIAL_PAIRS = 100_000
 
@@ -211,9 +213,9 @@ def checked(**given: Any) -> Settings:
         if value is None or isinstance(value, str | int | float) or not _says(name, "python"):
             try:
                 msgspec.convert(value, TYPES[name])
-            except msgspec.ValidationError:
+            except (msgspec.ValidationError, RecursionError):
                 raise unexpected(name, value) from None
-    _refuse_nul(values)
+    _refuse_unusable(values)
     return Settings(**values)
 
 
@@ -232,18 +234,19 @@ def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = F
         settings = msgspec.convert({**table, **said}, Settings)
     except msgspec.ValidationError as error:
         raise _mistake(error, path, table, said) from None
-    _refuse_nul(msgspec.structs.asdict(settings))
+    except RecursionError:
+        raise StarspielError(f"{path}: a setting is nested too deep.") from None
+    _refuse_unusable(msgspec.structs.asdict(settings))
     used = [table[name] for name in table if _says(name, "specs")]
     check_consent(f"the configuration {path}", _texts(used), trust=trust)
     return settings
 
 
-def _refuse_nul(values: Mapping[str, Any]) -> None:
-    """Raises StarspielError for a text with a NUL, which no file's name and no spec can have."""
+def _refuse_unusable(values: Mapping[str, Any]) -> None:
+    """Raises StarspielError for endless numbers, and texts with a NUL, which no file and no spec can have."""
     for name, value in values.items():
-        if (
-            isinstance(value, str) and "\0" in value
-        ):  # msgspec 0.22 crashes on Meta(pattern=...) now and then.
+        # Not by Meta(pattern=...), on which msgspec 0.22 crashes now and then.
+        if (isinstance(value, str) and "\0" in value) or (isinstance(value, int) and abs(value) > _LARGEST):
             raise unexpected(name, value)
 
 
@@ -279,7 +282,10 @@ def _mistake(
 
 def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
     """The error that says what is expected for a setting, and what was got."""
-    shown = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        shown = json.dumps(value, ensure_ascii=False, default=str)
+    except (RecursionError, ValueError):  # nested too deep, more digits than Python writes
+        shown = f"a {type(value).__name__} too large to show"
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}…"
     near = did_you_mean(value, choices) if isinstance(value, str) and (choices := _choices(setting)) else ""
