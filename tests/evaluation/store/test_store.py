@@ -383,7 +383,7 @@ def test_another_version_and_a_truncated_file(tmp_path):
     db.close()
     refused(path, "version 99")
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 4")
+        db.execute(f"PRAGMA user_version = {VERSION}")
     db.close()
     size = path.stat().st_size
     os.truncate(path, size - 100)
