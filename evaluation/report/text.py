@@ -89,6 +89,9 @@ def _fitting_table(result: TournamentResult, console: Console, options: ConsoleO
         table = _table(result, columns[:count])
         if console.measure(table, options=wide).maximum <= options.max_width:
             break
+    if count < len(columns):
+        table.caption = f"No room for: {', '.join(column.heading for column in columns[count:])}."
+        table.caption_justify = "left"
     return table
 
 
