@@ -1,11 +1,12 @@
-"""What the tournament harness costs: its games a second beside bare loops', and two workers beside one.
+"""What the tournament harness costs: beside a bare loop with the same moves, and two workers beside one.
 
     python benchmarks/harness.py
 
-Two loops with the same random bots check nothing, time nothing and record nothing: the usual one, in the
-style of OpenSpiel's own example.py, and the leanest, which asks for nothing twice and rolls by hand.
-Processor time, the best of many rounds by turns; they play other games than the harness, so time an event is
-compared. The workers' figure is wall-clock time and wants an idle machine.
+The bare loop steps the bots, rolls by hand and applies what was played: it checks, times and records
+nothing. (To play the harness's games it puts the harness's dice in the place of its own.) Bots play
+random moves after a search of the given length, which is a count of rounds and so the same work in both.
+Processor time per event, for each game the best of many rounds by turns. The workers' figure is wall-
+clock time and wants an idle machine.
 """
 
 import os
@@ -14,33 +15,48 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyspiel
 
-from starspiel.agents.roster import bot_maker
 from starspiel.envs.load import load_game
 from starspiel.evaluation import Pair, tournament
 from starspiel.evaluation.job import Entrant, Job
 
-ROUNDS, PAIRS = 30, 30
-#: Events of a typical game, for figures in games a second.
-GAMES = {"pig": 175, "einstein_wurfelt_nicht": 42}
-Make = Callable[[int, int], Any]
+GAMES = ("pig", "einstein_wurfelt_nicht", "backgammon")
+#: Milliseconds of a move, and pairs that are played a round.
+MOVES = ((0.0, 5), (0.2, 2), (1.0, 1))
+ROUNDS = 30
+
+
+class Busy(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
+    """Counts to `rounds`, and plays a random move."""
+
+    last_nodes = None
+
+    def __init__(self, seed: int, rounds: int) -> None:
+        super().__init__()
+        self._random, self._rounds = random.Random(seed), rounds
+
+    def step(self, state: Any) -> int:
+        for _ in range(self._rounds):
+            pass
+        return int(self._random.choice(state.legal_actions()))
+
+
+Busy.__module__ = "starspiel.benchmarks"  # shown the game itself, as our own bots are
 
 
 def main() -> None:
-    print("| game | usual loop, games/s | leanest loop | harness | against usual | against leanest |")
-    print("|---|---:|---:|---:|---:|---:|")
-    for name, events in GAMES.items():
-        players = (_loop(name, _usual_game), _loop(name, _leanest_game), _harness(name))
-        seconds = [float("inf")] * 3
-        for _ in range(ROUNDS):
-            seconds = [
-                min(best, _seconds_an_event(play)) for best, play in zip(seconds, players, strict=True)
-            ]
-        usual, leanest, harness = (1.0 / (events * each) for each in seconds)
-        ratios = f"{harness / usual:.2f} | {harness / leanest:.2f}"
-        print(f"| {name} | {usual:,.0f} | {leanest:,.0f} | {harness:,.0f} | {ratios} |")
+    rounds_a_millisecond = _rounds_a_millisecond()
+    print("| game | ms a move | bare loop, µs an event | harness | on top |")
+    print("|---|---:|---:|---:|---:|")
+    for name in GAMES:
+        for milliseconds, pairs in MOVES:
+            bare, harness = _compared(name, round(milliseconds * rounds_a_millisecond), pairs)
+            share = harness / bare - 1
+            print(
+                f"| {name} | {milliseconds:g} | {1e6 * bare:.1f} | {1e6 * harness:.1f} | {share:.1%} |",
+                flush=True,
+            )
     print(f"\nload of this machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
     print("| workers | games/s, mcts(simulations=300) against itself on einstein_wurfelt_nicht | ratio |")
     print("|---:|---:|---:|")
@@ -52,59 +68,62 @@ def main() -> None:
         print(f"| {workers} | {rates[-1]:.1f} | {rates[-1] / rates[0]:.2f} |")
 
 
-def _seconds_an_event(play: Callable[[], int]) -> float:
+def _rounds_a_millisecond() -> float:
+    best = float("inf")
+    for _ in range(20):
+        began = time.process_time()
+        for _ in range(100_000):
+            pass
+        best = min(best, time.process_time() - began)
+    return 100.0 / best
+
+
+def _compared(name: str, rounds: int, pairs: int) -> tuple[float, float]:
+    """Seconds an event of the bare loop and of the harness."""
+    game, seeds = pyspiel.load_game(name), {}
+
+    def make(_: Any, seat: int, seed: int) -> Busy:
+        seeds[seat] = seed
+        return Busy(seed, rounds)
+
+    job = Job(load_game(name), (Entrant("one", make), Entrant("two", make)), 1)
+    games = [(Pair((0, 1), number), seats) for number in range(pairs) for seats in ((0, 1), (1, 0))]
+    seconds, events = [0.0, 0.0], 0
+    for pair, seats in games:
+        actions = job.play_game(pair, seats).actions
+        own = dict(seeds)
+        events += len(actions)
+        plays: tuple[Callable[[], object], ...] = (
+            lambda: _bare_game(game, [Busy(own[0], rounds), Busy(own[1], rounds)], actions),  # noqa: B023
+            lambda: job.play_game(pair, seats),  # noqa: B023
+        )
+        best = [float("inf")] * 2
+        for _ in range(ROUNDS):
+            best = [min(least, _seconds(play)) for least, play in zip(best, plays, strict=True)]
+        seconds = [before + least for before, least in zip(seconds, best, strict=True)]
+    return seconds[0] / events, seconds[1] / events
+
+
+def _seconds(play: Callable[[], object]) -> float:
     began = time.process_time()
-    events = play()
-    return (time.process_time() - began) / events
+    play()
+    return time.process_time() - began
 
 
-def _loop(name: str, play_game: Callable[[Any, Make, int], int]) -> Callable[[], int]:
-    game, make = pyspiel.load_game(name), bot_maker("random", load_game(name))
-    return lambda: sum(play_game(game, make, seed) for seed in range(2 * PAIRS))
-
-
-def _usual_game(game: Any, make: Make, seed: int) -> int:
-    state = game.new_initial_state()
-    bots = [make(0, seed), make(1, seed)]
-    events = 0
+def _bare_game(game: Any, bots: list[Busy], actions: tuple[int, ...]) -> None:
+    state, number = game.new_initial_state(), 0
     while not state.is_terminal():
         if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            action = np.random.choice(outcomes, p=chances)
-        else:
-            action = bots[state.current_player()].step(state)
-        state.apply_action(action)
-        events += 1
-    return events
-
-
-def _leanest_game(game: Any, make: Make, seed: int) -> int:
-    state = game.new_initial_state()
-    steps = make(0, seed).step, make(1, seed).step
-    current_player, chance_outcomes, apply_action = (
-        state.current_player,
-        state.chance_outcomes,
-        state.apply_action,
-    )
-    events = 0
-    while (player := current_player()) >= -1:
-        if player >= 0:
-            apply_action(steps[player](state))
-        else:
             left = random.random()
-            for outcome, chance in chance_outcomes():  # noqa: B007
+            for _, chance in state.chance_outcomes():
                 left -= chance
                 if left < 0.0:
                     break
-            apply_action(outcome)
-        events += 1
-    return events
-
-
-def _harness(name: str) -> Callable[[], int]:
-    job = Job(load_game(name), (Entrant("one", "random"), Entrant("two", "random")), 1)
-    pairs = [Pair((0, 1), number) for number in range(PAIRS)]
-    return lambda: sum(len(game.actions) for pair in pairs for game in job.play(pair).games)
+            action = actions[number]
+        else:
+            action = bots[state.current_player()].step(state)
+        state.apply_action(action)
+        number += 1
 
 
 if __name__ == "__main__":

@@ -17,11 +17,11 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
-from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
-from starspiel.evaluation.tournament import make_schedule
+from starspiel.evaluation.store.store import Store
 
 GAME = "pig"
 AGENTS = [
@@ -61,21 +61,21 @@ def main(path: Path, folder: Path) -> None:
 
 
 def _fill(path: Path) -> None:
-    job = prepare(GAME, AGENTS, 1)
-    real = {}
-    for pair in make_schedule(job, PLAYED):
+    few = plan(Settings(game=GAME, agents=AGENTS, pairs=PLAYED))
+    job, real = few.job, {}
+    for pair in few.schedule:
         real.setdefault(pair.agents, []).append(job.play(pair))
     records = {agents: cycle(played) for agents, played in real.items()}
     with Store(path) as store:
-        for pair in make_schedule(job, PAIRS):
+        for pair in plan(Settings(game=GAME, agents=AGENTS, pairs=PAIRS)).schedule:
             store.save(job, replace(next(records[pair.agents]), pair=pair))
 
 
 def _tally(path: Path) -> Tally:
-    job = prepare(GAME, AGENTS, 1)
+    planned = plan(Settings(game=GAME, agents=AGENTS, pairs=PAIRS))
     tally = Tally(len(AGENTS))
     with Store(path, read_only=True) as store:
-        tally.count_columns(store.finished(job, make_schedule(job, PAIRS)).columns)
+        tally.count_columns(store.finished(planned.job, planned.schedule).columns)
     return tally
 
 

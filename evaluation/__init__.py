@@ -9,7 +9,7 @@ from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.sprt import Sprt
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import Progress, tournament
 
 __all__ = [

@@ -12,18 +12,16 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.config import TournamentConfig
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.prepare import check_memory, prepare
 from starspiel.evaluation.processes.apart import Aside, apart
 from starspiel.evaluation.processes.local import limit_memory
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.rows import Finished
-from starspiel.evaluation.tournament import checked_plan
+from starspiel.evaluation.store.store import Store
 
 #: Seconds after which no further meeting is tried out; the rest are taken to be like the others.
 _TRIAL_SECONDS = 10.0
@@ -82,28 +80,16 @@ class Estimate:
         )
 
 
-def estimate(game: str, settings: TournamentConfig) -> Estimate:
-    """Checks everything, and times one pair of each meeting that is not stored yet; stores nothing."""
-    job = prepare(
-        game,
-        settings.field(game),
-        settings.seed,
-        luck=settings.luck,
-        starts=settings.starts,
-        clock=settings.clock,
-        move_seconds=settings.move_limit,
-    )
-    job, schedule, test = checked_plan(
-        job, settings.pair_count, settings.format, settings.sprt, settings.anchor
-    )
-    limits = HardLimits(settings.move_limit, settings.memory_limit)
-    check_memory(job, limits)
+def estimate(plan: Plan) -> Estimate:
+    """Times one pair of each meeting that is not stored yet; stores nothing."""
+    job, test, limits = plan.job, plan.test, plan.engine.limits
+    path = plan.settings.store
     stored, decided = set[Pair](), None
-    if settings.store is not None and Path(settings.store).exists():
-        with Store(settings.store, read_only=True, limits=limits) as store:
-            finished = store.stored(job, schedule)
+    if path is not None and Path(path).exists():
+        with Store(path, read_only=True, limits=limits) as store:
+            finished = store.stored(job, plan.schedule)
         stored, decided = finished.pairs, None if test is None else _verdict(test, finished)
-    missing = [pair for pair in schedule if pair not in stored] if decided is None else []
+    missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     trials = _trials(job, missing, limits)
     mean = sum(seconds for seconds, _ in trials.values()) / len(trials) if trials else 0.0
     known = {agents: seconds for agents, (seconds, _) in trials.items()}
@@ -112,7 +98,7 @@ def estimate(game: str, settings: TournamentConfig) -> Estimate:
         stored_pairs=len(stored),
         missing_pairs=len(missing),
         missing_games=sum(len(list(pair.seatings())) for pair in missing),
-        seconds=sum(known.get(pair.agents, mean) for pair in missing) / settings.workers,
+        seconds=sum(known.get(pair.agents, mean) for pair in missing) / plan.settings.workers,
         at_most=test is not None and decided is None,
         decided=decided,
         forfeits=sorted({forfeit for _, forfeits in trials.values() for forfeit in forfeits}),

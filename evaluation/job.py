@@ -6,23 +6,22 @@ from functools import cached_property, partial
 from math import inf
 from typing import Any, NamedTuple
 
-import pyspiel
-
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.factories import game_for_factory
 from starspiel.agents.roster import bot_maker
-from starspiel.agents.search.native import is_native, native_status
 from starspiel.envs.base import Game
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
+from starspiel.evaluation.play.faults import ended_early, fault_of
 from starspiel.evaluation.play.luck import game_luck
-from starspiel.evaluation.play.match import NOBODY, Player, Watch, ended_early, fault_of, play_game, watched
+from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.play.seat import NOBODY, Player, Watch, watched
 
 #: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game where it is one of OpenSpiel's.
 PlayerFactory = Callable[[Any, int, int], Player]
@@ -78,7 +77,7 @@ class Job:
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines, where what makes the bots is made anew."""
-        made_anew = ("makers", "_core", "_encoded_names", "_encoded_seats", "_wary")
+        made_anew = ("makers", "_encoded_names", "_encoded_seats")
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     @cached_property
@@ -161,19 +160,6 @@ class Job:
         return {}
 
     @cached_property
-    def _wary(self) -> dict[int, int]:
-        return {}
-
-    @cached_property
-    def _core(self) -> Any:
-        """The native core, where it is in use and the game is written in C++; else None."""
-        core = native_status().module
-        state = self.game.new_initial_state()
-        return (
-            core if core is not None and isinstance(state, pyspiel.State) and is_native(core, state) else None
-        )
-
-    @cached_property
     def _encoded_seats(self) -> dict[tuple[int, int], bytes]:
         """By seat and agent: the end of the key of a bot's seed."""
         return {
@@ -215,8 +201,6 @@ class Job:
             clock=inf if self.clock is None else self.clock,
             watch=watch,
             journal=journal,
-            wary=self._wary,
-            core=self._core,
         )
 
 

@@ -1,51 +1,27 @@
 """Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from numbers import Real
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.envs.arguments import file_name, whole_number
-from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
-from starspiel.evaluation.job import Job
+from starspiel.envs.errors import StarspielError, shown
+from starspiel.evaluation.field import AgentsLike
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.plan import Plan, plan
+from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
-from starspiel.evaluation.prepare import AgentsLike, StartsLike, check_memory, prepare
+from starspiel.evaluation.processes.engine import Engine
 from starspiel.evaluation.processes.local import LocalWorkers
 from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.settings import checked, unexpected
+from starspiel.evaluation.starts import StartsLike
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
-
-FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
-#: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
-MOST_GAMES = 2_000_000
-
-
-class Engine(Protocol):
-    """Who plays the pairs of a Job, in any order: this process, local workers, a cluster."""
-
-    @property
-    def limits(self) -> HardLimits:
-        """What agents may use before they have lost the game."""
-
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the play."""
-
-
-class InProcess:
-    """Plays the pairs one after the other in this process: least overhead, no protection from crashes."""
-
-    limits = HardLimits()
-
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
-        for pair in schedule:
-            yield job.play(pair)
+from starspiel.evaluation.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -121,125 +97,61 @@ def tournament(
 
     Raises StarspielError where something named is not there or cannot be played.
     """
-    pairs, seed, workers = _whole("pairs", pairs), _whole("seed", seed), _whole("workers", workers)
-    _check_kinds(
-        (clock, Real | None, "clock: seconds"),
-        (format, str, "format: a name"),
-        (sprt, Sprt | str | None, 'sprt: a text such as "nelo0=0,nelo1=5"'),
-        (anchor, str | None, "anchor: an agent's name"),
-        (limits, HardLimits | None, "limits: HardLimits(move_seconds=…, memory_mb=…)"),
-        (store, str | Path | None, "store: a path"),
-    )
-    if store is not None:
-        file_name("store", str(store))
     if engine is not None and not callable(getattr(engine, "play", None)):
         raise StarspielError(
             f"expected for engine: something that plays, such as RayCluster(), got {shown(engine)}."
         )
-    move_seconds = None if limits is None else limits.move_seconds
-    job = prepare(game, agents, seed, luck=luck, starts=starts, clock=clock, move_seconds=move_seconds)
-    job, schedule, test = checked_plan(job, pairs, format, sprt, anchor)
-    if engine is None:
-        trusted = limits is None and not any(entrant.is_foreign for entrant in job.field)
-        engine = InProcess() if workers == 1 and trusted else LocalWorkers(workers, limits)
-    check_memory(job, engine.limits)
-    names = [entrant.name for entrant in job.field]
-    run = _Run(job, schedule, test, on_pair)
-    if store is None:
-        run.play(engine, schedule)
+    if not isinstance(limits, HardLimits | None):
+        raise StarspielError(
+            f"expected for limits: HardLimits(move_seconds=…, memory_mb=…), got {shown(limits)}."
+        )
+    if pairs is None:
+        raise unexpected("pairs", pairs)
+    settings = checked(
+        game=game,
+        agents=agents,
+        pairs=pairs,
+        seed=seed,
+        format=format,
+        sprt=sprt,
+        starts=starts,
+        luck=luck,
+        anchor=anchor,
+        clock=clock,
+        workers=workers,
+        move_limit=None if limits is None else limits.move_seconds,
+        memory_limit=None if limits is None else limits.memory_mb,
+        store=store,
+    )
+    if engine is None and limits is not None:
+        engine = LocalWorkers(settings.workers, limits)
+    return play(plan(settings, engine), on_pair, on_luck)
+
+
+def play(
+    plan: Plan,
+    on_pair: Callable[[Progress], None] | None = None,
+    on_luck: Callable[[int, int], None] | None = None,
+) -> TournamentResult:
+    """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
+    run = _Run(plan, on_pair)
+    if plan.settings.store is None:
+        run.play(plan.schedule)
     else:
-        with Store(store, limits=engine.limits) as opened:
-            configuration = _configuration(job, pairs, format, test)
-            opened.add_run(
-                configuration
-                | {
-                    "engine": type(engine).__name__,
-                    "workers": workers,
-                    "limits": repr(engine.limits),
-                }
-            )
-            run.play(engine, run.resume(opened, on_luck))
-    return run.result(None if anchor is None else names.index(anchor))
-
-
-def _whole(name: str, number: Any) -> int:
-    """A number of Python's or NumPy's as an int. Raises StarspielError where it is none."""
-    try:
-        return whole_number(name, number)
-    except SpecError:
-        raise StarspielError(f"expected for {name}: a whole number, got {shown(number)}.") from None
-
-
-def _check_kinds(*expected: tuple[Any, Any, str]) -> None:
-    """Raises StarspielError for the first (value, type, words) where the value is of another type."""
-    for value, kind, words in expected:
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise StarspielError(f"expected for {words}, got {shown(value)}.")
-
-
-def checked_plan(
-    job: Job, pairs: int, format: str, sprt: Sprt | str | None, anchor: str | None
-) -> tuple[Job, list[Pair], Sprt | None]:
-    """The job, its schedule, and the test that ends it. Raises StarspielError where they do not fit."""
-    if pairs < 1:
-        raise StarspielError(f"expected at least 1 pair, got {shown(pairs)}.")
-    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    if test is not None and (len(job.field) != 2 or job.game.num_players != 2):
-        raise StarspielError(
-            f"SPRT is a match of two agents in a two-player game, got {len(job.field)} in {job.game.name}; "
-            "name the two."
-        )
-    schedule = make_schedule(job, pairs, format)
-    names = [entrant.name for entrant in job.field]
-    if anchor is not None and anchor not in names:
-        raise StarspielError(f"the anchor {anchor!r} is not one of the agents.{did_you_mean(anchor, names)}")
-    return replace(job, sequential=test is not None), schedule, test
-
-
-def make_schedule(job: Job, pairs: int, format: str = "round-robin") -> list[Pair]:
-    """All pairs of a tournament, in the order they are best played."""
-    if format not in FORMATS:
-        raise StarspielError(f"there is no format {format!r}.{did_you_mean(format, FORMATS)}")
-    make = solo if job.game.num_players == 1 else FORMATS[format]
-    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.field), 1))
-    if a_round * pairs > MOST_GAMES:
-        raise StarspielError(
-            f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
-            f"{MOST_GAMES // a_round:,} pairs a meeting."
-        )
-    return list(make(len(job.field), pairs, len(job.starts)))
-
-
-def _configuration(job: Job, pairs: int, format: str, test: Sprt | None) -> dict[str, Any]:
-    return {
-        "game": job.game.name,
-        "agents": dict(zip((entrant.name for entrant in job.field), job.identities, strict=True)),
-        "pairs": pairs,
-        "seed": job.seed,
-        "format": format,
-        "sprt": None if test is None else str(test),
-        "starts": [list(start) for start in job.starts],
-        "luck": job.luck_identity,
-        "clock": job.clock,
-    }
+        with Store(plan.settings.store, limits=plan.engine.limits) as store:
+            store.add_run(plan.to_dict())
+            run.play(run.resume(store, on_luck))
+    return run.result()
 
 
 class _Run:
     """A tournament as it goes on."""
 
-    def __init__(
-        self,
-        job: Job,
-        schedule: Sequence[Pair],
-        test: Sprt | None,
-        on_pair: Callable[[Progress], None] | None,
-    ) -> None:
-        self._job = job
-        self._names = tuple(entrant.name for entrant in job.field)
-        self._schedule = schedule
-        self._sequence = None if test is None else _Sequence(test)
+    def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
+        self._plan = plan
+        self._sequence = None if plan.test is None else _Sequence(plan.test)
         self._on_pair = on_pair
-        self._tally = Tally(len(job.field))
+        self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
         self._store: Store | None = None
         self._stored = 0
@@ -249,7 +161,7 @@ class _Run:
     def resume(self, store: Store, on_luck: Callable[[int, int], None] | None = None) -> list[Pair]:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
-        finished = store.finished(self._job, self._schedule, on_luck)
+        finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
         if self._sequence is None:
             self._tally.count_columns(finished.columns)
             for counted in finished.faulty:
@@ -259,12 +171,12 @@ class _Run:
                 self._count(*counted)
         done = finished.pairs
         self._stored = len(done)
-        return [pair for pair in self._schedule if pair not in done]
+        return [pair for pair in self._plan.schedule if pair not in done]
 
-    def play(self, engine: Engine, pairs: Sequence[Pair]) -> None:
+    def play(self, pairs: Sequence[Pair]) -> None:
         """Plays the pairs; Ctrl-C or the sequential test ends it."""
         try:
-            with closing(engine.play(self._job, pairs)) as played:
+            with closing(self._plan.engine.play(self._plan.job, pairs)) as played:
                 while not self._decided and (record := next(played, None)):
                     self._take(record)
         except KeyboardInterrupt:
@@ -278,19 +190,19 @@ class _Run:
         if self._store is None:
             self._records.append(record)
         else:
-            self._store.save(self._job, record)
+            self._store.save(self._plan.job, record)
         self._count(
             record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
         )
         if self._on_pair is not None:
             progress = Progress(
                 done=self._tally.pairs,
-                total=len(self._schedule),
+                total=len(self._plan.schedule),
                 stored=self._stored,
                 seconds=perf_counter() - self._began,
                 tally=self._tally,
                 last=record,
-                names=self._names,
+                names=self._plan.names,
             )
             self._on_pair(progress)
 
@@ -301,30 +213,30 @@ class _Run:
         for counted in self._sequence.released(self._tally, pair, outcomes, voided):
             self._tally.count(*counted)
 
-    def result(self, anchor: int | None) -> TournamentResult:
+    def result(self) -> TournamentResult:
         """What has been played."""
         records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
         if self._sequence is not None:
             records = records[: self._tally.pairs]
+        job = self._plan.job
+        clockless = () if job.clock is None else [entrant for entrant in job.field if not entrant.has_clock]
         return TournamentResult(
-            game=self._job.game.name,
-            seed=self._job.seed,
-            agents=self._names,
-            planned_pairs=len(self._schedule),
+            game=job.game.name,
+            seed=job.seed,
+            agents=self._plan.names,
+            planned_pairs=len(self._plan.schedule),
             tally=self._tally,
             seconds=perf_counter() - self._began,
             interrupted=self._interrupted,
             pairs=tuple(records),
-            anchor=anchor,
-            luck_evaluator=None if self._job.luck is None else self._job.luck.name,
+            anchor=self._plan.anchor,
+            luck_evaluator=None if job.luck is None else job.luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
-            specs=self._job.identities,
-            starts=self._job.starts,
-            clock=self._job.clock,
-            timed=tuple(entrant.name for entrant in self._job.field if entrant.has_clock),
-            clockless=()
-            if self._job.clock is None
-            else tuple(entrant.name for entrant in self._job.field if not entrant.has_clock),
+            specs=job.identities,
+            starts=job.starts,
+            clock=job.clock,
+            timed=tuple(entrant.name for entrant in job.field if entrant.has_clock),
+            clockless=tuple(entrant.name for entrant in clockless),
         )
 
 

@@ -11,7 +11,6 @@
 
 #include "engine.hpp"
 #include "luck.hpp"
-#include "match.hpp"
 #include "models/tree.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
@@ -230,37 +229,6 @@ std::pair<double, int> OpenSpielExpectiminimax(py::object state, int depth, bool
   return {best, static_cast<int>(action)};
 }
 
-// Plays a game to its end, appends its actions to `actions`, and notes in the seats what their moves cost.
-py::object PlayMatch(py::object state, py::object dice, py::list seats, std::vector<std::int64_t> turns,
-                     std::tuple<int, std::int64_t, std::int64_t> turn, std::tuple<double, int, double> timing,
-                     py::list actions) {
-  std::vector<Seat> players;
-  for (py::handle seat : seats) {
-    players.push_back({seat.cast<py::object>(), seat.attr("step"), seat.attr("telling").cast<bool>(),
-                       seat.attr("wary").cast<int>()});
-  }
-  const auto [causer, number, event] = turn;
-  const auto [instant, wary, limit] = timing;
-  try {
-    Match match(*state.cast<open_spiel::State*>(), state, dice, std::move(players), std::move(turns),
-                {causer, number, event}, {1e9 * instant, wary, 1e9 * limit});
-    py::object ended = match.Play();
-    for (open_spiel::Action action : match.actions()) actions.append(action);
-    for (const Seat& seat : match.seats()) {
-      const auto* bytes = reinterpret_cast<const char*>(seat.seconds.data());
-      seat.own.attr("seconds").attr("frombytes")(py::bytes(bytes, seat.seconds.size() * sizeof(float)));
-      seat.own.attr("wary") = seat.wary;
-      seat.own.attr("wall_overruns") = seat.wall_overruns;
-    }
-    return ended;
-  } catch (const py::error_already_set&) {
-    throw;
-  } catch (const std::exception& error) {  // of OpenSpiel
-    py::set_error(py::module_::import("pyspiel").attr("SpielError"), error.what());
-    throw py::error_already_set();
-  }
-}
-
 }  // namespace
 }  // namespace starspiel
 
@@ -298,8 +266,6 @@ PYBIND11_MODULE(_native, m) {
         return starspiel::Luck(starspiel::Borrow(state).Clone(), actions);
       },
       py::arg("state"), py::arg("actions"));
-  m.def("play", &starspiel::PlayMatch, py::arg("state"), py::arg("dice"), py::arg("seats"), py::arg("turns"),
-        py::arg("turn"), py::arg("timing"), py::arg("actions"));
 
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),

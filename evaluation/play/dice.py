@@ -13,6 +13,8 @@ from struct import Struct
 _EVENT = Struct("<iqq")
 _LANES = Struct("<8Q")
 _SCALE = 2.0**-53
+#: Who causes the dice before the first move.
+NOBODYS = -1
 
 
 def derived_seed(*parts: object) -> int:
@@ -101,3 +103,24 @@ class Dice:
     def uniform(self, causer: int, turn: int, event: int) -> float:
         """The same as a number in [0, 1)."""
         return (self.number(causer, turn, event) >> 11) * _SCALE
+
+
+class Rolls:
+    """The dice of a game as it goes on: whose turn they belong to, and how many were thrown in it."""
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+        self._turns: dict[int, int] = {}
+        self._causer, self._turn, self._event = NOBODYS, 0, 0
+
+    def turn_of(self, player: int) -> None:
+        """`player` is to move: a turn begins, unless it is under way."""
+        if player != self._causer:
+            turn = self._turns[player] = self._turns.get(player, 0) + 1
+            self._causer, self._turn, self._event = player, turn, 0
+
+    def throw(self, outcomes: Sequence[tuple[int, float]]) -> int:
+        """The next outcome."""
+        number = self._dice.number(self._causer, self._turn, self._event)
+        self._event += 1
+        return outcome_at(outcomes, number)

@@ -1,7 +1,9 @@
 """What a game leaves behind: actions, returns, what each move cost, and why it ended early, if it did."""
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from math import nan
 from typing import NamedTuple
 
@@ -22,8 +24,7 @@ class Moves:
     """What one seat's decisions cost and said, in order.
 
     Attributes:
-        seconds: CPU seconds of each; wall-clock seconds where a move takes less than 10 microseconds, and of
-            the first that takes longer after 16 such moves.
+        seconds: CPU seconds of each.
         nodes: nodes or simulations of each; empty where the bot does not tell.
         values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
         overruns: how many took more CPU seconds than the tournament's clock.
@@ -40,34 +41,60 @@ class Moves:
     def cost(self) -> "Cost":
         """The sums."""
         return Cost(
-            len(self.seconds),
-            sum(self.seconds),
-            len(self.nodes),
-            sum(self.nodes),
-            self.overruns,
-            self.wall_overruns,
+            moves=len(self.seconds),
+            seconds=sum(self.seconds),
+            told=len(self.nodes),
+            nodes=sum(self.nodes),
+            overruns=self.overruns,
+            wall_overruns=self.wall_overruns,
         )
 
 
 class Cost(NamedTuple):
-    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`."""
+    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`.
 
-    moves: int
-    seconds: float
-    told: int
-    nodes: int
-    overruns: int
-    wall_overruns: int
+    The one list of counters: the store has a column of each for each seat, and tallies add all of them up.
+    """
+
+    moves: int = 0
+    seconds: float = 0.0
+    told: int = 0
+    nodes: int = 0
+    overruns: int = 0
+    wall_overruns: int = 0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """The sums."""
+        return Cost._make(own + more for own, more in zip(self, other, strict=True))
+
+    @property
+    def nodes_per_move(self) -> float:
+        """NaN where the bot does not tell its nodes."""
+        return self.nodes / self.told if self.told else nan
+
+    @property
+    def seconds_per_move(self) -> float:
+        """CPU seconds; NaN where no move was made."""
+        return self.seconds / self.moves if self.moves else nan
+
+
+def key_of_actions(actions: Sequence[int]) -> int:
+    """A 63-bit name for a game's course: games with the same key are the same, move for move."""
+    return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
 
 
 class Outcome(NamedTuple):
-    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
+    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord.
+
+    `length` counts the actions, and `actions_key` names them: see `key_of_actions`.
+    """
 
     agents: tuple[int, ...]
     returns: tuple[float, ...]
     fault: "Fault | None"
     luck: float
     length: int
+    actions_key: int
     costs: tuple[Cost, ...]
 
     def score(self, seat: int) -> float:
@@ -109,8 +136,15 @@ class GameRecord:
     @property
     def outcome(self) -> Outcome:
         """The record without its moves."""
-        costs = tuple(moves.cost for moves in self.moves)
-        return Outcome(self.agents, self.returns, self.fault, self.luck, len(self.actions), costs)
+        return Outcome(
+            agents=self.agents,
+            returns=self.returns,
+            fault=self.fault,
+            luck=self.luck,
+            length=len(self.actions),
+            actions_key=key_of_actions(self.actions),
+            costs=tuple([moves.cost for moves in self.moves]),
+        )
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""

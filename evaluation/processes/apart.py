@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from typing import IO, NamedTuple, TypeVar
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.match import Watch
+from starspiel.evaluation.play.seat import Watch
 from starspiel.evaluation.processes.local import die_with_parent, ending
 from starspiel.evaluation.processes.watch import Note, Watcher
 

@@ -18,9 +18,9 @@ from typing import Any
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.match import Watch
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.play.seat import Watch
 from starspiel.evaluation.processes import guard
 from starspiel.evaluation.processes.local import LocalWorkers
 from starspiel.evaluation.processes.watch import Watcher

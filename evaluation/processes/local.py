@@ -35,9 +35,10 @@ from pebble import ProcessExpired, ProcessPool
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.match import NOBODY, ended_early
+from starspiel.evaluation.play.faults import ended_early
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
+from starspiel.evaluation.play.seat import NOBODY
 from starspiel.evaluation.processes.watch import Note, Watcher
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.

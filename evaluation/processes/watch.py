@@ -9,7 +9,7 @@ import struct
 from time import monotonic_ns
 from typing import IO, NamedTuple
 
-from starspiel.evaluation.play.match import NOBODY
+from starspiel.evaluation.play.seat import NOBODY
 
 _FORM = struct.Struct("<qqqq")
 #: The first between tasks, the second between moves.

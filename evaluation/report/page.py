@@ -16,22 +16,24 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
+from starspiel.evaluation.report.columns import COSTS, STANDINGS, shown
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
-from starspiel.evaluation.result import (
+from starspiel.evaluation.report.text import (
     DIFFERENCES_NOTE,
-    Standing,
-    TournamentResult,
-    bounds,
+    alike_note,
+    clock_note,
     difference_rows,
-    points,
+    sprt_note,
+    timed_note,
 )
+from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.statistics.fit import fit_test
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.statistics.sprt import normalized_elo
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.store import Store
 
 #: Games whose values over time are drawn, and games looked at to choose them.
 _DRAWN, _LOOKED_AT = 3, 300
@@ -106,7 +108,16 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
     return {
         "result": result,
         "tally": result.tally,
+        "headings": [column.heading for column in shown(STANDINGS, result.two_player)],
         "standings": [_line(result, line) for line in result.standings],
+        "cost_headings": [column.heading for column in COSTS],
+        "costs": [_costs(result, name) for name in result.agents],
+        "notes": {
+            "alike": alike_note(result),
+            "clock": clock_note(result),
+            "sprt": sprt_note(result),
+            "timed": timed_note(result),
+        },
         "two": two,
         "ratings": Markup(_ratings(result)),
         "crosstable": _crosstable(result) if two else [],
@@ -142,13 +153,16 @@ def _line(result: TournamentResult, line: Standing) -> dict[str, Any]:
     if result.two_player and not isnan(line.elo):
         best, worst = rank_sets(result.ratings.elo, result.ratings.samples)[index]
         ranks = f"{best}" if best == worst else f"{best}–{worst}"
+    cells = [column.text(line) for column in shown(STANDINGS, result.two_player)]
+    return {"agent": line.agent, "ranks": ranks, "cells": cells}
+
+
+def _costs(result: TournamentResult, name: str) -> dict[str, Any]:
+    [line] = [line for line in result.standings if line.agent == name]
     return {
-        "line": line,
-        "ranks": ranks,
-        "mean": points(line.mean),
-        "bounds": bounds(line.mean_low, line.mean_high),
-        "nodes": "–" if isnan(line.nodes_per_move) else f"{line.nodes_per_move:,.0f}",
-        "ms": "–" if isnan(line.seconds_per_move) else f"{1000 * line.seconds_per_move:,.3g}",
+        "agent": name,
+        "cells": [column.text(line) for column in COSTS],
+        "forfeits": line.totals.forfeits,
     }
 
 
@@ -324,7 +338,7 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
 def _drawn(game: StoredGame) -> _Drawn | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
     try:
-        for event in events(game):
+        for event in events(game, trust=True):  # Its name is that of the tournament's own game.
             if event.player != CHANCE and event.value is not None:
                 lines[event.player][1].append((float(event.number), event.value))
     except StarspielError:

@@ -4,17 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Outcome, PairRecord
+from starspiel.evaluation.play.record import Cost, Outcome, PairRecord
 from starspiel.evaluation.statistics.intervals import PairCounts
-from starspiel.evaluation.store.columns import Columns
-
-#: What `AgentTotals` calls the fields of a `Cost`.
-_COSTS = ("moves", "seconds", "told_moves", "nodes", "overruns", "wall_overruns")
+from starspiel.evaluation.store.columns import Columns, cost_of
 
 
 @dataclass
@@ -23,8 +21,7 @@ class AgentTotals:
 
     Attributes:
         points: a win counts 1, a draw ½; in one-player games the sum of returns.
-        told_moves, nodes: the moves whose nodes the bot told, and these nodes.
-        overruns, wall_overruns: moves that took more CPU or wall-clock seconds than the clock.
+        cost: what its moves cost.
         voids: pairs that were void by this agent's fault, in one of their games or all, and played again.
         forfeits: games lost by a fault, by its kind.
         last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
@@ -37,12 +34,7 @@ class AgentTotals:
     losses: int = 0
     points: float = 0.0
     returns: float = 0.0
-    moves: int = 0
-    seconds: float = 0.0
-    told_moves: int = 0
-    nodes: int = 0
-    overruns: int = 0
-    wall_overruns: int = 0
+    cost: Cost = field(default_factory=Cost)
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)
     last_fault: str = ""
@@ -59,6 +51,8 @@ class Tally:
         self.games = 0
         #: How many games had how many actions and chance outcomes.
         self.lengths: Counter[int] = Counter()
+        #: Pairs of two agents whose games were the same, seats swapped, move for move.
+        self.alike: Counter[tuple[int, int]] = Counter()
         #: Losses, draws and wins of seat 0 in games between two agents.
         self.seat_0 = [0, 0, 0]
         #: Returns of one-player games: one dictionary an agent, from pair number to return.
@@ -89,6 +83,8 @@ class Tally:
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             self.counts[i, j, int(2 * first), int(2 * second)] += 1
+            if games[0].actions_key == games[1].actions_key and not any(game.fault for game in games):
+                self.alike[i, j] += 1
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
         elif not any(isnan(game.luck) for game in games):
@@ -108,26 +104,35 @@ class Tally:
             "games": np.ones_like(scores),
             "points": scores,
             "returns": columns.returns,
-            **{name: columns.costs[:, :, place] for place, name in enumerate(_COSTS)},
         }
         if seats == 2:
             sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
-        for name, numbers in sums.items():
+
+        def by_agent(numbers: NDArray[Any]) -> list[float]:
             # Game by game, as they are counted one by one: sums of fractions depend on the order.
-            by_agent = np.bincount(columns.agents.ravel(), numbers.ravel(), len(self.agents))
-            for totals, number in zip(self.agents, by_agent.tolist(), strict=True):
+            found: list[float] = np.bincount(
+                columns.agents.ravel(), numbers.ravel(), len(self.agents)
+            ).tolist()
+            return found
+
+        for name, numbers in sums.items():
+            for totals, number in zip(self.agents, by_agent(numbers), strict=True):
                 own = getattr(totals, name)
                 setattr(totals, name, own + type(own)(number))
+        costs = [by_agent(columns.costs[:, :, place]) for place in range(columns.costs.shape[-1])]
+        for totals, cost in zip(self.agents, zip(*costs, strict=True), strict=True):
+            totals.cost = totals.cost.plus(cost_of(cost))
         if seats == 1:
             agents = columns.agents[:, 0].tolist()
             for pair, agent, score in zip(columns.pairs, agents, scores[:, 0].tolist(), strict=True):
                 self.solo[agent][pair.number] = score
         else:
-            self._count_results(columns.agents, (2.0 * scores[:, 0]).astype(int))
+            self._count_results(columns, (2.0 * scores[:, 0]).astype(int))
         self._count_lucks(columns)
 
-    def _count_results(self, agents: NDArray[np.int64], seat_0: NDArray[np.int64]) -> None:
+    def _count_results(self, columns: Columns, seat_0: NDArray[np.int64]) -> None:
         """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
+        agents = columns.agents
         self.seat_0 = (np.array(self.seat_0) + np.bincount(seat_0, minlength=3)).tolist()
         one_first = agents[:, 0] < agents[:, 1]
         # As the agent sees it that comes first in the field: its game at seat 0, then that at seat 1.
@@ -135,6 +140,8 @@ class Tally:
         first, second = first[::2] + first[1::2], second[::2] + second[1::2]
         i, j = np.sort(agents[::2]).T
         np.add.at(self.counts, (i, j, first, second), 1)
+        alike = columns.actions_keys[::2] == columns.actions_keys[1::2]
+        self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
     def _count_lucks(self, columns: Columns) -> None:
         """As `_count_luck`, of all pairs whose luck was measured."""
@@ -168,12 +175,7 @@ class Tally:
             totals.games += 1
             totals.points += score
             totals.returns += game.returns[seat]
-            totals.moves += cost.moves
-            totals.seconds += cost.seconds
-            totals.told_moves += cost.told
-            totals.nodes += cost.nodes
-            totals.overruns += cost.overruns
-            totals.wall_overruns += cost.wall_overruns
+            totals.cost = totals.cost.plus(cost)
             if two:
                 totals.wins += score == 1.0
                 totals.draws += score == 0.5
@@ -188,6 +190,23 @@ class Tally:
             if place > culprit.last_fault_place:
                 culprit.last_fault, culprit.last_fault_place = game.fault.message, place
         return scores
+
+    @property
+    def groups_alike(self) -> list[tuple[int, ...]]:
+        """The agents that played move for move alike, where several did.
+
+        Two agents are alike where both games of all their pairs, same dice and swapped seats, were the same.
+        """
+        alike = {meeting for meeting, pairs in self.alike.items() if pairs == self.counts[meeting].sum()}
+        groups: list[list[int]] = []
+        for agent in range(len(self.agents)):
+            for group in groups:
+                if all((other, agent) in alike for other in group):
+                    group.append(agent)
+                    break
+            else:
+                groups.append([agent])
+        return [tuple(group) for group in groups if len(group) > 1]
 
     @property
     def actions(self) -> int:

@@ -1,9 +1,8 @@
 """The outcomes of many games at once, as columns of numbers: what a store's games are counted by."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,8 @@ class Columns:
         returns: (games, seats) each seat's return.
         luck: (games,) what the dice gave player 0; NaN where it was not measured.
         lengths: (games,) actions and chance outcomes of each.
-        costs: (games, seats, 6) the numbers of a `Cost`.
+        actions_keys: (games,) the name of each game's course, as in `Outcome`.
+        costs: (games, seats, counters) the numbers of a `Cost`.
     """
 
     pairs: list[Pair]
@@ -30,6 +30,7 @@ class Columns:
     returns: NDArray[np.float64]
     luck: NDArray[np.float64]
     lengths: NDArray[np.int64]
+    actions_keys: NDArray[np.int64]
     costs: NDArray[np.float64]
 
     @property
@@ -44,20 +45,27 @@ class Columns:
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome]]]:
         """Pair by pair, the games in the order of its seatings."""
-        columns: list[Any] = [
-            column.tolist() for column in (self.agents, self.returns, self.luck, self.lengths, self.costs)
-        ]
-        rows = zip(*columns, strict=True)
+        rows = zip(*[getattr(self, each.name).tolist() for each in fields(self)[1:]], strict=True)
         for pair in self.pairs:
-            games = [
-                Outcome(tuple(agents), tuple(returns), None, luck, length, tuple(map(_cost, costs)))
-                for agents, returns, luck, length, costs in islice(rows, self.seats)
-            ]
+            games = [_outcome(*row) for row in islice(rows, self.seats)]
             if games[0].agents[0] != pair.agents[0]:
                 games.reverse()
             yield pair, games
 
 
-def _cost(numbers: list[float]) -> Cost:
-    moves, seconds, *counts = numbers
-    return Cost(int(moves), seconds, *map(int, counts))
+def _outcome(
+    agents: list[int],
+    returns: list[float],
+    luck: float,
+    length: int,
+    actions_key: int,
+    costs: list[list[float]],
+) -> Outcome:
+    own = tuple([cost_of(numbers) for numbers in costs])
+    return Outcome(tuple(agents), tuple(returns), None, luck, length, actions_key, own)
+
+
+def cost_of(numbers: Iterable[float]) -> Cost:
+    """The counters in the order of their declaration, each of its own kind."""
+    kinds = map(type, Cost())
+    return Cost(*[kind(number) for kind, number in zip(kinds, numbers, strict=True)])

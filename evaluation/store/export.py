@@ -6,8 +6,11 @@ from typing import Any, TextIO
 
 import msgspec
 
-from starspiel.evaluation.play.record import score
+from starspiel.evaluation.play.record import Cost, score
 from starspiel.evaluation.store.rows import StoredOutcome
+
+#: What the columns of a seat's counters are called: their own names, but for the seconds.
+_COUNTERS = {name: "cpu_seconds" if name == "seconds" else name for name in Cost._fields if name != "told"}
 
 
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
@@ -22,7 +25,7 @@ def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: Te
     `evaluators` are those of the games' `luck`.
     """
     writer = csv.writer(out, lineterminator="\n")
-    seat = ("agent", "return", "score", "moves", "cpu_seconds", "nodes", "overruns", "wall_overruns")
+    seat = ("agent", "return", "score", *_COUNTERS.values())
     columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
@@ -34,23 +37,22 @@ def _cells(game: StoredOutcome, width: int) -> list[Any]:
     outcome = game.outcome
     seats: list[Any] = []
     for number, name in enumerate(game.names):
-        cost = outcome.costs[number]
-        seats += [
-            name,
-            outcome.returns[number],
-            score(outcome.returns, outcome.fault, number),
-            cost.moves,
-            round(cost.seconds, 6),
-            cost.nodes if cost.told else "",
-            cost.overruns,
-            cost.wall_overruns,
-        ]
+        seats += [name, outcome.returns[number], score(outcome.returns, outcome.fault, number)]
+        seats += [_counted(outcome.costs[number], counter) for counter in _COUNTERS]
     seats += [""] * (width - len(seats))
     own = outcome.fault
     fault = ("", "", "") if own is None else (own.seat, own.kind, own.message)
     start = " ".join(map(str, game.start))
     about = (game.id, game.game, game.seed, game.number, start)
     return [*about, *seats, outcome.length, *fault, *game.luck]
+
+
+def _counted(cost: Cost, counter: str) -> Any:
+    """A counter's cell: empty where nobody counted."""
+    if counter == "nodes" and not cost.told:
+        return ""
+    value = getattr(cost, counter)
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:

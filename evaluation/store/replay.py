@@ -8,6 +8,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.trust import check_consent
 from starspiel.evaluation.store.rows import StoredGame
 
 
@@ -34,12 +35,20 @@ class Event:
     after: Any
 
 
-def events(game: StoredGame, rules: Game | None = None) -> Iterator[Event]:
+def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) -> Iterator[Event]:
     """The events of a game in order, by `rules` where the name of the game is none to load it by.
 
-    Raises StarspielError where a move is not legal in today's game.
+    Raises StarspielError where a move is not legal in today's game, and where the game's name would import a
+    module outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
     """
-    state: Any = (load_game(game.game) if rules is None else rules).new_initial_state()
+    if rules is None:
+        check_consent(f"the record of game {game.id}", [game.game], trust=trust)
+        rules = load_game(game.game)
+    return _events(game, rules)
+
+
+def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
+    state: Any = rules.new_initial_state()
     told = [0] * len(game.names)
     for number, action in enumerate(game.record.actions):
         player = state.current_player()

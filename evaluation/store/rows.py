@@ -15,23 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Fault, GameRecord, Moves, Outcome, score
+from starspiel.evaluation.play.record import (
+    Cost,
+    Fault,
+    GameRecord,
+    Moves,
+    Outcome,
+    key_of_actions,
+    score,
+)
 from starspiel.evaluation.store.columns import Columns
+from starspiel.evaluation.store.schema import COSTS, GAMES
 
 #: Games read together.
 _CHUNK = 10_000
 
 #: The columns that `outcome_of` and `columns_of` read.
-GAME_COLUMNS = (
-    "pair, games.id, seat0, seat1, return0, return1, length, "
-    "moves0, seconds0, told0, nodes0, overruns0, wall_overruns0, "
-    "moves1, seconds1, told1, nodes1, overruns1, wall_overruns1, "
-    "fault_seat, fault_kind, fault_message, fault_limit"
-)
+GAME_COLUMNS = ", ".join(f"games.{name}" for name in GAMES if name != "context")
 #: The columns that `game_of` and `json_of` read.
 RECORD_COLUMNS = (
     "games.id, pairs.game, pairs.seed, pairs.number, pairs.start, seat0, seat1, return0, return1, "
-    "fault_seat, fault_kind, fault_message, records.moves"
+    "fault_seat, fault_kind, fault_message, records.moves AS moves"
 )
 #: Where they are found.
 RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
@@ -133,21 +137,58 @@ def start_of(text: str) -> tuple[int, ...]:
     return tuple(json.loads(text))
 
 
-def game_of(row: tuple[Any, ...]) -> StoredGame:
+def named(db: sqlite3.Connection, query: str, *parameters: str) -> sqlite3.Cursor:
+    """What a query finds, in rows that know their columns by name."""
+    cursor = db.cursor()
+    cursor.row_factory = sqlite3.Row
+    return cursor.execute(query, parameters)
+
+
+def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) -> dict[str, Any]:
+    """What the table `games` holds of a game, but for its ids; `names` are the agents by seat."""
+    row: dict[str, Any] = {"length": len(game.actions), "actions_key": key_of_actions(game.actions)}
+    for seat, (name, own, moves) in enumerate(zip(names, game.returns, game.moves, strict=True)):
+        row |= {f"seat{seat}": name, f"return{seat}": own, **dict(zip(COSTS[seat], moves.cost, strict=True))}
+    if game.fault is not None:
+        row |= {
+            "fault_seat": game.fault.seat,
+            "fault_kind": game.fault.kind,
+            "fault_message": game.fault.message,
+            "fault_limit": fault_limit,
+        }
+    return row
+
+
+def _seats_of(row: sqlite3.Row) -> tuple[int, ...]:
+    return (0,) if row["seat1"] is None else (0, 1)
+
+
+def _fault_of(row: sqlite3.Row) -> Fault | None:
+    seat = row["fault_seat"]
+    return None if seat is None else Fault(seat, row["fault_kind"], row["fault_message"])
+
+
+def game_of(row: sqlite3.Row) -> StoredGame:
     """The game of a row of `RECORD_COLUMNS`. Raises msgspec.ValidationError where its moves are damaged."""
-    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
-    names = (seat0,) if seat1 is None else (seat0, seat1)
-    found = _decoder.decode(moves)
-    if len(found.moves) != len(names):
-        raise msgspec.ValidationError(f"game {identity} has moves of {len(found.moves)} seats")
+    seats, found = _seats_of(row), _decoder.decode(row["moves"])
+    if len(found.moves) != len(seats):
+        raise msgspec.ValidationError(f"game {row['id']} has moves of {len(found.moves)} seats")
     record = GameRecord(
-        agents=tuple(range(len(names))),
+        agents=seats,
         actions=tuple(found.actions),
-        returns=(return0,) if seat1 is None else (return0, return1),
+        returns=tuple([row[f"return{seat}"] for seat in seats]),
         moves=tuple(map(_moves_of, found.moves)),
-        fault=None if seat is None else Fault(seat, kind, message),
+        fault=_fault_of(row),
     )
-    return StoredGame(identity, game, seed, number, start_of(start), names, record)
+    return StoredGame(
+        id=row["id"],
+        game=row["game"],
+        seed=row["seed"],
+        number=row["number"],
+        start=start_of(row["start"]),
+        names=tuple([row[f"seat{seat}"] for seat in seats]),
+        record=record,
+    )
 
 
 def _moves_of(seat: _Seat) -> Moves:
@@ -159,21 +200,21 @@ def _moves_of(seat: _Seat) -> Moves:
     return Moves(array("f", seat.cpu_seconds), nodes, values, seat.overruns, seat.wall_overruns)
 
 
-def json_of(row: tuple[Any, ...], luck: Mapping[str, float]) -> str:
+def json_of(row: sqlite3.Row, luck: Mapping[str, float]) -> str:
     """The same as one JSON object: who played what, how it ended, its luck, the moves as they are stored.
 
     The moves are not taken apart: that is what makes a long export quick.
     """
-    identity, game, seed, number, start, seat0, seat1, return0, return1, seat, kind, message, moves = row
+    moves, seats, fault = row["moves"], _seats_of(row), _fault_of(row)
     if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
-        raise msgspec.ValidationError(f"the moves of game {identity} are no JSON object")
-    names, returns = ((seat0,), (return0,)) if seat1 is None else ((seat0, seat1), (return0, return1))
-    fault = None if seat is None else Fault(seat, kind, message)
+        raise msgspec.ValidationError(f"the moves of game {row['id']} are no JSON object")
+    returns = tuple([row[f"return{seat}"] for seat in seats])
     told = ",".join(map(str, returns))
-    scores = ",".join([str(score(returns, fault, own)) for own in range(len(returns))])
+    scores = ",".join([str(score(returns, fault, own)) for own in seats])
     return (
-        f'{{"id":"{identity}","game":{_json(game)},"seed":{seed},"pair":{number},"start":{start},'
-        f'"agents":{_json(names)},"returns":[{told}],"scores":[{scores}],'
+        f'{{"id":"{row["id"]}","game":{_json(row["game"])},"seed":{row["seed"]},"pair":{row["number"]},'
+        f'"start":{row["start"]},"agents":{_json([row[f"seat{seat}"] for seat in seats])},'
+        f'"returns":[{told}],"scores":[{scores}],'
         f'"fault":{_json(fault)},"luck":{_json(luck) if luck else "{}"},{moves[1:]}'
     )
 
@@ -192,40 +233,48 @@ def columns_of(
     """The games of the wanted pairs that are whole, from rows of `GAME_COLUMNS` without a fault."""
     pairs: list[str] = []
     chunks = [_numbers([], index, luck, seats)]
-    while chunk := rows.fetchmany(_CHUNK):  # not all at once: rows take ten times the memory of the numbers
-        chunk = [row for row in chunk if row[0] in wanted]
-        pairs += [row[0] for row in chunk]
+    while found := rows.fetchmany(_CHUNK):  # not all at once: rows take ten times the memory of the numbers
+        chunk = [row for row in found if row["pair"] in wanted]
+        pairs += [row["pair"] for row in chunk]
         chunks.append(_numbers(chunk, index, luck, seats))
     games = Counter(pairs)
     whole = np.array([games[pair] == seats for pair in pairs], dtype=bool)
-    columns = [np.concatenate(parts)[whole] for parts in zip(*chunks, strict=True)]
-    return Columns([wanted[pair] for pair, number in games.items() if number == seats], *columns)
+    columns = {name: np.concatenate([part[name] for part in chunks])[whole] for name in chunks[0]}
+    return Columns(pairs=[wanted[pair] for pair, number in games.items() if number == seats], **columns)
 
 
 def _numbers(
-    rows: list[tuple[Any, ...]], index: dict[str, int], luck: dict[str, float], seats: int
-) -> tuple[NDArray[Any], ...]:
-    """The numbers of `Columns`, in its order."""
-    columns = list(zip(*rows, strict=True)) or [()] * 22
-    width = len(Cost._fields)
-    costs = np.array(columns[7 : 7 + width * seats], dtype=float)
-    return (
-        np.array([[index[name] for name in names] for names in columns[2 : 2 + seats]], dtype=int).T,
-        np.array(columns[4 : 4 + seats], dtype=float).T,
-        np.array([luck.get(identity, nan) for identity in columns[1]], dtype=float),
-        np.array(columns[6], dtype=int),
-        costs.reshape(seats, width, -1).transpose(2, 0, 1),
+    rows: list[sqlite3.Row], index: dict[str, int], luck: dict[str, float], seats: int
+) -> dict[str, NDArray[Any]]:
+    """What `Columns` holds, by its names."""
+    found = (
+        dict(zip(rows[0].keys(), zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(GAMES, ())
     )
 
+    def of(kind: type, *names: str) -> NDArray[Any]:
+        return np.array([found[name] for name in names], dtype=kind).T
 
-def outcome_of(row: Sequence[Any], index: dict[str, int], luck: float) -> Outcome:
+    return {
+        "agents": np.array(
+            [[index[name] for name in found[f"seat{seat}"]] for seat in range(seats)], dtype=int
+        ).T,
+        "returns": of(float, *(f"return{seat}" for seat in range(seats))),
+        "luck": np.array([luck.get(identity, nan) for identity in found["id"]], dtype=float),
+        "lengths": of(int, "length").ravel(),
+        "actions_keys": of(int, "actions_key").ravel(),
+        "costs": np.stack([of(float, *COSTS[seat]) for seat in range(seats)], axis=1),
+    }
+
+
+def outcome_of(row: sqlite3.Row, index: dict[str, int], luck: float) -> Outcome:
     """The outcome of a row of `GAME_COLUMNS`; `index` numbers the agents."""
-    two = row[3] is not None
+    seats = _seats_of(row)
     return Outcome(
-        agents=(index[row[2]], index[row[3]]) if two else (index[row[2]],),
-        returns=(row[4], row[5]) if two else (row[4],),
-        fault=None if row[19] is None else Fault(*row[19:22]),
+        agents=tuple([index[row[f"seat{seat}"]] for seat in seats]),
+        returns=tuple([row[f"return{seat}"] for seat in seats]),
+        fault=_fault_of(row),
         luck=luck,
-        length=row[6],
-        costs=(Cost(*row[7:13]), Cost(*row[13:19])) if two else (Cost(*row[7:13]),),
+        length=row["length"],
+        actions_key=row["actions_key"],
+        costs=tuple([Cost(*[row[name] for name in COSTS[seat]]) for seat in seats]),
     )

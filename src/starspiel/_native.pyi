@@ -9,24 +9,6 @@ from typing import Any
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
 
-def play(
-    state: Any,
-    dice: Any,
-    seats: list[Any],
-    turns: Sequence[int],
-    turn: tuple[int, int, int],
-    timing: tuple[float, int, float],
-    actions: list[int],
-) -> tuple[int, int | BaseException, bool] | None:
-    """The loop of evaluation/play/match.py from `state`, of a game written in C++, to the end or a fault.
-
-    Changes the state, appends to `actions`, and notes the cost of the moves in the seats (`_Seat`). `turn` is
-    who caused the dice, the turn's number and the next event of it; `timing` an instant, the moves to be wary
-    after it, and the limit beyond which a move is an overrun, in seconds.
-
-    Returns None, or whose fault it was: (seat, illegal action or exception, whether raised by `tell`).
-    """
-
 def luck(state: Any, actions: Sequence[int]) -> float | None:
     """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/play/luck.py.
 

@@ -29,7 +29,7 @@ from starspiel.agents.evaluators import FunctionEvaluator, LinearEvaluator
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import shown
 from starspiel.evaluation import tournament
-from starspiel.evaluation.config import read_config
+from starspiel.evaluation.settings import read_settings
 
 DEEP = 5000
 GAME = load_game("pig(winscore=20)")
@@ -222,13 +222,13 @@ CONFIGURATIONS = {
 def test_configurations(text: str, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
-    answers(read_config, file)
+    answers(read_settings, file, {})
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_names_of_files(name: str) -> None:
     for call in (
-        lambda: read_config(Path(name)),
+        lambda: read_settings(Path(name), {}),
         lambda: tournament("pig(winscore=5)", ["random", "greedy"], pairs=1, store=name),
         lambda: tournament("pig(winscore=5)", ["random", "greedy"], pairs=1, starts=name),
         lambda: make_evaluator("solution", GAME, seed=name),  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from starspiel.cli.tournament import _Display, _line
+from starspiel.cli.progress import Display, _line
 from starspiel.evaluation import Progress, tournament
 from starspiel.evaluation.statistics.tally import Tally
 
@@ -35,7 +35,7 @@ def test_the_progress_line_is_whole_at_80_columns(progress):
     for part in ("98,765 of 100,000 pairs", "338.8 games/s", "about 7 min 30 s left"):
         assert part in line
     console = Console(width=80, force_terminal=True, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    with _Display(console) as display:
+    with Display(console) as display:
         display._shown -= 60
         display.show(progress)
     assert line in [drawn.rstrip() for drawn in console.export_text().splitlines()]

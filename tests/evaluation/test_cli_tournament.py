@@ -13,7 +13,7 @@ import pytest
 from starspiel.agents.solve import solve
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.prepare import entrants
+from starspiel.evaluation.field import entrants
 
 STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
 QUICK = ["tic_tac_toe", "--agents", "random", "star2(depth=1)", "--pairs", "3", "--seed", "5"]
@@ -101,8 +101,8 @@ def test_the_table_names_everyone():
             ["catch", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5"],
             "in a two-player game, got 2 in catch",
         ),
-        (["pig", "--workers", "0"], "at least 1 worker"),
-        (["pig", "--move-limit", "-1"], "move_seconds"),
+        (["pig", "--workers", "0"], "expected for workers: a whole number above 0; got 0"),
+        (["pig", "--move-limit", "-1"], "expected for move_limit: a number of seconds above 0; got -1.0"),
         (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for star2"),
         (["pig", "--store", os.devnull], "cannot be a store: it is a device or a pipe; name a file"),
         (["pig", "--store", os.curdir], "cannot be a store: it is a folder; name a file"),
@@ -133,7 +133,7 @@ def test_mistakes_cost_one_line_and_exit_code_2(arguments, says, capsys):
             ["--agents", "a=random", "b=random", "c=random", "--sprt", "nelo0=0,nelo1=5"],
             "match of two agents",
         ),
-        (["--workers", "0"], "at least 1 worker"),
+        (["--workers", "0"], "expected for workers: a whole number above 0; got 0"),
         (["--address", "auto"], "engine ray"),
         (["--anchor", "randm"], "Did you mean 'random'?"),
     ],

@@ -7,22 +7,22 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.evaluation import tournament
-from starspiel.evaluation.field import AGENTS, default_field
+from starspiel.evaluation.field import USUAL_AGENTS, default_field
 
 
 @pytest.mark.parametrize("game", [*GAMES, *qualifying_games()])
 def test_every_game_has_a_field_that_can_play_it(game):
     field = default_field(game)
     assert len(field) >= 4
-    assert set(field) <= set(AGENTS)
+    assert set(field) <= set(USUAL_AGENTS)
     for player in range(load_game(game).num_players):
         for agent in field:
             make_bot(agent, game, player)
 
 
 def test_those_that_cannot_play_are_left_out():
-    assert default_field("einstein_wurfelt_nicht") == list(AGENTS)
-    assert default_field("2048") == [agent for agent in AGENTS if not agent.startswith("mcts")]
+    assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
+    assert default_field("2048") == [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
 
 
 @pytest.mark.parametrize("game", ["2048(max_tile=8)", "pig(winscore=10)"])

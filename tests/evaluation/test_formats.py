@@ -1,16 +1,18 @@
 """Formats, start positions, ladders, clocks, sequential matches and configuration files."""
 
 import json
+import os
+import sys
 import time
 
 import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.config import _WORDS, TournamentConfig, read_config
-from starspiel.evaluation.prepare import entrants
+from starspiel.evaluation.field import entrants
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -196,7 +198,7 @@ def test_agents_named_in_their_specs():
     [
         ("pears = 3", "no setting 'pears'. Did you mean 'pairs'"),
         ("pairs = 'many'", 'expected for pairs: a whole number; got "many"'),
-        ("seed = true", "expected for seed: a whole number; got true"),
+        ("seed = true", "expected for seed: a whole number of at most 63 bits; got true"),
         ("workers = 0", "expected for workers: a whole number above 0; got 0"),
         ("clock = -0.5", "expected for clock: a number of seconds above 0; got -0.5"),
         ("store = 2020-01-01", 'expected for store: the name of a file; got "2020-01-01"'),
@@ -205,6 +207,11 @@ def test_agents_named_in_their_specs():
         ("agents = ['random', 3]", r"a list of specs, .*; got 3 as agents\[1\]\.$"),
         ("agents = {a = ['" + "b" * 200 + "']}", "b…"),
         ("pairs = = 3", "no valid TOML"),
+        ("agents = " + "[" * 5000, "no valid TOML: .*nested too deep"),
+        ("pairs = " + "1" * 5000, "no valid TOML: .*digits"),
+        ('store = "a\\u0000b"', "expected for store: the name of a file"),
+        ("format = 'gantlet'", 'got "gantlet". Did you mean'),
+        ("seed = 9223372036854775808", "at most 63 bits"),
         ("format = 'swiss'", 'expected for format: round-robin or gauntlet; got "swiss"'),
         ("engine = 'cloud'", "expected for engine: local or ray"),
         ("[agents]\nx = 1", "a list of specs, or a table of names with a spec each"),
@@ -216,16 +223,99 @@ def test_wrong_configuration_says_where(tmp_path, text, says):
     if text is not None:
         file.write_text(text)
     with pytest.raises(StarspielError, match=says):
-        read_config(file)
+        read_settings(file, {})
 
 
 def test_every_setting_has_words():
-    assert set(_WORDS) == set(TournamentConfig.__struct_fields__)
+    assert list(TYPES) == list(Settings.__struct_fields__)
+    for name in TYPES:
+        assert about(name).description.endswith(".")
+        assert about(name).extra["expected"]
+
+
+def test_flags_are_checked_as_the_file_is(tmp_path):
+    file = tmp_path / "t.toml"
+    file.write_text('pairs = 2\nseed = 5\nagents = ["random", "greedy"]')
+    said = {"pairs": 3, "clock": 0.5}
+    settings = read_settings(file, said)
+    assert settings == Settings(pairs=3, seed=5, clock=0.5, agents=["random", "greedy"])
+    with pytest.raises(StarspielError, match=r"^expected for clock: a number of seconds .*; got 0\.0\.$"):
+        read_settings(file, {"clock": 0.0})
+    for clock in ("0", "nan", "inf"):
+        file.write_text(f"clock = {clock}")
+        with pytest.raises(StarspielError, match=r"t\.toml: expected for clock: a number of seconds"):
+            read_settings(file, {"clock": 1.0})
+
+
+PLANTED = """
+import os, pathlib
+pathlib.Path("IMPORTED").touch()
+def make(game=None, **more):
+    return lambda state: 0.0
+class Bot:
+    def step(self, state):
+        return state.legal_actions()[0]
+"""
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """A folder with a module that leaves a file where it is imported."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "planted.py").write_text(PLANTED)
+    yield tmp_path / "t.toml"
+    sys.modules.pop("planted", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'game = "planted:make"',
+        'game = ["pig", "planted:make(x=1)"]',
+        'agents = ["random", "planted:Bot"]',
+        'agents = ["random", "me=planted:Bot"]',
+        'agents = ["random", "star2(evaluator=planted:make)"]',
+        'agents = ["random", "star2(evaluator={zero,planted:make})"]',
+        'agents = {a = "random", b = "star2(evaluator=planted:make(x=1))"}',
+        'luck = "planted:make"',
+    ],
+)
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_configuration_imports_nothing_without_consent(planted, capsys, text, more):
+    planted.write_text(text)
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", "--config", str(planted), "--pairs", "1", *more])
+    out, err = capsys.readouterr()
+    assert (left.value.code, out, err.count("\n")) == (2, "", 1)
+    assert "t.toml names 'planted:" in err
+    assert "--trust" in err
+    assert not os.path.exists("IMPORTED")
+    with pytest.raises(StarspielError, match="trust=True"):
+        read_settings(planted, {})
+    assert read_settings(planted, {}, trust=True)
+
+
+def test_with_consent_and_by_what_is_typed_it_is_imported(planted, capsys):
+    planted.write_text('game = "pig(winscore=5)"\npairs = 1\nagents = ["random", "planted:Bot"]')
+
+    def played(*more):
+        with pytest.raises(SystemExit) as left:
+            main(["tournament", "--config", str(planted), "--json", *more])
+        assert left.value.code == 0, capsys.readouterr().err
+        imported = os.path.exists("IMPORTED")
+        if imported:
+            os.unlink("IMPORTED")
+        sys.modules.pop("planted", None)
+        return [agent["spec"] for agent in json.loads(capsys.readouterr().out)["agents"]], imported
+
+    assert played("--trust") == (["random", "planted:Bot"], True)
+    assert played("--agents", "random", "greedy") == (["random", "greedy"], False), "the file's is not used"
+    assert played("--agents", "random", "planted:Bot") == (["random", "planted:Bot"], True), "typed"
 
 
 def test_defaults():
-    assert TournamentConfig().pair_count == 10
-    assert TournamentConfig(sprt="nelo0=0,nelo1=5").pair_count > 10_000
+    assert Settings().pair_count == 10
+    assert Settings(sprt="nelo0=0,nelo1=5").pair_count > 10_000
 
 
 def test_dry_run_counts_and_stores_nothing(tmp_path, capsys):

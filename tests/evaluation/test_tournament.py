@@ -154,6 +154,10 @@ def test_bad_input_is_refused_before_any_game(game, agents, pairs, says):
     [
         ("pairs", "3"),
         ("pairs", None),
+        pytest.param("pairs", 10**5000, id="endless"),
+        pytest.param("pairs", -(10**5000), id="endless below 0"),
+        pytest.param("seed", 10**5000, id="endless seed"),
+        ("store", "a\0b"),
         ("seed", 1.5),
         ("workers", 1.5),
         ("clock", "1"),

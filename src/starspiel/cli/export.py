@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 
 
 def export(

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation.store.file import Store
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.store import Store
 
 
 def replay(
@@ -22,6 +22,7 @@ def replay(
     /,
     *,
     boards: Annotated[bool, Parameter(negative="")] = False,
+    trust: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
@@ -41,19 +42,22 @@ def replay(
         The game's id, or its beginning; `starspiel export` lists them.
     boards
         Show the position after every event.
+    trust
+        Import the module that the game's name names, if it is module:Rules: it is run as a program. Without,
+        you are asked at a terminal, and refused elsewhere.
     as_json
         Print one JSON object and nothing else.
     """
     with Store(store, read_only=True) as opened:
         game = opened.game(game_id)
         told = opened.json_game(game_id)
+    walked = events(game, trust=trust)
     if as_json:
-        names = [event.name for event in events(game)]
-        show_json({**json.loads(told), "names": names})
+        show_json({**json.loads(told), "names": [event.name for event in walked]})
         return
     show(Text(_title(game), style="bold"))
     table = _table()
-    for event in events(game):
+    for event in walked:
         _add(table, event, game.names)
         if boards:
             show(table)

@@ -14,7 +14,7 @@ from starspiel.evaluation.play.luck import adjusted_mean, game_luck
 from starspiel.evaluation.processes.local import HardLimits
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.statistics.means import with_margin
-from starspiel.evaluation.store.file import Store
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 GOAL = 30

@@ -1,6 +1,10 @@
 """One game and one pair: common dice, fresh bots, what bots are told, what they may not do."""
 
+import os
 import random
+import signal
+import threading
+from time import process_time
 from types import SimpleNamespace
 
 import pyspiel
@@ -13,7 +17,8 @@ from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
 from starspiel.evaluation.job import Entrant, Job
 from starspiel.evaluation.play.dice import Dice
-from starspiel.evaluation.play.match import ended_early, play_game
+from starspiel.evaluation.play.faults import ended_early
+from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault
 
@@ -391,3 +396,52 @@ def test_returns_that_are_no_numbers_name_the_game(value):
 
     with pytest.raises(StarspielError, match="star_pig"):
         play_game(Odd(goal=5), [RandomBot(1), RandomBot(2)], Dice(1))
+
+
+class Index:
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+@pytest.mark.parametrize("answer", [True, Index(1)])
+def test_actions_may_be_anything_that_is_a_whole_number(answer):
+    record = play_game(load_game("pig(players=2)"), [failing(lambda state: answer)(), RandomBot(1)], Dice(1))
+    assert record.fault is None
+    assert {type(action) for action in record.actions} == {int}
+
+
+def test_overruns_are_counted_by_both_clocks():
+    """The clock of the processor does not count time asleep, and the wall clock does."""
+
+    class Asleep(RandomBot):
+        def step(self, state):
+            threading.Event().wait(0.004)
+            return super().step(state)
+
+    class Busy(RandomBot):
+        def step(self, state):
+            began = process_time()
+            while process_time() - began < 0.004:
+                pass
+            return super().step(state)
+
+    game = load_game("tic_tac_toe")
+    for kind in (Asleep, Busy):
+        timed = play_game(game, [kind(1), kind(2)], Dice(1), clock=0.003)
+        for moves in timed.moves:
+            assert moves.wall_overruns == len(moves.seconds) > 1
+            assert kind is Asleep or moves.overruns == len(moves.seconds)
+        untimed = play_game(game, [kind(1), kind(2)], Dice(1))
+        assert [(moves.overruns, moves.wall_overruns) for moves in untimed.moves] == [(0, 0), (0, 0)]
+
+
+def test_ctrl_c_ends_a_game_of_bots_that_run_no_python():
+    game = load_game("backgammon")
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bots = [pyspiel.MCTSBot(game.pyspiel_game, evaluator, 2.0, 200, 100, False, 1, False) for _ in range(2)]
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        [play_game(game, bots, Dice(number)) for number in range(1000)]

@@ -379,7 +379,7 @@ def test_stopping_early_leaves_no_worker_behind():
 def test_wrong_limits_are_refused(wrong):
     with pytest.raises(StarspielError, match="must be a number above 0"):
         HardLimits(**wrong)
-    with pytest.raises(StarspielError, match="at least 1 worker"):
+    with pytest.raises(StarspielError, match="expected for workers: a whole number above 0; got 0"):
         tournament(PIG, {"a": plain, "b": plain}, workers=0)
 
 

@@ -7,10 +7,12 @@ from dataclasses import asdict
 import pyspiel
 import pytest
 
-from starspiel.evaluation.prepare import prepare
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.report.page import page
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.file import Store
-from starspiel.evaluation.tournament import make_schedule, tournament
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.tournament import tournament
 
 
 class Late(pyspiel.Bot):
@@ -25,8 +27,17 @@ class Late(pyspiel.Bot):
 def told(tally):
     agents = [asdict(totals) for totals in tally.agents]
     for totals in agents:
-        totals["seconds"] = round(totals["seconds"], 6)  # sums of the same numbers in another order
-    return agents, tally.counts.tolist(), tally.lengths, tally.seat_0, tally.returns, tally.forfeited
+        cost = totals["cost"]
+        totals["cost"] = cost._replace(seconds=round(cost.seconds, 6))  # sums in another order
+    return (
+        agents,
+        tally.counts.tolist(),
+        tally.lengths,
+        tally.seat_0,
+        tally.returns,
+        tally.forfeited,
+        tally.alike,
+    )
 
 
 def test_any_order_gives_the_same_sums_and_the_same_last_fault():
@@ -60,9 +71,9 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
     path, luck = tmp_path / "games.db", evaluator if adjusted else None
     tournament(game, agents, pairs=7, luck=luck, store=path, clock=1e-6)
     for field in (agents, agents[::-1], agents[1:]):
-        job = prepare(game, field, 1, luck=luck, clock=1e-6)
+        planned = plan(Settings(game=game, agents=field, pairs=5, luck=luck, clock=1e-6))
         with Store(path, read_only=True) as store:
-            finished = store.finished(job, make_schedule(job, 5))
+            finished = store.finished(planned.job, planned.schedule)
         at_once, singly = Tally(len(field)), Tally(len(field))
         at_once.count_columns(finished.columns)
         for pair, outcomes, voided in finished.each():
@@ -71,7 +82,7 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
         assert singly.games > 0
         assert told(at_once) == told(singly)
         assert (at_once.pairs, at_once.games, at_once.solo) == (singly.pairs, singly.games, singly.solo)
-        assert sum(totals.wall_overruns for totals in at_once.agents) > 0
+        assert sum(totals.cost.wall_overruns for totals in at_once.agents) > 0
 
 
 def test_faults_are_counted_beside_the_columns(tmp_path):
@@ -82,8 +93,8 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     assert told(resumed.tally) == told(played.tally)
     assert played.tally.agents[0].forfeits["raised"] > 0
     with Store(path, read_only=True) as store:
-        job = prepare("pig(players=2,winscore=20)", agents, 1)
-        finished = store.finished(job, make_schedule(job, 6))
+        planned = plan(Settings(game="pig(players=2,winscore=20)", agents=agents, pairs=6))
+        finished = store.finished(planned.job, planned.schedule)
     assert len(finished.faulty) == 12
     assert len(finished.columns.pairs) == 6
     assert len(finished.pairs) == 18
@@ -110,3 +121,46 @@ def test_void_pairs_are_counted_once_an_agent_in_process_and_in_workers(workers)
     result = tournament("pig(players=2,winscore=20)", agents, pairs=3, workers=workers)
     assert [totals.voids for totals in result.tally.agents] == [3, 0]
     assert "leaving: 3 pairs void and played again, 6 games forfeited" in str(result)
+
+
+ALIKE = ["expectiminimax(depth=1)", "random", "star1(depth=1)", "star2(depth=1)"]
+
+
+def test_agents_that_play_alike_are_named(tmp_path):
+    """Two games of a pair have the same dice: who plays alike plays the same game twice."""
+    path = tmp_path / "games.db"
+    result = tournament("einstein_wurfelt_nicht", ALIKE, pairs=4, store=path)
+    resumed = tournament("einstein_wurfelt_nicht", ALIKE, pairs=4, store=path)
+    for own in (result, resumed):
+        assert [set(group) for group in own.groups_alike] == [{ALIKE[0], *ALIKE[2:]}]
+        assert [set(group) for group in own.to_dict()["alike"]] == [{ALIKE[0], *ALIKE[2:]}]
+        note = " ".join(str(own).split())
+        assert "played alike, move for move, in all 4 pairs of each two of them" in note
+        assert page(own).count("played alike, move for move") == 1
+
+
+def test_agents_that_differ_in_one_move_are_not_alike():
+    """Games of one length with the same returns are not enough."""
+
+    class Once(pyspiel.Bot):
+        def __init__(self, differs):
+            super().__init__()
+            self.differs = differs
+
+        def step(self, state):
+            return state.legal_actions()[-1 if self.differs and len(state.history()) > 30 else 0]
+
+    agents = {
+        "first": lambda game, seat, seed: Once(False),
+        "twin": lambda game, seat, seed: Once(False),
+        "last": lambda game, seat, seed: Once(True),
+    }
+    result = tournament("yacht(players=2)", agents, pairs=2)
+    assert len(result.tally.lengths) < 3
+    assert list(map(set, result.groups_alike)) == [{"first", "twin"}]
+
+
+def test_a_fault_is_nothing_alike():
+    agents = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
+    result = tournament("pig(players=2,winscore=20)", agents, pairs=3)
+    assert result.groups_alike == ()

@@ -3,14 +3,19 @@
 import csv
 import io
 import json
+import os
+import sqlite3
+import sys
 from math import isnan
 
 import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
-from starspiel.evaluation.store.file import Store
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.report import write_report
 from starspiel.evaluation.store.replay import events
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -103,3 +108,59 @@ def test_export(path, capsys, tmp_path):
     code, _, err = run(capsys, "export", tmp_path / "none.db")
     assert code == 2
     assert "there is no store" in err
+
+
+@pytest.fixture
+def planted(path, tmp_path, monkeypatch):
+    """A store whose games are those of a module in this folder that leaves a file where it is imported."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "planted_rules.py").write_text(
+        "import pathlib\npathlib.Path('IMPORTED').touch()\n"
+        "def make(agent=None):\n    import starspiel\n"
+        f"    return starspiel.load_game({PIG!r})\n"
+    )
+    copy = tmp_path / "planted.db"
+    copy.write_bytes(path.read_bytes())
+    with sqlite3.connect(copy) as db:
+        db.execute("UPDATE pairs SET game = 'planted_rules:make(agent=os:system(command=touch PWNED))'")
+        db.execute("UPDATE games SET seat0 = 'planted_rules:make'")
+        db.execute("INSERT INTO luck SELECT id, 'planted_rules:make', 0.0 FROM games")
+        db.execute("UPDATE runs SET config = json_set(config, '$.game', 'planted_rules:make')")
+        game = db.execute("SELECT min(id) FROM games").fetchone()[0]
+    db.close()
+    yield copy, game
+    sys.modules.pop("planted_rules", None)
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--boards"]])
+def test_replaying_imports_nothing_without_consent(planted, capsys, more):
+    store, game = planted
+    code, out, err = run(capsys, "replay", store, game, *more)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "names 'os:system', 'planted_rules:make', which would be imported" in err
+    assert "--trust" in err
+    assert not os.path.exists("IMPORTED")
+    with Store(store, read_only=True) as opened, pytest.raises(StarspielError, match="trust=True"):
+        events(opened.game(game))
+    code, _, err = run(capsys, "replay", store, game, *more, "--trust")
+    assert code == 0, err
+    assert os.path.exists("IMPORTED")
+    assert not os.path.exists("PWNED"), "a parameter of a module's game stays text"
+
+
+def test_listing_exporting_and_reporting_import_nothing(planted, capsys):
+    store, game = planted
+    for format in ("csv", "jsonl", "runs"):
+        code, out, err = run(capsys, "export", store, "--format", format)
+        assert code == 0, err
+        assert "planted_rules:make" in out
+    with Store(store, read_only=True) as opened:
+        assert len(list(opened.games())) == len(list(opened.outcomes(opened.evaluators()))) == 12
+        assert opened.game(game).game.startswith("planted_rules:make")
+        assert opened.runs()
+    with pytest.raises(StarspielError, match="damaged: 'planted_rules:make' plays in a pair of other agents"):
+        tournament(PIG, AGENTS, pairs=2, store=store)
+    result = tournament(PIG, AGENTS, pairs=1)
+    write_report(result, "r.html", store=store)
+    assert not os.path.exists("IMPORTED")
+    assert "planted_rules" not in sys.modules

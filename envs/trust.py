@@ -1,0 +1,65 @@
+"""Consent to import: names in files that would run code of modules outside starspiel and pyspiel.
+
+What the user types, or a program passes, is consent. What a store or a configuration holds is data, which may
+be somebody else's: a name like `module:factory` in it is code.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+
+from starspiel.envs.errors import StarspielError
+
+#: Everything with a colon that stands between the signs of a spec: a name, or a value of a parameter.
+_NAMES = re.compile(r"[^(),={}]*:[^(),={}]*")
+#: A name of ours or OpenSpiel's: `starspiel.agents:SearchBot`, `starspiel:starspiel/Pig-v0`.
+_OURS = re.compile(r"(starspiel(?:\.\w+)*|pyspiel):([A-Za-z][\w/-]*)")
+#: Names that a message shows.
+_SHOWN = 5
+
+
+def foreign_names(texts: Iterable[object]) -> list[str]:
+    """The names in these specs that would import a module outside starspiel and pyspiel, however deep.
+
+    Texts are looked at as they are, not parsed: what does not parse, or is no text, is for its reader to
+    refuse.
+    """
+    found = (name.strip() for text in texts if isinstance(text, str) for name in _NAMES.findall(text))
+    return sorted({name for name in found if not _is_ours(name)})
+
+
+def _is_ours(name: str) -> bool:
+    parts = _OURS.fullmatch(name)
+    return parts is not None and (parts[1] == "pyspiel" or _is_defined_in(parts[1], parts[2]))
+
+
+def _is_defined_in(module: str, attribute: str) -> bool:
+    """Whether a module of ours defines what it calls so: what it has imported is another's."""
+    try:
+        found = getattr(import_module(module), attribute, None)
+    except ImportError:
+        return True  # nothing of anybody's: its reader says that there is no such module
+    return found is None or str(getattr(found, "__module__", "")).partition(".")[0] == "starspiel"
+
+
+def check_consent(source: str, texts: Iterable[object], *, trust: bool) -> None:
+    """Raises StarspielError where specs that stand in `source` would run foreign code without consent.
+
+    `trust` is consent; so is a yes at the terminal, where there is one.
+    """
+    names = foreign_names(texts)
+    if trust or not names:
+        return
+    shown = ", ".join(map(ascii, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
+    about = f"{source} names {shown}, which would be imported and run as a program"
+    if not _agreed(f"{about}. Do you trust it? [y/N] "):
+        raise StarspielError(f"{about}; if you trust it, say so: --trust, or trust=True in Python.")
+
+
+def _agreed(question: str) -> bool:
+    """The user's answer; no where there is no terminal to ask at."""
+    if not (sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -1,0 +1,175 @@
+"""From the Settings of a tournament to what can be played: everything is checked before the first game."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.search.native import say_if_missing
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.evaluation.field import AgentsLike, check_made, check_memory, default_field, entrants
+from starspiel.evaluation.job import Job
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.processes.engine import Engine, InProcess
+from starspiel.evaluation.processes.local import LocalWorkers
+from starspiel.evaluation.settings import Settings, unexpected
+from starspiel.evaluation.starts import read_starts
+from starspiel.evaluation.statistics.sprt import Sprt
+
+FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
+#: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
+MOST_GAMES = 2_000_000
+#: A clock is read in steps, and a move ends with the step it is in.
+_GRACE = 1.1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament that can be played.
+
+    Attributes:
+        settings: what it was made from, with one game.
+        job: everything that determines its games.
+        schedule: its pairs, in the order they are best played.
+        test: the sequential test that may end it, or None.
+        engine: who plays.
+    """
+
+    settings: Settings
+    job: Job
+    schedule: list[Pair]
+    test: Sprt | None
+    engine: Engine
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents."""
+        return tuple(entrant.name for entrant in self.job.field)
+
+    @property
+    def anchor(self) -> int | None:
+        """The agent whose Elo is 0, as an index; None where 0 is the mean."""
+        return None if self.settings.anchor is None else self.names.index(self.settings.anchor)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as a store keeps them: what names something, as what it was found to be."""
+        found = {
+            "game": self.job.game.name,
+            "agents": dict(zip(self.names, self.job.identities, strict=True)),
+            "pairs": self.settings.pair_count,
+            "sprt": None if self.test is None else str(self.test),
+            "starts": [list(start) for start in self.job.starts],
+            "luck": self.job.luck_identity,
+            "clock": self.job.clock,
+            "engine": type(self.engine).__name__,
+            "limits": repr(self.engine.limits),
+        }
+        return msgspec.structs.asdict(self.settings) | found
+
+
+def plan(settings: Settings, engine: Engine | None = None) -> Plan:
+    """The plan of these settings for one game; every agent is made once in every seat as a check.
+
+    `engine` plays instead of the one that the settings name.
+
+    Raises StarspielError where something named is not there or cannot be played, or where settings do not
+    fit each other.
+    """
+    job, test = _job(settings)
+    schedule = _schedule(job, settings)
+    engine = engine or _engine(settings, job)
+    made = Plan(settings, job, schedule, test, engine)
+    if settings.anchor is not None and settings.anchor not in made.names:
+        raise StarspielError(
+            f"the anchor {settings.anchor!r} is not one of the agents."
+            f"{did_you_mean(settings.anchor, made.names)}"
+        )
+    check_memory(job, engine.limits)
+    return made
+
+
+def plans(settings: Settings) -> list[Plan]:
+    """The plan of each game. Raises StarspielError as `plan` does, and for a game that is listed twice."""
+    if len(settings.games) > 1:
+        seen: set[str] = set()
+        for game in settings.games:
+            name = load_game(game).name
+            if name in seen:
+                raise StarspielError(f"game {name!r} is listed twice; name it once, and play more pairs.")
+            seen.add(name)
+    return [plan(one) for one in settings.each()]
+
+
+def _job(settings: Settings) -> tuple[Job, Sprt | None]:
+    """The job, and the test that may end it."""
+    game: Game = load_game(settings.game)
+    if isinstance(game, OpenSpielGame):
+        say_if_missing()  # here, once, not at the first search of each worker
+    if not game.explicit_chance:
+        raise StarspielError(
+            f"{game.name} does not list its chance outcomes, so its dice cannot be shared between games; "
+            "declare its rules or its table P."
+        )
+    agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
+    field = entrants(agents)
+    if game.num_players == 2 and len(field) < 2:
+        raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
+    check_made(field, game, settings.clock, settings.move_limit)
+    test = _test(settings.sprt)
+    if test is not None and (len(field) != 2 or game.num_players != 2):
+        raise StarspielError(
+            f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
+            "name the two."
+        )
+    job = Job(
+        game,
+        entrants(agents, settings.clock),
+        settings.seed,
+        starts=read_starts(settings.starts, game),
+        luck=None if settings.luck is None else as_evaluator(settings.luck, game, settings.seed),
+        clock=None if settings.clock is None else _GRACE * settings.clock,
+        sequential=test is not None,
+    )
+    job.makers  # noqa: B018  # imports what the workers inherit
+    return job, test
+
+
+def _test(given: Any) -> Sprt | None:
+    if given is None or isinstance(given, Sprt):
+        return given
+    if isinstance(given, str):
+        return Sprt.parse(given)
+    raise unexpected("sprt", given)
+
+
+def _schedule(job: Job, settings: Settings) -> list[Pair]:
+    """All pairs of a tournament, in the order they are best played."""
+    pairs = settings.pair_count
+    if pairs < 1:
+        raise StarspielError(f"expected at least 1 pair, got {pairs}.")
+    make = solo if job.game.num_players == 1 else FORMATS[settings.format]
+    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.field), 1))
+    if a_round * pairs > MOST_GAMES:
+        raise StarspielError(
+            f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
+            f"{MOST_GAMES // a_round:,} pairs a meeting."
+        )
+    return list(make(len(job.field), pairs, len(job.starts)))
+
+
+def _engine(settings: Settings, job: Job) -> Engine:
+    """Who plays: this process where nothing can go wrong in it, workers or a cluster."""
+    limits = HardLimits(settings.move_limit, settings.memory_limit)
+    if settings.engine == "ray":
+        from starspiel.evaluation.processes.cluster import RayCluster
+
+        return RayCluster(settings.workers, settings.address, limits)
+    if settings.address is not None:
+        raise StarspielError("an address is for the engine ray; add --engine ray.")
+    trusted = limits == HardLimits() and not any(entrant.is_foreign for entrant in job.field)
+    return InProcess() if settings.workers == 1 and trusted else LocalWorkers(settings.workers, limits)

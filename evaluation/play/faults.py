@@ -1,0 +1,65 @@
+"""What an agent did wrong in a game, in words, and the record of a game that ended by it."""
+
+import signal
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from starspiel.envs.base import CHANCE, Game
+from starspiel.evaluation.play.record import Fault, GameRecord, Moves
+
+#: Longer messages of bots are cut off.
+_LONGEST_MESSAGE = 300
+
+
+class FaultError(Exception):
+    """Ends a game: the seat at fault has lost it."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
+    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
+    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        raise error
+    kind = "memory" if isinstance(error, MemoryError) else "raised"
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # bots' own errors may fail at that, too
+        lines = []
+    message = f"{type(error).__name__}{where}" + (f": {lines[0]}" if lines else "")
+    return Fault(seat, kind, message[:_LONGEST_MESSAGE].encode(errors="replace").decode())
+
+
+def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
+    """The fault of an action that is not among the legal ones."""
+    shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
+    played = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
+    return Fault(seat, "illegal", f"played {played} where the legal actions are {shown}")
+
+
+def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
+    """Each seat's return; whoever plays alone and is at fault has the least there is, where that is known."""
+    returns = tuple(state.returns())
+    if fault is not None and len(returns) == 1 and game.utility_range is not None:
+        return (game.utility_range[0],)
+    return returns
+
+
+def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fault: Fault) -> GameRecord:
+    """The record of a game that a fault ended after `actions`, with nothing known of its moves' cost.
+
+    A process that died may have left anything: the actions count up to the first that is not legal.
+    """
+    state: Any = game.new_initial_state()
+    for played, action in enumerate(actions):
+        chance = state.current_player() == CHANCE
+        if action not in ([roll for roll, _ in state.chance_outcomes()] if chance else state.legal_actions()):
+            actions = actions[:played]
+            break
+        state = state.child(action)
+    none = Moves(array("f"), array("q"), array("f"))
+    moves = (none,) * game.num_players
+    return GameRecord(agents, tuple(actions), returns_of(game, state, fault), moves, fault)

@@ -1,0 +1,174 @@
+"""A bot in one game: what it is shown and told, and what its moves cost."""
+
+import signal
+from array import array
+from collections.abc import Callable
+from copy import copy
+from functools import lru_cache
+from math import inf, nan
+from operator import index
+from time import perf_counter, process_time
+from typing import Any, Protocol
+
+import pyspiel
+
+from starspiel.agents.bots import Bot
+from starspiel.envs.rules import RulesError
+from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
+from starspiel.evaluation.play.record import Moves
+
+#: What a record can hold: a game's nodes in 63 bits, values in single precision.
+_MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
+
+
+class Player(Protocol):
+    """What a match needs of a bot; every `pyspiel.Bot` has it.
+
+    What a bot tells of its last move goes on record: `last_nodes` (None where it counts nothing), and
+    `last_result`, a `SearchResult` with a value, or None where no search was needed.
+    """
+
+    def step(self, state: Any) -> int:
+        """The action to play at a decision node."""
+
+
+#: Told the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
+Watch = Callable[[int], None]
+NOBODY = -1
+
+
+class Seat:
+    """A bot at a seat. Whatever goes wrong in it is raised as its `FaultError`.
+
+    A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
+    nothing in the game.
+
+    Attributes:
+        number: which seat.
+        listens: whether the bot wants to be told what others and chance do.
+    """
+
+    def __init__(
+        self, number: int, bot: Player, clock: float = inf, watch: Watch | None = None, agent: int = NOBODY
+    ) -> None:
+        self.number = number
+        self._bot = bot
+        self._clock = clock
+        self._seconds, self._nodes, self._values = array("f"), array("q"), array("f")
+        self._wall_overruns = 0
+        try:
+            if not callable(getattr(bot, "step", None)):
+                raise TypeError(f"{bot!r} has no step(state) and so is no bot")
+            self._ours = _is_ours(type(bot))
+            self._counts = hasattr(bot, "last_nodes")
+            self.listens = _listens(bot)
+            self._step: Callable[[Any], int] = self._careful(bot.step, watch, agent)
+            if self.listens:
+                self._inform = self._careful(bot.inform_action, watch, agent)  # type: ignore[attr-defined]
+        except BaseException as error:
+            raise FaultError(fault_of(number, error)) from error
+
+    def _careful(self, call: Callable[..., Any], watch: Watch | None, agent: int) -> Callable[..., Any]:
+        call = call if self._ours else _shown_a_copy(call)
+        return call if watch is None else watched(call, watch, agent, self._ours)
+
+    def move(self, state: Any) -> int:
+        """The bot's action, which is legal; what it cost and what the bot tells of it are noted."""
+        wall, before = perf_counter(), process_time()
+        try:
+            action = int(index(self._step(state)))
+        except BaseException as error:
+            if isinstance(error, RulesError):
+                self._refuse_rules(state, error)
+            raise FaultError(fault_of(self.number, error)) from error
+        spent = process_time() - before
+        if perf_counter() - wall > self._clock:
+            self._wall_overruns += 1
+        if self._counts:
+            self._note_what_it_tells()
+        legal = state.legal_actions()
+        if action not in legal:
+            raise FaultError(illegal(self.number, action, list(legal)))
+        self._seconds.append(spent)
+        return action
+
+    def hear(self, state: Any, player: int, action: int) -> None:
+        """Tells the bot that `player`, or chance, is about to do `action` at `state`."""
+        try:
+            self._inform(state, player, action)
+        except BaseException as error:
+            raise FaultError(fault_of(self.number, error)) from error
+
+    @property
+    def moves(self) -> Moves:
+        """What its moves cost and said so far."""
+        made = len(self._seconds)
+        overruns = 0 if self._clock == inf else sum(seconds > self._clock for seconds in self._seconds)
+        # What was told of an illegal move is left out.
+        return Moves(self._seconds, self._nodes[:made], self._values[:made], overruns, self._wall_overruns)
+
+    def _note_what_it_tells(self) -> None:
+        try:
+            told = self._bot.last_nodes  # type: ignore[attr-defined]
+            if told is None:  # then it tells nothing in this game
+                self._counts = False
+                return
+            found = getattr(self._bot, "last_result", None)
+            nodes, value = index(told), nan if found is None else float(found.value)
+            if not 0 <= nodes <= _MOST_NODES:
+                raise ValueError(f"expected 0 to {_MOST_NODES:,} nodes, got {nodes:,}")
+            if abs(value) > _GREATEST_VALUE:
+                raise ValueError(f"expected a finite value, got {value:g}")
+        except BaseException as error:
+            raise FaultError(fault_of(self.number, error, " in last_nodes or last_result")) from error
+        self._nodes.append(nodes)
+        self._values.append(value)
+
+    def _refuse_rules(self, state: Any, error: RulesError) -> None:
+        """Raises where rules that contradict themselves are at fault, and not the bot's own ways."""
+        if self._ours:
+            raise error
+        state.legal_actions()  # which raises where this very position is at fault
+
+
+#: What these do when informed is nothing, so they need not be called.
+_DEAF = (pyspiel.Bot.inform_action, Bot.inform_action)
+
+
+def _listens(bot: Player) -> bool:
+    """Whether the bot has an inform_action that does something."""
+    listener = getattr(type(bot), "inform_action", None)
+    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
+    return listener is not None and (listener not in _DEAF or type(bot) is pyspiel.Bot)
+
+
+@lru_cache(maxsize=256)
+def _is_ours(kind: type) -> bool:
+    """Whether a class's bots never change a state, and may be shown the game itself: ours and OpenSpiel's."""
+    return kind.__module__.partition(".")[0] in ("starspiel", "pyspiel")
+
+
+def _shown_a_copy(call: Callable[..., Any]) -> Callable[..., Any]:
+    """`call` with a copy of the state, its first argument."""
+
+    def shown(state: Any, *more: int) -> Any:
+        return call(state.clone() if isinstance(state, pyspiel.State) else copy(state), *more)
+
+    return shown
+
+
+def watched(call: Callable[..., Any], watch: Watch, agent: int, ours: bool) -> Callable[..., Any]:
+    """`call`, and whose it is noted before. An alarm that a foreign bot leaves set would hit its opponent."""
+
+    def noted(*arguments: Any) -> Any:
+        watch(agent)
+        return call(*arguments)
+
+    def noted_and_silenced(*arguments: Any) -> Any:
+        watch(agent)
+        try:
+            return call(*arguments)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    return noted if ours else noted_and_silenced

@@ -1,0 +1,239 @@
+"""A result in words and tables, for the terminal."""
+
+from io import StringIO
+from math import isnan
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.evaluation.report.columns import STANDINGS, Column, shown
+from starspiel.evaluation.report.words import bounds, points
+from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.statistics.means import with_margin
+
+#: What the table of differences rests on.
+DIFFERENCES_NOTE = (
+    "95 % by Student's t over pairs, – where nothing varies; p by flipping the signs of the differences, "
+    "corrected for all comparisons."
+)
+
+
+def as_text(result: TournamentResult) -> str:
+    """The tables as plain text, 120 columns wide."""
+    out = Console(file=StringIO(), width=120, highlight=False, markup=False, emoji=False)
+    out.print(result)
+    assert isinstance(out.file, StringIO)
+    return out.file.getvalue().rstrip()
+
+
+def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
+    """All that is known, as tables and notes."""
+    parts: list[RenderableType] = [_head(result), _fitting_table(result, console, options)]
+    if result.two_player:
+        parts += [Text("Score in % of row against column, and its 95 % interval"), _crosstable(result)]
+        parts.append(_foot(result))
+    if result.differences:
+        parts += [_difference_table(result), Text(DIFFERENCES_NOTE)]
+    if result.sprt is not None:
+        parts.append(Text(sprt_note(result)))
+    if result.luck_evaluator is not None:
+        parts.append(_luck_table(result))
+    if result.clock is not None:
+        parts.append(Text(clock_note(result)))
+    if result.timed:
+        parts.append(Text(timed_note(result)))
+    if result.groups_alike:
+        parts.append(Text(alike_note(result)))
+    faults = _faults(result)
+    yield from parts
+    if faults:
+        yield faults
+
+
+def sprt_note(result: TournamentResult) -> str:
+    """How the sequential test stands, in words; empty without one."""
+    return "" if result.sprt is None else told_of(result.sprt, *result.agents)
+
+
+def clock_note(result: TournamentResult) -> str:
+    """What the clock was, and whom it cannot hold to it."""
+    if result.clock is None:
+        return ""
+    without = f" No clock of their own: {', '.join(result.clockless)}." if result.clockless else ""
+    return f"Moves of more than {result.clock:g} s are overruns.{without}"
+
+
+def timed_note(result: TournamentResult) -> str:
+    """Whose games depend on the machine and its load; empty where nobody's do."""
+    if not result.timed:
+        return ""
+    return (
+        f"Limited by seconds: {', '.join(result.timed)}. What they find depends on the machine and its "
+        "load, so their games cannot be played again move for move."
+    )
+
+
+def _head(result: TournamentResult) -> Text:
+    played = f"{result.games:,} games in {result.tally.pairs:,} pairs"
+    early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
+    return Text(f"{result.game}: {played}{early}, seed {result.seed}, {result.seconds:.1f} s", style="bold")
+
+
+def _fitting_table(result: TournamentResult, console: Console, options: ConsoleOptions) -> Table:
+    """The standings with as many columns, from the left, as the terminal is wide enough for."""
+    columns = shown(STANDINGS, result.two_player)
+    wide = options.update(max_width=1000)
+    for count in range(len(columns), 2, -1):
+        table = _table(result, columns[:count])
+        if console.measure(table, options=wide).maximum <= options.max_width:
+            break
+    if count < len(columns):
+        table.caption = f"No room for: {', '.join(column.heading for column in columns[count:])}."
+        table.caption_justify = "left"
+    return table
+
+
+def _table(result: TournamentResult, columns: tuple[Column, ...]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right", no_wrap=True, min_width=1)
+    table.add_column("agent", overflow="fold", min_width=12)
+    for column in columns:
+        table.add_column(column.heading, justify="right", no_wrap=True)
+    for rank, line in enumerate(result.standings, start=1):
+        table.add_row(str(rank), Text(line.agent), *(column.text(line) for column in columns))
+    return table
+
+
+def _crosstable(result: TournamentResult) -> Table:
+    """Score in percent of the row's agent against the column's, with the 95 % interval below it."""
+    order = [result.agents.index(name) for name in result.ranked_names]
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("#", justify="right", no_wrap=True, min_width=1)
+    for rank in range(1, len(order) + 1):
+        table.add_column(str(rank), justify="center", no_wrap=True)
+    low, high = result.matrix_interval
+    for rank, i in enumerate(order, start=1):
+        cells = [
+            ""
+            if isnan(result.matrix[i, j])
+            else f"{100 * result.matrix[i, j]:.0f}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}"
+            for j in order
+        ]
+        table.add_row(str(rank), *cells)
+    return table
+
+
+def _luck_table(result: TournamentResult) -> Table:
+    table = Table(
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        title=Text(f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"),
+        title_style="",
+        caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
+    )
+    for column in ("agent", "against"):
+        table.add_column(column, overflow="fold")
+    for column in ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for line in result.adjusted:
+        names = [result.agents[agent] for agent in line.agents]
+        table.add_row(
+            Text(names[0]),
+            Text(names[1] if len(names) > 1 else ""),
+            f"{line.pairs:,}",
+            f"{line.left_out:,}",
+            with_margin(line.raw, line.raw_margin),
+            with_margin(line.adjusted, line.adjusted_margin),
+            "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
+        )
+    return table
+
+
+def _difference_table(result: TournamentResult) -> Table:
+    table = Table(
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        title="Mean difference of returns on the same dice",
+        title_style="",
+    )
+    for column in ("agent", "against"):
+        table.add_column(column, overflow="fold")
+    for column in ("pairs", "difference", "95 %", "p (Holm)"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for row in difference_rows(result):
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _foot(result: TournamentResult) -> Text:
+    advantage, low, high = result.ratings.seat_advantage
+    losses, draws, wins = result.tally.seat_0
+    zero = "the mean of the field" if result.anchor is None else result.agents[result.anchor]
+    games = max(losses + draws + wins, 1)
+    return Text(
+        f"Elo 0 is {zero}; intervals by bootstrap over pairs. "
+        f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
+        f"worth {advantage:+.0f} Elo ({low:+.0f} … {high:+.0f}). "
+        f"{100 * draws / games:.1f} % draws, {result.tally.actions / games:.0f} events a game."
+    )
+
+
+def _faults(result: TournamentResult) -> Text | None:
+    lines = []
+    for name, totals in zip(result.agents, result.tally.agents, strict=True):
+        if totals.cost.overruns or totals.cost.wall_overruns:
+            lines.append(
+                f"{name}: {totals.cost.overruns} of {totals.cost.moves} moves over the clock in CPU time, "
+                f"{totals.cost.wall_overruns} in wall-clock time."
+            )
+        if totals.voids or totals.forfeits:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
+            count = totals.forfeits.total()
+            forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (f" ({kinds})" if kinds else "")
+            last = f" Last: {totals.last_fault}." if totals.last_fault else ""
+            voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again"
+            lines.append(f"{name}: {voids}, {forfeits}.{last}")
+    return Text("Faults. " + " ".join(lines), style="red") if lines else None
+
+
+def alike_note(result: TournamentResult) -> str:
+    """Whose scores differ by the dice alone; empty where no agents played alike."""
+    notes = []
+    for group in result.groups_alike:
+        i, j = (result.agents.index(name) for name in group[:2])
+        pairs = int(result.results.pairs[i, j])
+        notes.append(
+            f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in all {pairs:,} pairs of "
+            "each two of them: what their scores differ by is luck, for they met the others with other dice."
+        )
+    return " ".join(notes)
+
+
+def told_of(sprt: SprtResult, agent: str, opponent: str) -> str:
+    """The test in a sentence or two, with the names of the two agents."""
+    low, high = sprt.test.bounds
+    accepted = "undecided"
+    if sprt.verdict is not None:
+        elo = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
+        accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {elo:g}"
+    return (
+        f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
+        f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "
+        f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}."
+    )
+
+
+def difference_rows(result: TournamentResult) -> list[tuple[str, ...]]:
+    """Agent, the one it is compared with, pairs, mean difference, its interval, and p, as text."""
+    return [
+        (
+            *(result.agents[agent] for agent in each.agents),
+            f"{each.pairs:,}",
+            points(each.mean, "+"),
+            bounds(each.low, each.high, "+"),
+            "–" if isnan(each.p_holm) else f"{each.p_holm:.3g}",
+        )
+        for each in result.differences
+    ]

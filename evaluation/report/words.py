@@ -1,0 +1,37 @@
+"""Numbers as tables show them."""
+
+from collections.abc import Callable
+from math import isnan
+
+
+def number(value: float) -> float | None:
+    """For JSON, which has no NaN."""
+    return None if isnan(value) else float(value)
+
+
+def points(value: float, sign: str = "") -> str:
+    """A mean return; those of some games go to tens of thousands."""
+    if isnan(value):
+        return "–"
+    return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
+
+
+def elo(value: float) -> str:
+    """A rating, with its sign."""
+    return "–" if isnan(value) else f"{value:+.0f}"
+
+
+def bounds(low: float, high: float, sign: str = "", shown: Callable[[float], str] | None = None) -> str:
+    """An interval of mean returns, or of what `shown` writes, or a dash where there is none."""
+    write = shown or (lambda value: points(value, sign))
+    return "–" if isnan(low) else f"{write(low)} … {write(high)}"
+
+
+def count(value: float) -> str:
+    """A mean count."""
+    return "–" if isnan(value) else f"{value:,.0f}"
+
+
+def milliseconds(seconds: float) -> str:
+    """Seconds as milliseconds."""
+    return "–" if isnan(seconds) else f"{1000 * seconds:,.3g}"

@@ -1,0 +1,338 @@
+"""The settings of a tournament: declared once, read from a TOML file, from flags and from Python.
+
+A setting's type, default, help and what is expected of it stand here and nowhere else: the command line makes
+its flags of them, the reader of a configuration its errors, and a store keeps them with every run.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
+from starspiel.envs.trust import check_consent
+
+#: Characters of a wrong value that a message shows.
+_SHOWN = 80
+#: Beyond it a number is a mistake, and at some length none that Python writes.
+_LARGEST = 10**30
+#: As many pairs as a sequential test may need.
+_SEQUENTIAL_PAIRS = 100_000
+
+_Text = Annotated[str, Meta(min_length=1)]
+_Count = Annotated[int, Meta(ge=1)]
+_Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]  # what a store can hold
+_Seconds = Annotated[float, Meta(gt=0, le=1e18)]
+
+
+def _about(help: str, expected: str, *, specs: bool = False, python: bool = False) -> Meta:
+    """What is said of a setting.
+
+    Args:
+        help: for the user.
+        expected: what it is to be, in words: "expected ..., got ...".
+        specs: whether it holds specs, which may name modules to import.
+        python: whether Python may give other objects, which the plan checks.
+    """
+    return Meta(description=help, extra={"expected": expected, "specs": specs, "python": python})
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that determines a tournament, or several: one for each game.
+
+    `Settings(...)` checks nothing; `checked` and `read_settings` do.
+    """
+
+    game: Annotated[
+        _Text | Annotated[list[_Text], Meta(min_length=1)],
+        _about(
+            "Game strings (see `starspiel games`), or module:Rules for one of your own. Default "
+            "einstein_wurfelt_nicht.",
+            "a game, or a list of games that is not empty",
+            specs=True,
+            python=True,
+        ),
+    ] = "einstein_wurfelt_nicht"
+    agents: Annotated[
+        list[str] | dict[str, str] | None,
+        _about(
+            'Specs, or name=spec; see `starspiel agents`. "star2(depth={1,2,3})" is three agents. Default: '
+            "those of random, MCTS at two budgets, expectiminimax, Star1 and Star2 that can play the game.",
+            "a list of specs, or a table of names with a spec each",
+            specs=True,
+            python=True,
+        ),
+    ] = None
+    pairs: Annotated[
+        int | None,
+        _about(
+            "Pairs that every two agents play. Default 10; with --sprt at most 100,000.", "a whole number"
+        ),
+    ] = None
+    seed: Annotated[
+        _Seed, _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits")
+    ] = 1
+    format: Annotated[
+        Literal["round-robin", "gauntlet"],
+        _about(
+            "round-robin (the default), or gauntlet: the first agent against each other.",
+            "round-robin or gauntlet",
+        ),
+    ] = "round-robin"
+    sprt: Annotated[
+        _Text | None,
+        _about(
+            "For two agents: a test that ends the match by itself, nelo0=0,nelo1=5 or elo0=0,elo1=5.",
+            "a test such as nelo0=0,nelo1=5",
+            python=True,
+        ),
+    ] = None
+    starts: Annotated[
+        _Text | None,
+        _about(
+            "A file of histories to start from, one a line, such as 3,0,17.",
+            "the name of a file",
+            python=True,
+        ),
+    ] = None
+    luck: Annotated[
+        _Text | None,
+        _about(
+            "An evaluator, e.g. heuristic: mean returns are also shown adjusted for the luck of the dice by "
+            "it.",
+            "the spec of an evaluator",
+            specs=True,
+            python=True,
+        ),
+    ] = None
+    anchor: Annotated[
+        _Text | None,
+        _about("The agent whose Elo is 0; without one, 0 is the mean of the field.", "the name of an agent"),
+    ] = None
+    clock: Annotated[
+        _Seconds | None,
+        _about(
+            "Seconds a move for every agent that takes seconds and is given none; of all agents, moves 10 % "
+            "over it are counted, in CPU and in wall-clock time.",
+            "a number of seconds above 0",
+        ),
+    ] = None
+    workers: Annotated[
+        _Count,
+        _about(
+            "Processes that play. The games are the same whatever their number. Default 1.",
+            "a whole number above 0",
+        ),
+    ] = 1
+    engine: Annotated[
+        Literal["local", "ray"],
+        _about(
+            'local (the default), or ray: a Ray cluster, which needs pip install "starspiel[ray]".',
+            "local or ray",
+        ),
+    ] = "local"
+    address: Annotated[
+        _Text | None,
+        _about(
+            "Of a running Ray cluster, e.g. auto; without, one of as many workers is started on this "
+            "machine.",
+            "the address of a Ray cluster",
+        ),
+    ] = None
+    move_limit: Annotated[
+        _Seconds | None,
+        _about(
+            "Wall-clock seconds of a move after which an agent has lost the game.",
+            "a number of seconds above 0",
+        ),
+    ] = None
+    memory_limit: Annotated[
+        _Count | None,
+        _about(
+            "Megabytes an agent may take before it has lost the game.", "a whole number of megabytes above 0"
+        ),
+    ] = None
+    store: Annotated[
+        _Text | None,
+        _about(
+            "A file that keeps every game. What it holds is not played again: run the same command to "
+            "resume, or one with more pairs or agents to extend.",
+            "the name of a file",
+        ),
+    ] = None
+    report: Annotated[
+        _Text | None,
+        _about(
+            "A file for the result as a web page that needs no network; with several games, one for each.",
+            "the name of a file",
+        ),
+    ] = None
+
+    @property
+    def pair_count(self) -> int:
+        """The pairs that are asked for; without a number, 10, or as many as a sequential test may need."""
+        if self.pairs is not None:
+            return self.pairs
+        return 10 if self.sprt is None else _SEQUENTIAL_PAIRS
+
+    @property
+    def games(self) -> list[Any]:
+        """The games, however many were named."""
+        return self.game if isinstance(self.game, list) else [self.game]
+
+    def each(self) -> Iterator["Settings"]:
+        """The same for each of the games."""
+        for game in self.games:
+            yield msgspec.structs.replace(self, game=game)
+
+
+#: By name: the type of each setting, with its Meta.
+TYPES: Mapping[str, Any] = get_type_hints(Settings, include_extras=True)
+
+
+def about(setting: str) -> Meta:
+    """What is said of a setting."""
+    meta: Meta = TYPES[setting].__metadata__[-1]
+    return meta
+
+
+def checked(**given: Any) -> Settings:
+    """The Settings that Python gives, whole or with default for what is left out.
+
+    Raises StarspielError for a value of another kind than its setting's. What may be an object of Python's,
+    such as a game or an evaluator, is for the plan to check.
+    """
+    values = {name: _plain(value) for name, value in given.items()}
+    for name, value in values.items():
+        if value is None or isinstance(value, str | int | float) or not _says(name, "python"):
+            try:
+                msgspec.convert(value, TYPES[name])
+            except (msgspec.ValidationError, RecursionError, UnicodeEncodeError):
+                raise unexpected(name, value) from None
+    _refuse_unusable(values)
+    return Settings(**values)
+
+
+def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = False) -> Settings:
+    """The settings in a TOML file, if there is one, with what is `said` in place of the file's.
+
+    Raises StarspielError with the place of the first mistake, and where the file names code of a module
+    outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
+    """
+    table = {} if path is None else _read_table(path)
+    try:
+        # The file first, all of it: a mistake in it is one even where it is not used.
+        msgspec.convert(table, Settings)
+        for name in said:
+            table.pop(name, None)
+        settings = msgspec.convert({**table, **said}, Settings)
+    except msgspec.ValidationError as error:
+        raise _mistake(error, path, table, said) from None
+    except RecursionError:
+        raise StarspielError(f"{path}: a setting is nested too deep.") from None
+    _refuse_unusable(msgspec.structs.asdict(settings))
+    used = [table[name] for name in table if _says(name, "specs")]
+    check_consent(f"the configuration {path}", _texts(used), trust=trust)
+    return settings
+
+
+def _refuse_unusable(values: Mapping[str, Any]) -> None:
+    """Raises StarspielError for endless numbers, and for texts that no file and no spec can have."""
+    for name, value in values.items():
+        # Not by Meta(pattern=...), on which msgspec 0.22 crashes now and then.
+        if (isinstance(value, str) and not _is_text(value)) or (
+            isinstance(value, int) and abs(value) > _LARGEST
+        ):
+            raise unexpected(name, value)
+
+
+def _is_text(value: str) -> bool:
+    """Whether files and specs can hold it."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in value
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
+    except RecursionError:
+        raise StarspielError(f"{path} is no valid TOML: its lists or tables are nested too deep.") from None
+    except ValueError as error:  # no name of a file, not TOML, not UTF-8, more digits than Python reads
+        raise StarspielError(f"{shown(str(path))} is no valid TOML: {error}.") from None
+    for key in table:
+        if key not in TYPES:
+            raise StarspielError(f"{path}: there is no setting {shown(key)}.{did_you_mean(key, TYPES)}")
+    return table
+
+
+def _mistake(
+    error: msgspec.ValidationError, path: Path | None, table: Mapping[str, Any], said: Mapping[str, Any]
+) -> StarspielError:
+    """The error in words, with the place of what is wrong."""
+    place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))  # `$.agents[1]` and the like
+    if place is None:
+        return StarspielError(f"{path}: {error}.")
+    setting, number = place[1], place[2]
+    value = table[setting] if setting in table else said[setting]
+    if number is not None:
+        value = value[int(number)]
+    wrong = unexpected(setting, value, "" if number is None else f" as {setting}[{number}]")
+    return StarspielError(f"{path}: {wrong}") if setting in table else wrong
+
+
+def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
+    """The error that says what is expected for a setting, and what was got."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        text.encode()
+    except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
+        text = shown(value)
+    if len(text) > _SHOWN:
+        text = f"{text[:_SHOWN]}…"
+    near = did_you_mean(value, choices) if isinstance(value, str) and (choices := _choices(setting)) else ""
+    hint = near if near.startswith(" Did") else ""
+    return StarspielError(f"expected for {setting}: {_says(setting, 'expected')}; got {text}{where}.{hint}")
+
+
+def _choices(setting: str) -> tuple[str, ...]:
+    """The words that a setting may be; none where it may be others."""
+    kind = get_args(TYPES[setting])[0]
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def _says(setting: str, what: str) -> Any:
+    return (about(setting).extra or {})[what]
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy's and paths as Python's own numbers and texts."""
+    match value:
+        case bool():
+            return value
+        case Integral():
+            return int(value)
+        case Real():
+            return float(value)
+        case Path():
+            return str(value)
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a value of TOML's, but names."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)

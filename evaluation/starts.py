@@ -1,0 +1,72 @@
+"""The positions that the games of a tournament start from."""
+
+from collections.abc import Iterable, Sequence
+from operator import index
+from pathlib import Path
+from typing import Any
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, shown
+
+#: Histories to start games from, or a file of them.
+StartsLike = Sequence[Sequence[int]] | str | Path | None
+
+
+def read_starts(starts: StartsLike, game: Game) -> tuple[tuple[int, ...], ...]:
+    """The histories to start from: given, or one a line in a file (numbers with commas, # for comments)."""
+    if starts is None:
+        return ((),)
+    if isinstance(starts, str | Path):
+        histories = _read_histories(Path(starts))
+    elif isinstance(starts, Iterable):
+        histories = [(f"start {number}", _history(start)) for number, start in enumerate(starts, start=1)]
+    else:
+        raise StarspielError(f"expected a list of start positions, or a file of them, got {shown(starts)}.")
+    if not histories:
+        raise StarspielError(f"{starts}: expected at least one start position, got none.")
+    for where, history in histories:
+        _check_history(game, where, history)
+    return tuple(history for _, history in histories)
+
+
+def _history(given: Any) -> tuple[int, ...]:
+    try:
+        return tuple(index(action) for action in given)
+    except TypeError:
+        raise StarspielError(f"expected a start position as a list of actions, got {shown(given)}.") from None
+
+
+def _read_histories(path: Path) -> list[tuple[str, tuple[int, ...]]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:  # ValueError: the name is no name of a file, or the file no text
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise StarspielError(f"cannot read the start positions {shown(str(path))}: {reason}.") from None
+    histories = []
+    for number, line in enumerate(lines, start=1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            history = tuple(int(part) for part in text.split(","))
+        except ValueError:
+            raise StarspielError(
+                f"{path}:{number}: expected actions such as 3,0,17, got {shown(text)}."
+            ) from None
+        histories.append((f"{path}:{number}", history))
+    return histories
+
+
+def _check_history(game: Game, where: str, history: Sequence[int]) -> None:
+    state = game.new_initial_state()
+    for number, action in enumerate(history, start=1):
+        legal = list(state.legal_actions())
+        if action not in legal:
+            known = ", ".join(map(str, legal[:6])) + (", …" if len(legal) > 6 else "")
+            raise StarspielError(
+                f"{where}: action {number} of {len(history)}, {shown(action)}, is not legal in {game.name}; "
+                + (f"expected one of {known}." if legal else "the game is over by then.")
+            )
+        state = state.child(action)
+    if state.is_terminal():
+        raise StarspielError(f"{where}: the game is over there; expected a position to play from.")

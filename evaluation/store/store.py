@@ -1,0 +1,287 @@
+"""Every game on file: what a tournament resumes from and extends, and what exports and replays read.
+
+A pair's id is a hash of what determines it: versions, game, seed, agents, number and start position. Running
+a command again therefore plays only what is missing, and `kill -9` loses the pairs in flight and no others.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from math import factorial, isnan, nan
+from operator import itemgetter
+from pathlib import Path
+from sqlite3 import Row
+from typing import Any
+
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.environment import environment
+from starspiel.evaluation.job import Job
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.play.dice import content_key
+from starspiel.evaluation.play.luck import game_luck
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.store.file import StoreFile
+from starspiel.evaluation.store.keys import context_id, pair_ids
+from starspiel.evaluation.store.rows import (
+    GAME_COLUMNS,
+    RECORD_COLUMNS,
+    RECORDS,
+    Finished,
+    StoredGame,
+    StoredOutcome,
+    actions_of,
+    columns_of,
+    game_of,
+    json_of,
+    named,
+    outcome_of,
+    played,
+    row_of,
+    start_of,
+)
+
+
+class Store:
+    """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
+
+    Games forfeited by another limit than today's `limits` count as not played. Raises StarspielError where
+    the file is no store, damaged, of another version, or in use.
+    """
+
+    def __init__(
+        self, path: str | Path, *, read_only: bool = False, limits: HardLimits | None = None
+    ) -> None:
+        self._limits = limits or HardLimits()
+        self._file = StoreFile(Path(path), read_only=read_only)
+        self._db = self._file.connection
+        self._explained = self._file.explained
+
+    @property
+    def path(self) -> Path:
+        """Where it is, as it was named."""
+        return self._file.path
+
+    def close(self) -> None:
+        """Commits and closes."""
+        self._file.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add_run(self, config: dict[str, Any]) -> str:
+        """Notes a run: its configuration, and where it is played. Returns its id."""
+        about = environment()
+        run = content_key(json.dumps(config), json.dumps(about), os.getpid())
+        with self._explained():
+            self._db.execute(
+                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", (run, json.dumps(config), json.dumps(about))
+            )
+        return run
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Every run's configuration and environment."""
+        with self._explained():
+            rows = self._db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
+        return [{"id": run, "config": json.loads(config), **json.loads(about)} for run, config, about in rows]
+
+    def save(self, job: Job, record: PairRecord) -> None:
+        """Stores a finished pair."""
+        names = [entrant.name for entrant in job.field]
+        [pair] = pair_ids(job, [record.pair])
+        start = json.dumps(job.starts[record.pair.start])
+        voided = json.dumps([[names[agent], fault.kind, fault.message] for agent, fault in record.voided])
+        with self._explained(), self._file.saving() as db:
+            db.execute("SAVEPOINT pair")
+            try:
+                db.execute(
+                    "INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (pair, context_id(job), job.game.name, job.seed, record.pair.number, start, voided),
+                )
+                for game in record.games:
+                    self._save_game(job, pair, game, [names[agent] for agent in game.agents])
+                db.execute("RELEASE pair")
+            except BaseException:  # Ctrl-C as well: a pair is stored whole or not at all.
+                if db.in_transaction:
+                    db.execute("ROLLBACK TO pair")
+                raise
+
+    def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> None:
+        identity = content_key(pair, *names)
+        about = {"id": identity, "pair": pair, "context": context_id(job)}
+        row = about | row_of(
+            game, names, None if game.fault is None else self._limits.of_fault(game.fault.kind)
+        )
+        self._db.execute(
+            f"INSERT OR REPLACE INTO games ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+            tuple(row.values()),
+        )
+        self._db.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, played(game)))
+        if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
+            self._save_luck(identity, job.luck_identity, game.luck)
+
+    def _save_luck(self, identity: str, evaluator: str, value: float) -> None:
+        self._db.execute("INSERT OR REPLACE INTO luck VALUES (?, ?, ?)", (identity, evaluator, value))
+
+    def finished(
+        self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
+    ) -> Finished:
+        """The outcomes of every scheduled pair that is stored.
+
+        Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
+        `on_luck` is told the games done and to be done.
+        """
+        wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
+        if job.luck is not None:
+            with self._explained():
+                self._measure_luck(job, wanted, on_luck)
+        return self._finished(job, wanted)
+
+    def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
+        """The same, with what luck is on file; writes nothing."""
+        return self._finished(job, dict(zip(pair_ids(job, schedule), schedule, strict=True)))
+
+    def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
+        try:
+            with self._explained():
+                return self._outcomes_of(job, wanted)
+        except KeyError as error:
+            raise StarspielError(
+                f"the store {self.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
+                "another file."
+            ) from None
+
+    def _outcomes_of(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
+        context, db = context_id(job), self._db
+        index = {entrant.name: number for number, entrant in enumerate(job.field)}
+        luck: dict[str, float] = {}
+        if job.luck_identity is not None:
+            luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,)))
+        faulty = "pair {} (SELECT id FROM pairs WHERE context = ? AND voided != '[]')"
+        games = f"SELECT {GAME_COLUMNS} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
+        # A pair's games are stored together.
+        rows = named(db, games.format("NOT IN"), context, context)
+        columns = columns_of(rows, wanted, index, luck, job.game.num_players)
+        voided: dict[str, str] = dict(
+            db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
+        )
+        singly = []
+        rows = named(db, games.format("IN"), context, context)
+        for identity, its_rows in groupby(rows, key=itemgetter("pair")):
+            own = [row for row in its_rows if row["fault_limit"] == self._limits.of_fault(row["fault_kind"])]
+            pair = wanted.get(identity)
+            if pair is None or len(own) != factorial(len(pair.agents)):
+                continue  # Forfeits by another limit do not count.
+            outcomes = [outcome_of(row, index, luck.get(row["id"], nan)) for row in own]
+            # In the order of the pair's seatings, which follow the order of today's field.
+            if outcomes[0].agents[0] != pair.agents[0]:
+                outcomes.reverse()
+            singly.append((pair, outcomes, [index[name] for name, _, _ in json.loads(voided[identity])]))
+        return Finished(columns, singly)
+
+    def _measure_luck(
+        self, job: Job, wanted: Mapping[str, Pair], on_luck: Callable[[int, int], None] | None
+    ) -> None:
+        assert job.luck is not None
+        assert job.luck_identity is not None
+        rows = self._db.execute(
+            "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
+            "(SELECT game FROM luck WHERE evaluator = ?) ORDER BY rowid",
+            (context_id(job), job.luck_identity),
+        )
+        # All at once: a query that stays open would keep SQLite from tidying its log.
+        missing = [(identity, wanted[pair]) for identity, pair in rows.fetchall() if pair in wanted]
+        for number, (identity, pair) in enumerate(missing, start=1):
+            with self._file.saving() as db:
+                found = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
+                actions = actions_of(found[0])
+                value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
+                self._save_luck(identity, job.luck_identity, value)
+            if on_luck is not None:
+                on_luck(number, len(missing))
+        self._file.commit()
+
+    def evaluators(self) -> list[str]:
+        """Those that luck is on file by."""
+        with self._explained():
+            rows = self._db.execute("SELECT DISTINCT evaluator FROM luck ORDER BY evaluator")
+            return [evaluator for (evaluator,) in rows]
+
+    def games(self) -> Iterator[StoredGame]:
+        """Every game, in the order they were stored."""
+        with self._explained():
+            query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"
+            yield from map(game_of, named(self._db, query))
+
+    def json_games(self) -> Iterator[str]:
+        """The same games, each as a JSON object."""
+        known = self._luck_by(self.evaluators())
+        with self._explained():
+            for row in named(self._db, f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"):
+                identity = row["id"]
+                yield json_of(row, {name: own[identity] for name, own in known.items() if identity in own})
+
+    def outcomes(self, evaluators: Sequence[str] = ()) -> Iterator[StoredOutcome]:
+        """The same games without their moves, with their luck by these evaluators."""
+        known = [own.get for own in self._luck_by(evaluators).values()]
+        with self._explained():
+            rows = named(
+                self._db,
+                f"SELECT game, seed, number, start, {GAME_COLUMNS} "
+                "FROM games JOIN pairs ON pairs.id = games.pair ORDER BY games.rowid",
+            )
+            for row in rows:
+                first, second = row["seat0"], row["seat1"]
+                yield StoredOutcome(
+                    id=row["id"],
+                    game=row["game"],
+                    seed=row["seed"],
+                    number=row["number"],
+                    start=start_of(row["start"]),
+                    names=(first,) if second is None else (first, second),
+                    outcome=outcome_of(row, {second: 1, first: 0}, nan),
+                    luck=tuple([of(row["id"]) for of in known]),
+                )
+
+    def _luck_by(self, evaluators: Sequence[str]) -> dict[str, dict[str, float]]:
+        """Evaluator -> game -> luck: quicker than asking game by game."""
+        with self._explained():
+            return {
+                evaluator: dict(
+                    self._db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (evaluator,))
+                )
+                for evaluator in evaluators
+            }
+
+    def game(self, identity: str) -> StoredGame:
+        """The game with this id, or with the only id that begins so."""
+        row = self._row(identity)
+        with self._explained():
+            return game_of(row)
+
+    def json_game(self, identity: str) -> str:
+        """The same game as a JSON object."""
+        row = self._row(identity)
+        with self._explained():
+            luck = self._db.execute("SELECT evaluator, value FROM luck WHERE game = ?", (row["id"],))
+            return json_of(row, dict(luck))
+
+    def _row(self, identity: str) -> Row:
+        with self._explained():
+            query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} WHERE games.id >= ? AND games.id < ? LIMIT 2"
+            rows: list[Row] = named(self._db, query, identity, identity + "g").fetchall()
+            known = [row[0] for row in self._db.execute("SELECT id FROM games LIMIT 20")]
+        if len(rows) == 1:
+            return rows[0]
+        if rows:
+            raise StarspielError(f"more than one game's id begins with {identity!r}; give more of it.")
+        if not known:
+            raise StarspielError(f"the store {self.path} holds no games.")
+        raise StarspielError(
+            f"the store {self.path} has no game {identity!r}.{did_you_mean(identity, known)} "
+            "`starspiel export` lists all ids."
+        )

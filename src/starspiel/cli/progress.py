@@ -1,0 +1,86 @@
+"""Progress and standings while a tournament runs."""
+
+import sys
+from time import perf_counter
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.evaluation import Progress
+
+
+class Display:
+    """Progress and standings: drawn on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._every = 0.25 if console.is_terminal else 5.0
+        self._shown = perf_counter()
+
+    def __enter__(self) -> "Display":
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Called after each pair; draws at most four times a second."""
+        if self._due():
+            self._put(_drawn(progress) if self._console.is_terminal else _line(progress))
+
+    def show_luck(self, done: int, total: int) -> None:
+        """Called after each stored game whose luck was missing."""
+        if self._due():
+            self._put(f"measuring luck once in stored games: {done:,} of {total:,}")
+
+    def _due(self) -> bool:
+        now = perf_counter()
+        if now - self._shown < self._every:
+            return False
+        self._shown = now
+        return True
+
+    def _put(self, shown: RenderableType) -> None:
+        if self._console.is_terminal:
+            self._live.update(shown, refresh=True)
+        else:
+            print(shown, file=sys.stderr, flush=True)
+
+
+def _line(progress: Progress) -> str:
+    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns."""
+    played = max(progress.done - progress.stored, 1)
+    rate = played * progress.tally.games / max(progress.done, 1) / max(progress.seconds, 1e-9)
+    left = progress.seconds / played * (progress.total - progress.done)
+    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {duration(left)} left"
+
+
+def duration(seconds: float) -> str:
+    """A time in words, e.g. 2 min 05 s."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return (
+        f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    )
+
+
+def _drawn(progress: Progress) -> RenderableType:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agent", overflow="fold")
+    for column in ("points", "games", "score"):
+        table.add_column(column, justify="right")
+    lines = zip(progress.names, progress.tally.agents, strict=True)
+    for name, totals in sorted(lines, key=lambda line: -line[1].points / max(line[1].games, 1)):
+        share = totals.points / max(totals.games, 1)
+        score = f"{100 * share:.1f} %" if progress.tally.two_player else f"{share:.4g}"
+        table.add_row(name, f"{totals.points:g}", str(totals.games), score)
+    bar = Table.grid()  # a bare bar does not end its line
+    bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
+    return Group(bar, Text(_line(progress)), table)

@@ -1,0 +1,483 @@
+"""The store: nothing is lost, nothing is played twice, and every trouble is one clear error."""
+
+import contextlib
+import json
+import os
+import random
+import resource
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pyspiel
+import pytest
+
+from starspiel.agents.evaluators.solution import SolutionEvaluator
+from starspiel.agents.solve import solve
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.store.file import StoreFile
+from starspiel.evaluation.store.schema import VERSION
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+AGENTS = ["random", "greedy", "mcts(simulations=5)"]
+
+
+def untimed(result):
+    answer = result.to_dict()
+    del answer["seconds"]
+    for agent in answer["agents"]:
+        del agent["cpu_seconds_per_move"]
+    return answer
+
+
+def counted(played):
+    return lambda progress: played.append(progress.last.pair)
+
+
+def test_a_second_run_plays_nothing_and_says_the_same(tmp_path):
+    path = tmp_path / "a.db"
+    plain = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic")
+    first = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic", store=path)
+    played = []
+    second = tournament(PIG, AGENTS, pairs=4, seed=2, luck="heuristic", store=path, on_pair=counted(played))
+    assert played == []
+    assert untimed(plain) == untimed(first) == untimed(second)
+
+
+def test_only_what_is_new_is_played(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=3, store=path)
+    played = []
+    tournament(PIG, AGENTS[:2], pairs=5, store=path, on_pair=counted(played))
+    assert [pair.number for pair in played] == [3, 4]
+    played.clear()
+    # Another agent, in front of the others: the old pairs are found under their new indices.
+    extended = tournament(PIG, AGENTS[::-1], pairs=5, store=path, on_pair=counted(played))
+    assert len(played) == 10
+    assert all(0 in pair.agents for pair in played)
+    assert untimed(extended) == untimed(tournament(PIG, AGENTS[::-1], pairs=5))
+    played.clear()
+    tournament(PIG, AGENTS[:2], pairs=1, seed=2, store=path, on_pair=counted(played))
+    assert len(played) == 1, "another seed is another tournament"
+
+
+def test_luck_is_measured_on_stored_games(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS, pairs=3, store=path)
+    played = []
+    steps = []
+
+    def stop(done, total):
+        steps.append((done, total))
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_luck=stop)
+    assert steps == [(done, 18) for done in range(1, 6)]
+    steps.clear()
+    late = tournament(
+        PIG,
+        AGENTS,
+        pairs=3,
+        store=path,
+        luck="heuristic",
+        on_pair=counted(played),
+        on_luck=lambda *step: steps.append(step),
+    )
+    assert steps == [(done, 13) for done in range(1, 14)], "what was measured is kept"
+    assert played == []
+    assert untimed(late) == untimed(tournament(PIG, AGENTS, pairs=3, luck="heuristic"))
+    steps.clear()
+    tournament(PIG, AGENTS, pairs=3, store=path, luck="heuristic", on_luck=lambda *step: steps.append(step))
+    assert steps == []
+
+
+def test_stored_records_are_the_games(tmp_path):
+    class Broken(pyspiel.Bot):
+        def step(self, state):
+            raise ValueError("lost my head")
+
+    agents = {"broken": lambda game, seat, seed: Broken(), "star": "star2(depth=1)", "random": "random"}
+    plain = tournament(PIG, agents, pairs=2)
+    tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
+    with Store(tmp_path / "a.db", read_only=True) as store:
+        stored = list(store.games())
+        names = list(agents)
+        for game, record in zip(stored, [g for pair in plain.pairs for g in pair.games], strict=True):
+            assert game.names == tuple(names[agent] for agent in record.agents)
+            assert game.record.actions == record.actions
+            assert game.record.returns == record.returns
+            assert game.record.fault == record.fault
+            for mine, theirs in zip(game.record.moves, record.moves, strict=True):
+                assert mine.nodes == theirs.nodes
+                assert len(mine.seconds) == len(theirs.seconds)
+            assert store.game(game.id).id == store.game(game.id[:12]).id == game.id
+        with pytest.raises(StarspielError, match="has no game"):
+            store.game("zzz")
+        [run] = store.runs()
+        assert list(run["config"]["agents"]) == names
+        assert run["open_spiel"]
+        assert {"engine", "workers", "limits", "starts"} <= run["config"].keys()
+    again = tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
+    assert untimed(again) == untimed(plain)
+
+
+def test_one_player_games(tmp_path):
+    plain = tournament("catch", ["random", "greedy"], pairs=5)
+    for _ in range(2):
+        assert untimed(
+            tournament("catch", ["random", "greedy"], pairs=5, store=tmp_path / "c.db")
+        ) == untimed(plain)
+
+
+PLAY = [
+    *(sys.executable, "-c", "from starspiel.cli import main; main()"),
+    "tournament",
+    PIG,
+    "--json",
+    "--agents",
+]
+COMMAND = [*PLAY, *AGENTS, "--pairs", "120", "--seed", "4"]
+
+
+def records(path):
+    """Everything about every game but the time it took, as bytes and numbers, by the game's id."""
+    with Store(path, read_only=True) as store:
+        return {
+            game.id: (
+                *(game.game, game.seed, game.number, game.start, game.names),
+                *(game.record.actions, game.record.returns, game.record.fault),
+                [(len(m.seconds), m.nodes.tobytes(), m.values.tobytes()) for m in game.record.moves],
+            )
+            for game in store.games()
+        }
+
+
+def answered(command):
+    """What the command prints, without the times."""
+    answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    del answer["seconds"]
+    for agent in answer["agents"]:
+        del agent["cpu_seconds_per_move"]
+    return answer
+
+
+def count(path):
+    with contextlib.suppress(StarspielError), Store(path, read_only=True) as store:
+        return len(list(store.outcomes()))
+    return 0
+
+
+@pytest.mark.slow
+def test_killed_ten_times_and_resumed(tmp_path):
+    path, whole = tmp_path / "k.db", tmp_path / "whole.db"
+    rng = random.Random(1)
+    agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
+    command = [*PLAY, *agents, "--pairs", "500", "--workers", "2", "--store", str(path)]
+    grown = [0]
+    for _ in range(10):  # Once it has stored something new, each run is killed at any moment.
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        ) as process:
+            while process.poll() is None and count(path) == grown[-1]:
+                time.sleep(0.01)
+            time.sleep(rng.random() * 0.3)
+            process.send_signal(signal.SIGKILL)
+        grown.append(count(path))
+    assert grown == sorted(grown), "nothing is lost"
+    assert len({games for games in grown if 0 < games < 3000}) >= 5, "killed while it played"
+    resumed = answered(command)
+    assert resumed == answered([*PLAY, *agents, "--pairs", "500", "--store", str(whole)])
+    assert records(path) == records(whole)
+    assert len(records(whole)) == 3000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_FSIZE and its signal as Linux has them")
+def test_a_disk_that_takes_no_more(tmp_path):
+    """One clear error, nothing lost, and the same command goes on when there is room."""
+    path, whole = tmp_path / "a.db", tmp_path / "whole.db"
+
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    command = [*COMMAND, "--store", str(path)]
+    answered([*PLAY, *AGENTS, "--pairs", "10", "--seed", "4", "--store", str(path)])
+    filled = subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=small)
+    assert (filled.returncode, filled.stdout, filled.stderr.count("\n")) == (2, "", 1)
+    assert "takes no more" in filled.stderr
+    before = records(path)
+    assert 60 <= len(before) < 720
+    assert answered(command) == answered([*COMMAND, "--store", str(whole)])
+    assert records(path) == records(whole)
+    assert before.items() <= records(whole).items()
+
+
+def test_a_killed_run_s_log_is_found_through_a_link(tmp_path):
+    """Pages that only the log holds are no sign of damage."""
+    path, link = tmp_path / "a.db", tmp_path / "elsewhere" / "b.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    killed = "import os; from starspiel.evaluation import tournament as t; "
+    killed += (
+        f"t({PIG!r}, {AGENTS[:2]!r}, 40, store={str(path)!r}, on_pair=lambda p: p.done == 30 and os._exit(9))"
+    )
+    subprocess.run([sys.executable, "-c", killed], check=False, stderr=subprocess.DEVNULL)
+    assert path.with_name("a.db-wal").stat().st_size > 0
+    with Store(link) as store:
+        assert store.path == link
+
+
+def test_two_processes_on_one_store(tmp_path):
+    path = tmp_path / "a.db"
+    with Store(path):
+        done = subprocess.run([*COMMAND, "--store", str(path)], capture_output=True, text=True, check=False)
+        with Store(path, read_only=True) as reader:
+            assert list(reader.games()) == []
+    assert done.returncode == 2
+    assert "in use by another tournament" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_within_a_pair_leaves_no_half_of_it(tmp_path, monkeypatch):
+    path = tmp_path / "a.db"
+    saved, calls = Store._save_game, []
+
+    def interrupted(self, *arguments):
+        calls.append(None)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        saved(self, *arguments)
+
+    monkeypatch.setattr(Store, "_save_game", interrupted)
+    first = tournament(PIG, AGENTS[:2], pairs=5, store=path)
+    assert first.interrupted
+    assert first.games == 2
+    monkeypatch.undo()
+    with Store(path, read_only=True) as store:
+        assert len(list(store.games())) == 2
+    played = []
+    done = tournament(PIG, AGENTS[:2], pairs=5, store=path, on_pair=counted(played))
+    assert [pair.number for pair in played] == [1, 2, 3, 4]
+    assert untimed(done) == untimed(tournament(PIG, AGENTS[:2], pairs=5))
+
+
+def test_half_a_pair_is_played_again(tmp_path):
+    path = tmp_path / "a.db"
+    whole = tournament(PIG, AGENTS[:2], pairs=3, store=path)
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM games WHERE rowid = (SELECT min(rowid) FROM games)")
+    db.close()
+    played = []
+    again = tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
+    assert [pair.number for pair in played] == [0]
+    assert untimed(again) == untimed(whole)
+    tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
+    assert len(played) == 1
+
+
+class Slow(pyspiel.Bot):
+    """Plays the first legal action; ponders once a game."""
+
+    def __init__(self):
+        super().__init__()
+        self.rested = False
+
+    def step(self, state):
+        if not self.rested:
+            time.sleep(0.6)
+            self.rested = True
+        return state.legal_actions()[0]
+
+
+def test_forfeits_by_another_limit_are_played_again(tmp_path):
+    path, played = tmp_path / "a.db", []
+    agents = {"slow": lambda game, seat, seed: Slow(), "random": "random", "greedy": "greedy"}
+
+    def run(seconds, **settings):
+        played.clear()
+        limits = HardLimits(move_seconds=seconds)
+        return tournament(PIG, agents, 1, limits=limits, store=path, on_pair=counted(played), **settings)
+
+    short = run(0.2, luck="heuristic")
+    assert [agent["forfeits"] for agent in short.to_dict()["agents"]] == [{"hung": 4}, {}, {}]
+    run(0.2)
+    assert played == []
+    long = run(60)
+    assert sorted(pair.agents for pair in played) == [(0, 1), (0, 2)], "only the forfeits"
+    assert untimed(long) == untimed(tournament(PIG, agents, 1))
+    for seconds in (60, 0.2):  # Games that were played to their end stand.
+        late = run(seconds, luck="heuristic")
+        assert played == []
+        assert untimed(late) == untimed(tournament(PIG, agents, 1, luck="heuristic"))
+
+
+def test_a_file_with_other_contents_is_another_agent(tmp_path):
+    path, solution = tmp_path / "a.db", tmp_path / "s.npz"
+    solved = solve("pig(players=2,winscore=4)")
+    agents = ["random", f"optimal(solution={solution})"]
+    luck = f"solution(file={solution})"
+    played = []
+    solved.save(solution)
+    game = "pig(players=2,winscore=4)"
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    assert len(played) == 2
+    replace(solved, values=-solved.values).save(solution)
+    tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
+    assert len(played) == 4
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
+    db.close()
+
+
+def test_luck_by_another_solution_in_memory_is_other_luck(tmp_path):
+    path, solved = tmp_path / "a.db", solve(game := "pig(players=2,winscore=4)")
+    for solution in (solved, replace(solved), replace(solved, values=-solved.values)):
+        luck = SolutionEvaluator(load_game(game), solution)
+        stored = tournament(game, AGENTS[:2], pairs=5, store=path, luck=luck)
+        assert untimed(stored) == untimed(tournament(game, AGENTS[:2], pairs=5, luck=luck))
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
+    db.close()
+
+
+def refused(path, says):
+    before = path.read_bytes()
+    with pytest.raises(StarspielError, match=says):
+        tournament(PIG, AGENTS, pairs=1, store=path)
+    assert path.read_bytes() == before, "nothing is lost"
+
+
+def test_files_that_are_no_store(tmp_path):
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database " * 100)
+    refused(text, "not a store")
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as db:
+        db.execute("CREATE TABLE mine (x)")
+    refused(other, "not a store")
+    for size in (0, 1):
+        text.write_bytes(b"S" * size)
+        refused(text, "empty or cut off")
+    with pytest.raises(StarspielError, match="there is no store"):
+        Store(tmp_path / "none.db", read_only=True)
+    with pytest.raises(StarspielError, match="cannot write"):
+        Store(tmp_path / "no such folder" / "a.db")
+
+
+def test_another_version_and_a_truncated_file(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS, pairs=20, store=path)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    refused(path, "version 99")
+    with sqlite3.connect(path) as db:
+        db.execute(f"PRAGMA user_version = {VERSION}")
+    db.close()
+    size = path.stat().st_size
+    os.truncate(path, size - 100)
+    refused(path, "damaged")
+    os.truncate(path, size // 2)
+    with pytest.raises(StarspielError, match=r"damaged|cannot be used"):
+        tournament(PIG, AGENTS, pairs=20, store=path)
+
+
+def test_a_broken_record_is_one_clear_error(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=1, store=path)
+    with Store(path, read_only=True) as store:
+        identity = next(store.games()).id
+
+    def spoil(moves):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE records SET moves = ?", (moves,))
+        db.close()
+
+    seat = {"cpu_seconds": [], "nodes": [], "values": [], "overruns": 0, "wall_overruns": 0}
+    for moves in (
+        b"\xff\x00",
+        '{"actions":[0',
+        json.dumps({"actions": [0], "moves": [seat]}),
+        json.dumps({"actions": [0], "moves": [seat, {**seat, "nodes": [2**70]}]}),
+        json.dumps({"actions": [0], "moves": [seat, {**seat, "values": ["high"]}]}),
+    ):
+        spoil(moves)
+        with Store(path, read_only=True) as store:
+            with pytest.raises(StarspielError, match="damaged"):
+                list(store.games())
+            with pytest.raises(StarspielError, match="damaged"):
+                store.game(identity)
+    for moves in (b"\xff\x00", '{"actions":[0'):
+        spoil(moves)
+        with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
+            list(store.json_games())
+    with pytest.raises(StarspielError, match="damaged"):
+        tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
+
+
+def test_sqlite_alone_reads_the_moves(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=2, store=path)
+    with Store(path, read_only=True) as store:
+        games = {game.id: list(game.record.actions) for game in store.games()}
+    db = sqlite3.connect(path)
+    rows = db.execute("SELECT game, json_extract(moves, '$.actions') FROM records").fetchall()
+    db.close()
+    assert {game: json.loads(actions) for game, actions in rows} == games
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")
+def test_a_store_on_a_medium_that_takes_no_writes_is_read(tmp_path):
+    tournament(PIG, AGENTS[:2], pairs=2, store=tmp_path / "a #1?.db")
+    mounted = "mount --bind . . && mount -o remount,ro,bind ."
+    in_namespace = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+
+    def inside(command):
+        return subprocess.run(
+            [*in_namespace, f"{mounted} && cd {shlex.quote(str(tmp_path))} && {command}"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    try:
+        if inside("! touch written").returncode:
+            pytest.skip("no mounting here")
+    except FileNotFoundError:
+        pytest.skip("no mounting here")
+    starspiel = shlex.join([sys.executable, "-c", "from starspiel.cli import main; main()"])
+    done = inside(f"{starspiel} export 'a #1?.db'")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 5
+    done = inside(f"{starspiel} replay 'a #1?.db' {done.stdout.splitlines()[1].partition(',')[0]}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_full_disk_keeps_what_was_stored(tmp_path, monkeypatch):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS, pairs=2, store=path)
+    opened = StoreFile._open
+
+    def small(self, read_only):
+        opened(self, read_only)
+        self.connection.execute("PRAGMA max_page_count = 40")
+
+    monkeypatch.setattr(StoreFile, "_open", small)
+    with pytest.raises(StarspielError, match="no space is left"):
+        tournament(PIG, AGENTS, pairs=500, store=path)
+    monkeypatch.undo()
+    played = []
+    tournament(PIG, AGENTS, pairs=2, store=path, on_pair=counted(played))
+    assert played == []
