@@ -154,7 +154,9 @@ class SearchBot(Bot):
 
         `limits` are instead of the bot's own.
         """
-        options = replace(self._options, explain=explain, exact_action_values=exact_action_values)
+        options = self._options
+        if explain or exact_action_values:
+            options = replace(options, explain=explain, exact_action_values=exact_action_values)
         return search_with(options, state, limits or self._limits, self._evaluator, self._draw_seed)
 
     def step(self, state: Any) -> int:
