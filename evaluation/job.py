@@ -36,7 +36,7 @@ class Entrant:
 
     @property
     def identity(self) -> str:
-        """What tells this agent's games from another's in a store: see evaluation/identity.py."""
+        """What this agent's games are known by in a store: see evaluation/identity.py."""
         return with_contents(self.source) if isinstance(self.source, str) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
@@ -87,7 +87,7 @@ class Job:
 
     @cached_property
     def identities(self) -> tuple[str, ...]:
-        """What tells the agents' games from others in a store."""
+        """What the agents' games are known by in a store."""
         return tuple(entrant.identity for entrant in self.field)
 
     @cached_property

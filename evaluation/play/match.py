@@ -29,13 +29,13 @@ def play_game(
     watch: Watch | None = None,
     journal: list[int] | None = None,
 ) -> GameRecord:
-    """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs.
+    """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
 
     Args:
         bots: by seat; `agents` are their indices in the field.
-        start: the first actions, which nobody chooses: everyone is told of them.
+        start: the first actions, which nobody chooses: everyone is informed of them.
         clock: seconds of a move beyond which it counts as an overrun.
-        watch: told whose code is about to run.
+        watch: called with the agent whose code is about to run.
         journal: gets the actions as they come.
 
     Raises StarspielError where the game's returns are no finite numbers.

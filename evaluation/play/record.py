@@ -25,8 +25,8 @@ class Moves:
 
     Attributes:
         seconds: CPU seconds of each.
-        nodes: nodes or simulations of each; empty where the bot does not tell.
-        values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
+        nodes: nodes or simulations of each; empty where the bot says nothing of it.
+        values: player 0's expected return in the eyes of the mover; empty where the bot says nothing of it.
         overruns: how many took more CPU seconds than the tournament's clock.
         wall_overruns: how many took more wall-clock seconds than it.
     """
@@ -51,7 +51,7 @@ class Moves:
 
 
 class Cost(NamedTuple):
-    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`.
+    """What a seat's decisions cost together; of its `moves`, the bot told the nodes of `told`.
 
     The one list of counters: the store has a column of each for each seat, and tallies add all of them up.
     """
@@ -69,7 +69,7 @@ class Cost(NamedTuple):
 
     @property
     def nodes_per_move(self) -> float:
-        """NaN where the bot does not tell its nodes."""
+        """NaN where the bot does not say its nodes."""
         return self.nodes / self.told if self.told else nan
 
     @property

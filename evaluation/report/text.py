@@ -54,7 +54,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
 
 def sprt_note(result: TournamentResult) -> str:
     """How the sequential test stands, in words; empty without one."""
-    return "" if result.sprt is None else told_of(result.sprt, *result.agents)
+    return "" if result.sprt is None else in_words(result.sprt, *result.agents)
 
 
 def clock_note(result: TournamentResult) -> str:
@@ -211,7 +211,7 @@ def alike_note(result: TournamentResult) -> str:
     return " ".join(notes)
 
 
-def told_of(sprt: SprtResult, agent: str, opponent: str) -> str:
+def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
     """The test in a sentence or two, with the names of the two agents."""
     low, high = sprt.test.bounds
     accepted = "undecided"

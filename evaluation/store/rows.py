@@ -209,12 +209,12 @@ def json_of(row: sqlite3.Row, luck: Mapping[str, float]) -> str:
     if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
         raise msgspec.ValidationError(f"the moves of game {row['id']} are no JSON object")
     returns = tuple([row[f"return{seat}"] for seat in seats])
-    told = ",".join(map(str, returns))
+    ended = ",".join(map(str, returns))
     scores = ",".join([str(score(returns, fault, own)) for own in seats])
     return (
         f'{{"id":"{row["id"]}","game":{_json(row["game"])},"seed":{row["seed"]},"pair":{row["number"]},'
         f'"start":{row["start"]},"agents":{_json([row[f"seat{seat}"] for seat in seats])},'
-        f'"returns":[{told}],"scores":[{scores}],'
+        f'"returns":[{ended}],"scores":[{scores}],'
         f'"fault":{_json(fault)},"luck":{_json(luck) if luck else "{}"},{moves[1:]}'
     )
 

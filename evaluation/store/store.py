@@ -133,7 +133,7 @@ class Store:
         """The outcomes of every scheduled pair that is stored.
 
         Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
-        `on_luck` is told the games done and to be done.
+        `on_luck` is called with the games done and to be done.
         """
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         if job.luck is not None:

@@ -1,4 +1,4 @@
-"""One game and one pair: common dice, fresh bots, what bots are told, what they may not do."""
+"""One game and one pair: common dice, fresh bots, what bots hear, what they may not do."""
 
 import os
 import random
@@ -35,18 +35,18 @@ class RandomBot(pyspiel.Bot):
 
 
 class Watcher(RandomBot):
-    """Follows the game from what it is told alone, and compares with the state it is shown."""
+    """Follows the game from what it hears alone, and compares with the state it is shown."""
 
     def __init__(self, game, seat, seed):
         super().__init__(seed)
         self.seat = seat
         self.own = game.new_initial_state()
-        self.told = []
+        self.heard = []
 
     def inform_action(self, state, player, action):
         assert player != self.seat
         assert state.history() == self.own.history()
-        self.told.append(player)
+        self.heard.append(player)
         self.own.apply_action(action)
 
     def step(self, state):
@@ -83,7 +83,7 @@ def test_records_replay_and_bots_are_told_everything(name):
     played = list(events(game, record))
     for seat, moves in enumerate(record.moves):
         assert len(moves.seconds) == sum(player == seat for player, _ in played)
-    assert watchers[0].told == [player for player, _ in played if player != 0]
+    assert watchers[0].heard == [player for player, _ in played if player != 0]
 
 
 @pytest.mark.parametrize("name", ["pig(players=2)", "maedn(players=2)", "backgammon"])
@@ -200,7 +200,7 @@ def move_the_pieces(state):
         ("star_pig(goal=20)", move_the_pieces),
     ],
 )
-@pytest.mark.parametrize("when", ["stepped", "told"])
+@pytest.mark.parametrize("when", ["stepped", "informed"])
 def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
     class Forger(RandomBot):
         forging = True
@@ -211,7 +211,7 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
             return action
 
         def inform_action(self, state, player, action):
-            self.forge("told", state)
+            self.forge("informed", state)
 
         def forge(self, moment, state):
             if self.forging and moment == when:
@@ -251,7 +251,7 @@ def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
     assert sum(len(moves.seconds) for moves in record.moves) == 2
 
 
-def test_what_is_told_of_an_illegal_move_is_not_on_record():
+def test_what_is_said_of_an_illegal_move_is_not_on_record():
     class Illegal(pyspiel.Bot):
         last_nodes = 7
 
