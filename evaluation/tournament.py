@@ -160,7 +160,7 @@ class _Tournament:
         self._store = store
         finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
         if self._sequence is None:
-            self._tally.count_columns(finished.columns)
+            self._tally.count_all(finished.faultless)
             for counted in finished.faulty:
                 self._tally.count(*counted)
         else:

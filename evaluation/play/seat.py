@@ -2,7 +2,7 @@
 
 import signal
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import lru_cache
 from math import inf, nan
@@ -45,6 +45,7 @@ class Seat:
 
     Attributes:
         number: which seat.
+        agent: whose it is: an index in the field.
         listens: whether the bot wants to be informed of what others and chance do.
     """
 
@@ -52,6 +53,7 @@ class Seat:
         self, number: int, bot: Player, clock: float = inf, watch: Watch | None = None, agent: int = NOBODY
     ) -> None:
         self.number = number
+        self.agent = agent
         self._bot = bot
         self._clock = clock
         self._seconds, self._nodes, self._values = array("f"), array("q"), array("f")
@@ -129,6 +131,14 @@ class Seat:
         if self._ours:
             raise error
         state.legal_actions()  # which raises where this very position is at fault
+
+
+def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
+    """The seats of a game outside of a tournament: the first bot's is seat 0, and it is agent 0.
+
+    Moves of more than `clock` seconds are counted as overruns.
+    """
+    return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 
 #: What these do when informed is nothing, so they need not be called.

@@ -75,7 +75,7 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
         with Store(path, read_only=True) as store:
             finished = store.finished(planned.job, planned.schedule)
         at_once, singly = Tally(len(field)), Tally(len(field))
-        at_once.count_columns(finished.columns)
+        at_once.count_all(finished.faultless)
         for pair, outcomes, voided in finished.each():
             assert [game.agents for game in outcomes] == list(pair.seatings())
             singly.count(pair, outcomes, voided)
@@ -96,7 +96,7 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
         planned = plan(Settings(game="pig(players=2,winscore=20)", agents=agents, pairs=6))
         finished = store.finished(planned.job, planned.schedule)
     assert len(finished.faulty) == 12
-    assert len(finished.columns.pairs) == 6
+    assert len(finished.faultless.pairs) == 6
     assert len(finished.pairs) == 18
 
 
