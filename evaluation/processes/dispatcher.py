@@ -65,7 +65,7 @@ class Dispatcher:
                 self._schedule(batch, self._workers.batches, play_batch, batch)
             done, _ = wait(self._tasks, _LOOK_SECONDS, return_when=FIRST_COMPLETED)
             self._look_after_workers()
-            done |= self._ended.keys()
+            done |= self._ended.keys() | (self._workers.take_forgotten() & self._tasks.keys())
             self._numbered = {n: future for n, future in self._numbered.items() if future not in done}
             for future in done:
                 task = self._tasks.pop(future)
@@ -113,7 +113,8 @@ class Dispatcher:
 
         Raises StarspielError where that goes on and on.
         """
-        if future in self._ended or not isinstance(future.exception(), BrokenProcessPool):
+        forgotten = not future.done() or isinstance(future.exception(), BrokenProcessPool)
+        if future in self._ended or not forgotten:
             self._given_up = 0
             return False
         self._given_up += 1

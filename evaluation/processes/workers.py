@@ -55,6 +55,10 @@ class Workers:
             return Note.read(file.fileno())
         return None
 
+    def take_forgotten(self) -> set[Future[Any]]:
+        """The tasks that have to be scheduled again."""
+        return self.batches.take_forgotten() | self.singles.take_forgotten()
+
     def stop(self) -> None:
         """Ends them, and all that they have started."""
         for pool in (self.batches, self.singles):
@@ -72,14 +76,29 @@ class Pool:
     def __init__(self, make: Callable[[], ProcessPool]) -> None:
         self._make = make
         self._pool = make()
+        self._scheduled: set[Future[Any]] = set()
+        self._forgotten: set[Future[Any]] = set()
 
     def schedule(self, play: Callable[..., Any], args: tuple[Any, ...]) -> Future[Any]:
         try:
-            return self._pool.schedule(play, args=args)
+            future = self._pool.schedule(play, args=args)
         except RuntimeError:  # given up since
             self.stop()
+            self._forgotten |= self._scheduled
+            self._scheduled.clear()
             self._pool = self._make()
-            return self._pool.schedule(play, args=args)
+            future = self._pool.schedule(play, args=args)
+        self._scheduled.add(future)
+        return future
+
+    def take_forgotten(self) -> set[Future[Any]]:
+        """Unfinished tasks of a pool that was given up: pebble forgets those it had yet to hand out."""
+        self._scheduled = {future for future in self._scheduled if not future.done()}
+        if self._scheduled and not self._pool.active:
+            self._forgotten |= self._scheduled
+            self._scheduled.clear()
+        forgotten, self._forgotten = self._forgotten, set()
+        return forgotten
 
     def stop(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
