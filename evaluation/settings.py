@@ -213,7 +213,7 @@ def checked(**given: Any) -> Settings:
         if value is None or isinstance(value, str | int | float) or not _says(name, "python"):
             try:
                 msgspec.convert(value, TYPES[name])
-            except (msgspec.ValidationError, RecursionError):
+            except (msgspec.ValidationError, RecursionError, UnicodeEncodeError):
                 raise unexpected(name, value) from None
     _refuse_unusable(values)
     return Settings(**values)
@@ -296,7 +296,7 @@ def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
         text.encode()
-    except (RecursionError, ValueError):  # nested too deep, more digits than Python writes, half characters
+    except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
         text = shown(value)
     if len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}…"

@@ -101,7 +101,9 @@ def tournament(
             f"expected for engine: something that plays, such as RayCluster(), got {shown(engine)}."
         )
     if not isinstance(limits, HardLimits | None):
-        raise StarspielError(f"expected for limits: HardLimits(move_seconds=…, memory_mb=…), got {limits!r}.")
+        raise StarspielError(
+            f"expected for limits: HardLimits(move_seconds=…, memory_mb=…), got {shown(limits)}."
+        )
     if pairs is None:
         raise unexpected("pairs", pairs)
     settings = checked(

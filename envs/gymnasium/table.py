@@ -7,6 +7,7 @@ in `initial_state_distrib`. Dicts and lists will both do; an action without rows
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -202,6 +203,7 @@ class TableGame:
         return f"load_game({self.name!r})"
 
 
+@dataclass(slots=True, eq=False)
 class TableState:
     """A node of a `TableGame`: a table state, the chance node after an action there, or the first draw.
 
@@ -213,25 +215,13 @@ class TableState:
         over: whether the game has ended, at `at`.
     """
 
-    __slots__ = ("action", "at", "collected", "game", "left", "over", "scale")
-
-    def __init__(
-        self,
-        game: TableGame,
-        at: int | None,
-        action: int | None,
-        left: int | None,
-        collected: float = 0.0,
-        scale: float = 1.0,
-        over: bool = False,
-    ) -> None:
-        self.game = game
-        self.at = at
-        self.action = action
-        self.left = left
-        self.collected = collected
-        self.scale = scale
-        self.over = over
+    game: TableGame
+    at: int | None
+    action: int | None
+    left: int | None
+    collected: float = 0.0
+    scale: float = 1.0
+    over: bool = False
 
     def is_terminal(self) -> bool:
         return self.over

@@ -5,6 +5,7 @@ takes, from the search's own generator, so that a search meets other dice than t
 is going to throw.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -91,6 +92,7 @@ class SampledGame:
         return f"load_game({self.name!r})"
 
 
+@dataclass(slots=True, eq=False)
 class EnvState:
     """A situation of an environment in which the agent acts, or the end.
 
@@ -101,25 +103,13 @@ class EnvState:
         collected, scale: the return so far and the factor on what follows.
     """
 
-    __slots__ = ("collected", "env", "game", "info", "left", "over", "scale")
-
-    def __init__(
-        self,
-        game: SampledGame,
-        env: AnyEnv,
-        info: dict[str, Any],
-        left: int | None,
-        collected: float = 0.0,
-        scale: float = 1.0,
-        over: bool = False,
-    ) -> None:
-        self.game = game
-        self.env = env
-        self.info = info
-        self.left = left
-        self.collected = collected
-        self.scale = scale
-        self.over = over
+    game: SampledGame
+    env: AnyEnv
+    info: dict[str, Any]
+    left: int | None
+    collected: float = 0.0
+    scale: float = 1.0
+    over: bool = False
 
     def current_player(self) -> int:
         return TERMINAL if self.over else 0
