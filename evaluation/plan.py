@@ -14,13 +14,12 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.evaluation.field import AgentsLike, check_made, check_memory, default_field, entrants
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
+from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.settings import Settings, unexpected
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
 
-FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
 MOST_GAMES = 2_000_000
 #: A clock is read in steps, and a move ends with the step it is in.

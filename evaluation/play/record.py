@@ -87,8 +87,8 @@ def key_of_actions(actions: Sequence[int]) -> int:
 class Facts(NamedTuple):
     """What is known of a whole game, a number each: attributes of its GameRecord.
 
-    The one list: the store and exports in CSV have a column of each. Exports in JSON and replays have those
-    that a record keeps; the others follow from its actions.
+    The one list: the store and exports in CSV have a column of each, and tallies add them up. Exports in JSON
+    and replays have those that a record keeps; the others follow from its actions.
     """
 
     length: int
@@ -97,6 +97,8 @@ class Facts(NamedTuple):
 
 #: What is for the store and tallies alone: exports leave it out.
 NOT_EXPORTED = frozenset({"told", "actions_key"})
+#: The facts that tallies add up.
+SUMMED_FACTS = tuple(name for name in Facts._fields if name not in NOT_EXPORTED)
 
 
 class Outcome(NamedTuple):

@@ -28,8 +28,8 @@ from starspiel.evaluation.report.text import (
 )
 from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
-from starspiel.evaluation.statistics.fit import fit_test
 from starspiel.evaluation.statistics.means import with_margin
+from starspiel.evaluation.statistics.ratings import fit_test
 from starspiel.evaluation.statistics.sprt import normalized_elo
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame

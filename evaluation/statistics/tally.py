@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Outcome, PairRecord
+from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord
 from starspiel.evaluation.statistics.intervals import PairCounts
 
 
@@ -49,6 +49,8 @@ class Tally:
         self.counts = np.zeros((agents, agents, 3, 3))
         self.pairs = 0
         self.games = 0
+        #: The sums of the games' facts.
+        self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)
         #: How many games had how many actions and chance outcomes.
         self.lengths: Counter[int] = Counter()
         #: Pairs of two agents whose games were the same, seats swapped, move for move.
@@ -100,6 +102,8 @@ class Tally:
         self.games += games
         lengths, counts = np.unique(outcomes.facts["length"], return_counts=True)
         self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
+        for name in self.facts:
+            self.facts[name] = sum(outcomes.facts[name].tolist(), self.facts[name])
         scores = outcomes.scores
         sums = {
             "games": np.ones_like(scores),
@@ -170,6 +174,8 @@ class Tally:
         """Each seat's score."""
         self.games += 1
         self.lengths[game.facts.length] += 1
+        for name in self.facts:
+            self.facts[name] += getattr(game.facts, name)
         two = len(game.agents) == 2
         scores = [game.score(seat) for seat in range(len(game.agents))]
         for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
@@ -211,9 +217,9 @@ class Tally:
         return [tuple(group) for group in groups if len(group) > 1]
 
     @property
-    def actions(self) -> int:
+    def actions(self) -> float:
         """Actions and chance outcomes of all games together."""
-        return sum(length * count for length, count in self.lengths.items())
+        return self.facts["length"]
 
     @property
     def two_player(self) -> bool:

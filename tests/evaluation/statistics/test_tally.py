@@ -33,6 +33,7 @@ def sums(tally):
         agents,
         tally.counts.tolist(),
         tally.lengths,
+        tally.facts,
         tally.seat_0,
         tally.returns,
         tally.forfeited,

@@ -39,6 +39,8 @@ match = dict(game="pig(players=2,winscore=20)", agents=["random", "greedy"], pai
 played = tournament(**match, store="games.db")
 again = tournament(**match, store="games.db")
 assert again.games == played.games == 4
+assert again.tally.facts == played.tally.facts
+assert played.tally.facts["measured"] == 3 * played.tally.actions
 with Store("games.db", read_only=True) as store:
     planned = plan(checked(**match))
     found = store.finished(planned.job, planned.schedule).faultless
