@@ -12,7 +12,6 @@ possible results first (`PairCounts.unseen`), and each parameter has a normal pr
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
 
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
 
@@ -114,6 +113,8 @@ class FitTest:
 
 def fit_test(results: PairCounts, ratings: Ratings) -> FitTest | None:
     """The likelihood-ratio test of the rating model; None where it has nothing to spare."""
+    from scipy.special import chdtrc  # slow to load, and only the page needs it
+
     by_seat = results.by_seat
     rows, columns = np.nonzero(by_seat.sum(axis=-1))
     counts = by_seat[rows, columns]
