@@ -20,6 +20,7 @@ from starspiel.agents.roster import bot_maker
 from starspiel.envs.load import load_game
 from starspiel.evaluation.play.dice import Dice, derived_seed
 from starspiel.evaluation.play.match import play_game
+from starspiel.evaluation.play.seat import seated
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
 from starspiel.evaluation.statistics.ratings import fit
 
@@ -86,7 +87,7 @@ def _pool(name: str, field: list[str], rounds: int) -> Results:
             for seats in permutations(meeting):
                 seeds = [derived_seed(number, seat, field[agent]) for seat, agent in enumerate(seats)]
                 bots = [makers[agent](seat, seeds[seat]) for seat, agent in enumerate(seats)]
-                record = play_game(game, bots, dice)
+                record = play_game(game, seated(bots), dice)
                 won.append(int(2 * record.score(seats.index(meeting[0]))))
             pool[number, place] = 3 * won[0] + won[1]
     return pool

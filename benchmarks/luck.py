@@ -30,8 +30,8 @@ def main() -> None:
     result = tournament("pig", agents, pairs=pairs, luck=f"solution(file={file})")
     print(result)
     [line] = result.adjusted
-    apart = abs(line.raw - line.adjusted) / line.raw_error
-    print(f"raw and adjusted mean are {apart:.2f} standard errors of the raw one apart")
+    distance = abs(line.raw - line.adjusted) / line.raw_error
+    print(f"raw and adjusted mean are {distance:.2f} standard errors of the raw one apart")
 
 
 if __name__ == "__main__":

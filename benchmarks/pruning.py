@@ -13,6 +13,7 @@ from starspiel.agents.roster import bot_maker
 from starspiel.envs.load import load_game
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.match import play_game
+from starspiel.evaluation.play.seat import seated
 
 #: Game, depth, and games played: some seconds a game at most.
 CASES = [
@@ -37,7 +38,9 @@ def main() -> None:
         for algorithm in ALGORITHMS:
             make = bot_maker(f"{algorithm}(depth={depth})", game)
             records = [
-                play_game(game, [make(seat, 1) for seat in range(game.num_players)], Dice(name, number))
+                play_game(
+                    game, seated([make(seat, 1) for seat in range(game.num_players)]), Dice(name, number)
+                )
                 for number in range(games)
             ]
             moves.append([record.actions for record in records])

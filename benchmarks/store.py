@@ -75,7 +75,7 @@ def _tally(path: Path) -> Tally:
     planned = plan(Settings(game=GAME, agents=AGENTS, pairs=PAIRS))
     tally = Tally(len(AGENTS))
     with Store(path, read_only=True) as store:
-        tally.count_columns(store.finished(planned.job, planned.schedule).columns)
+        tally.count_all(store.finished(planned.job, planned.schedule).faultless)
     return tally
 
 

@@ -16,8 +16,8 @@ from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.processes.apart import Aside, apart
-from starspiel.evaluation.processes.local import limit_memory
+from starspiel.evaluation.processes.child import Parent, in_child_process
+from starspiel.evaluation.processes.worker import limit_memory
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.rows import Finished
@@ -82,7 +82,7 @@ class Estimate:
 
 def estimate(plan: Plan) -> Estimate:
     """Times one pair of each meeting that is not stored yet; stores nothing."""
-    job, test, limits = plan.job, plan.test, plan.engine.limits
+    job, test, limits = plan.job, plan.test, plan.executor.limits
     path = plan.settings.store
     stored, decided = set[Pair](), None
     if path is not None and Path(path).exists():
@@ -130,19 +130,21 @@ def _trials(job: Job, missing: Iterable[Pair], limits: HardLimits) -> dict[tuple
         if perf_counter() - began > _TRIAL_SECONDS:
             break
         if pair.agents not in tried:
-            tried[pair.agents] = apart(partial(_trial, job, pair, limits.memory_mb), limits.move_seconds)
+            tried[pair.agents] = in_child_process(
+                partial(_trial, job, pair, limits.memory_mb), limits.move_seconds
+            )
     return tried
 
 
-def _trial(job: Job, pair: Pair, memory_mb: int | None, aside: Aside) -> _Trial:
+def _trial(job: Job, pair: Pair, memory_mb: int | None, parent: Parent) -> _Trial:
     names = [entrant.name for entrant in job.field]
     doing = f"a trial pair of {' and '.join(names[agent] for agent in pair.agents)}"
-    aside.say(doing)
+    parent.say(doing)
     if memory_mb is not None and sys.platform == "linux":
         limit_memory(memory_mb)
     started = perf_counter()
     try:
-        record = job.play(pair, aside.watch)
+        record = job.play(pair, parent.watch)
     except MemoryError:
         limit = "" if memory_mb is None else f" of {memory_mb} MB: raise the limit"
         raise StarspielError(f"{doing} ran out of memory{limit}.") from None

@@ -18,8 +18,8 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.processes.apart import Aside, apart
-from starspiel.evaluation.processes.local import limit_memory
+from starspiel.evaluation.processes.child import Parent, in_child_process
+from starspiel.evaluation.processes.worker import limit_memory
 
 #: An agent: its spec, name=spec, or (name, spec or factory).
 AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
@@ -145,17 +145,19 @@ def check_made(
     """
     foreign = [entrant for entrant in field if entrant.is_foreign]
     if foreign:  # What crashes while it is imported or made must not take this process along.
-        apart(partial(_make_all, foreign, game, clock), move_seconds)
+        in_child_process(partial(_make_all, foreign, game, clock), move_seconds)
     _make_all([entrant for entrant in field if not entrant.is_foreign], game, clock)
 
 
-def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, aside: Aside | None = None) -> None:
+def _make_all(
+    field: Sequence[Entrant], game: Game, clock: float | None, parent: Parent | None = None
+) -> None:
     """Makes every agent once in every seat."""
     for entrant in field:
         for seat in range(game.num_players):
-            if aside is not None:
-                aside.say(f"making the agent {entrant.name}")
-                aside.watch(seat)
+            if parent is not None:
+                parent.say(f"making the agent {entrant.name}")
+                parent.watch(seat)
             if isinstance(entrant.source, str):
                 make_bot(on_the_clock(entrant.source, clock), game, seat, 1)
             else:
@@ -165,16 +167,16 @@ def _make_all(field: Sequence[Entrant], game: Game, clock: float | None, aside: 
 def check_memory(job: Job, limits: HardLimits) -> None:
     """Makes every agent within the limit on memory: one that cannot be made would forfeit all its games."""
     if limits.memory_mb is not None and sys.platform == "linux":
-        apart(partial(_make_within, job, limits.memory_mb))
+        in_child_process(partial(_make_within, job, limits.memory_mb))
 
 
-def _make_within(job: Job, megabytes: int, aside: Aside) -> None:
+def _make_within(job: Job, megabytes: int, parent: Parent) -> None:
     state: Any = job.game.new_initial_state()
     while state.current_player() == CHANCE:
         state = state.child(possible_outcomes(state)[0][0])
     limit_memory(megabytes)
     for entrant, make in zip(job.field, job.makers, strict=True):
-        aside.say(f"making the agent {entrant.name} within {megabytes} MB")
+        parent.say(f"making the agent {entrant.name} within {megabytes} MB")
         try:
             bot = make(0, 1)
             if isinstance(bot, SearchBot):  # Its table is made with the first search.

@@ -1,4 +1,4 @@
-"""What tells games from others in a store: specs with what their files and modules hold, Python source."""
+"""What distinguishes games in a store: specs with what their files and modules hold, Python source."""
 
 import importlib.util
 import inspect

@@ -16,12 +16,12 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
-from starspiel.evaluation.play.faults import ended_early, fault_of
+from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
-from starspiel.evaluation.play.seat import NOBODY, Player, Watch, watched
+from starspiel.evaluation.play.seat import NOBODY, Player, Seat, Watch, watched
 
 #: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game where it is one of OpenSpiel's.
 PlayerFactory = Callable[[Any, int, int], Player]
@@ -36,7 +36,7 @@ class Entrant:
 
     @property
     def identity(self) -> str:
-        """What tells this agent's games from another's in a store: see evaluation/identity.py."""
+        """What this agent's games are known by in a store: see evaluation/identity.py."""
         return with_contents(self.source) if isinstance(self.source, str) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
@@ -87,7 +87,7 @@ class Job:
 
     @cached_property
     def identities(self) -> tuple[str, ...]:
-        """What tells the agents' games from others in a store."""
+        """What the agents' games are known by in a store."""
         return tuple(entrant.identity for entrant in self.field)
 
     @cached_property
@@ -192,16 +192,12 @@ class Job:
                 bots.append(make(seat, bot_seed))
             except BaseException as error:
                 return ended_early(self.game, seats, (), fault_of(seat, error))
-        return play_game(
-            self.game,
-            bots,
-            meeting.dice,
-            agents=seats,
-            start=meeting.start,
-            clock=inf if self.clock is None else self.clock,
-            watch=watch,
-            journal=journal,
-        )
+        clock = inf if self.clock is None else self.clock
+        try:
+            taken = [Seat(seat, bots[seat], clock, watch, agent) for seat, agent in enumerate(seats)]
+        except FaultError as error:
+            return ended_early(self.game, seats, (), error.fault)
+        return play_game(self.game, taken, meeting.dice, meeting.start, journal)
 
 
 _BOT, _DICE = encoded("bot"), encoded("dice")

@@ -14,14 +14,12 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.evaluation.field import AgentsLike, check_made, check_memory, default_field, entrants
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.pairing import Pair, gauntlet, round_robin, solo
-from starspiel.evaluation.processes.engine import Engine, InProcess
-from starspiel.evaluation.processes.local import LocalWorkers
+from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
+from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.settings import Settings, unexpected
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
 
-FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
 MOST_GAMES = 2_000_000
 #: A clock is read in steps, and a move ends with the step it is in.
@@ -37,14 +35,14 @@ class Plan:
         job: everything that determines its games.
         schedule: its pairs, in the order they are best played.
         test: the sequential test that may end it, or None.
-        engine: who plays.
+        executor: who plays: this process, workers or a cluster.
     """
 
     settings: Settings
     job: Job
     schedule: list[Pair]
     test: Sprt | None
-    engine: Engine
+    executor: Executor
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,30 +64,30 @@ class Plan:
             "starts": [list(start) for start in self.job.starts],
             "luck": self.job.luck_identity,
             "clock": self.job.clock,
-            "engine": type(self.engine).__name__,
-            "limits": repr(self.engine.limits),
+            "engine": type(self.executor).__name__,
+            "limits": repr(self.executor.limits),
         }
         return msgspec.structs.asdict(self.settings) | found
 
 
-def plan(settings: Settings, engine: Engine | None = None) -> Plan:
+def plan(settings: Settings, executor: Executor | None = None) -> Plan:
     """The plan of these settings for one game; every agent is made once in every seat as a check.
 
-    `engine` plays instead of the one that the settings name.
+    `executor` plays instead of the one that the settings name.
 
     Raises StarspielError where something named is not there or cannot be played, or where settings do not
     fit each other.
     """
     job, test = _job(settings)
     schedule = _schedule(job, settings)
-    engine = engine or _engine(settings, job)
-    made = Plan(settings, job, schedule, test, engine)
+    executor = executor or _executor(settings, job)
+    made = Plan(settings, job, schedule, test, executor)
     if settings.anchor is not None and settings.anchor not in made.names:
         raise StarspielError(
             f"the anchor {settings.anchor!r} is not one of the agents."
             f"{did_you_mean(settings.anchor, made.names)}"
         )
-    check_memory(job, engine.limits)
+    check_memory(job, executor.limits)
     return made
 
 
@@ -162,7 +160,7 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
     return list(make(len(job.field), pairs, len(job.starts)))
 
 
-def _engine(settings: Settings, job: Job) -> Engine:
+def _executor(settings: Settings, job: Job) -> Executor:
     """Who plays: this process where nothing can go wrong in it, workers or a cluster."""
     limits = HardLimits(settings.move_limit, settings.memory_limit)
     if settings.engine == "ray":

@@ -14,8 +14,7 @@ from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
-from starspiel.evaluation.processes.engine import Engine
-from starspiel.evaluation.processes.local import LocalWorkers
+from starspiel.evaluation.processes.executor import Executor, LocalWorkers
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.settings import checked, unexpected
 from starspiel.evaluation.starts import StartsLike
@@ -60,7 +59,7 @@ def tournament(
     clock: float | None = None,
     workers: int = 1,
     limits: HardLimits | None = None,
-    engine: Engine | None = None,
+    engine: Executor | None = None,
     store: str | Path | None = None,
     on_pair: Callable[[Progress], None] | None = None,
     on_luck: Callable[[int, int], None] | None = None,
@@ -134,17 +133,17 @@ def play(
     on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
-    run = _Run(plan, on_pair)
+    current = _Tournament(plan, on_pair)
     if plan.settings.store is None:
-        run.play(plan.schedule)
+        current.play(plan.schedule)
     else:
-        with Store(plan.settings.store, limits=plan.engine.limits) as store:
+        with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.add_run(plan.to_dict())
-            run.play(run.resume(store, on_luck))
-    return run.result()
+            current.play(current.resume(store, on_luck))
+    return current.result()
 
 
-class _Run:
+class _Tournament:
     """A tournament as it goes on."""
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
@@ -163,7 +162,7 @@ class _Run:
         self._store = store
         finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
         if self._sequence is None:
-            self._tally.count_columns(finished.columns)
+            self._tally.count_all(finished.faultless)
             for counted in finished.faulty:
                 self._tally.count(*counted)
         else:
@@ -176,7 +175,7 @@ class _Run:
     def play(self, pairs: Sequence[Pair]) -> None:
         """Plays the pairs; Ctrl-C or the sequential test ends it."""
         try:
-            with closing(self._plan.engine.play(self._plan.job, pairs)) as played:
+            with closing(self._plan.executor.play(self._plan.job, pairs)) as played:
                 while not self._decided and (record := next(played, None)):
                     self._take(record)
         except KeyboardInterrupt:

@@ -80,7 +80,7 @@ class Adjusted:
         pairs: how many pairs are behind it.
         left_out: how many are not, for a forfeit in them.
         raw, raw_error: mean of the pairs' mean returns, and its standard error; NaN where the pairs are too
-            few, or too much alike, to tell.
+            few, or too much alike, to know.
         adjusted, adjusted_error: the same, luck-adjusted.
     """
 

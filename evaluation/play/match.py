@@ -5,7 +5,7 @@ simulations: whatever the number of workers, the order or the machine.
 """
 
 from collections.abc import Sequence
-from math import inf, isfinite
+from math import isfinite
 from typing import Any
 
 import pyspiel
@@ -13,42 +13,29 @@ import pyspiel
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.dice import Dice, Rolls
-from starspiel.evaluation.play.faults import FaultError, ended_early, returns_of
+from starspiel.evaluation.play.faults import FaultError, returns_of
 from starspiel.evaluation.play.record import Fault, GameRecord
-from starspiel.evaluation.play.seat import NOBODY, Player, Seat, Watch
+from starspiel.evaluation.play.seat import Seat
 
 
 def play_game(
     game: Game,
-    bots: Sequence[Player],
+    seats: Sequence[Seat],
     dice: Dice,
-    *,
-    agents: tuple[int, ...] = (),
     start: Sequence[int] = (),
-    clock: float = inf,
-    watch: Watch | None = None,
     journal: list[int] | None = None,
 ) -> GameRecord:
-    """Plays one game. Bots are never stepped at chance nodes, and told every event that is not theirs.
+    """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
 
     Args:
-        bots: by seat; `agents` are their indices in the field.
-        start: the first actions, which nobody chooses: everyone is told of them.
-        clock: seconds of a move beyond which it counts as an overrun.
-        watch: told whose code is about to run.
+        seats: who plays, in the order of their numbers.
+        start: the first actions, which nobody chooses: everyone is informed of them.
         journal: gets the actions as they come.
 
     Raises StarspielError where the game's returns are no finite numbers.
     """
     state: Any = game.new_initial_state()
     actions: list[int] = [] if journal is None else journal
-    try:
-        seats = [
-            Seat(number, bot, clock, watch, agents[number] if agents else NOBODY)
-            for number, bot in enumerate(bots)
-        ]
-    except FaultError as error:
-        return ended_early(game, agents, (), error.fault)
     listeners = [seat for seat in seats if seat.listens]
     rolls = Rolls(dice)
     fault: Fault | None = None
@@ -75,7 +62,7 @@ def play_game(
             f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
         )
     moves = tuple([seat.moves for seat in seats])
-    return GameRecord(agents, tuple(actions), returns, moves, fault)
+    return GameRecord(tuple([seat.agent for seat in seats]), tuple(actions), returns, moves, fault)
 
 
 def _after(state: Any, action: int) -> Any:

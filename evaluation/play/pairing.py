@@ -41,3 +41,7 @@ def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
     for number in range(pairs):
         for agent in range(agents):
             yield Pair((agent,), number, number % starts)
+
+
+#: What two-player tournaments may be, by the names that settings have for them.
+FORMATS = {"round-robin": round_robin, "gauntlet": gauntlet}

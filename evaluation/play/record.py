@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from math import nan
 from typing import NamedTuple
@@ -25,8 +25,8 @@ class Moves:
 
     Attributes:
         seconds: CPU seconds of each.
-        nodes: nodes or simulations of each; empty where the bot does not tell.
-        values: player 0's expected return in the eyes of the mover; empty where the bot does not tell.
+        nodes: nodes or simulations of each; empty where the bot says nothing of it.
+        values: player 0's expected return in the eyes of the mover; empty where the bot says nothing of it.
         overruns: how many took more CPU seconds than the tournament's clock.
         wall_overruns: how many took more wall-clock seconds than it.
     """
@@ -51,9 +51,10 @@ class Moves:
 
 
 class Cost(NamedTuple):
-    """What a seat's decisions cost together: `told` of the `moves` come with `nodes`.
+    """What a seat's decisions cost together; of its `moves`, the bot told the nodes of `told`.
 
-    The one list of counters: the store has a column of each for each seat, and tallies add all of them up.
+    The one list of counters: the store and exports have a column of each for each seat, and tallies add all
+    of them up.
     """
 
     moves: int = 0
@@ -69,7 +70,7 @@ class Cost(NamedTuple):
 
     @property
     def nodes_per_move(self) -> float:
-        """NaN where the bot does not tell its nodes."""
+        """NaN where the bot does not say its nodes."""
         return self.nodes / self.told if self.told else nan
 
     @property
@@ -83,18 +84,31 @@ def key_of_actions(actions: Sequence[int]) -> int:
     return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
 
 
-class Outcome(NamedTuple):
-    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord.
+class Facts(NamedTuple):
+    """What is known of a whole game, a number each: attributes of its GameRecord.
 
-    `length` counts the actions, and `actions_key` names them: see `key_of_actions`.
+    The one list: the store and exports in CSV have a column of each, and tallies add them up. Exports in JSON
+    and replays have those that a record keeps; the others follow from its actions.
     """
+
+    length: int
+    actions_key: int
+
+
+#: What is for the store and tallies alone: exports leave it out.
+NOT_EXPORTED = frozenset({"told", "actions_key"})
+#: The facts that tallies add up.
+SUMMED_FACTS = tuple(name for name in Facts._fields if name not in NOT_EXPORTED)
+
+
+class Outcome(NamedTuple):
+    """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
 
     agents: tuple[int, ...]
     returns: tuple[float, ...]
     fault: "Fault | None"
     luck: float
-    length: int
-    actions_key: int
+    facts: Facts
     costs: tuple[Cost, ...]
 
     def score(self, seat: int) -> float:
@@ -134,6 +148,21 @@ class GameRecord:
     luck: float = nan
 
     @property
+    def length(self) -> int:
+        """How many actions and chance outcomes it had."""
+        return len(self.actions)
+
+    @property
+    def actions_key(self) -> int:
+        """The name of its course: see `key_of_actions`."""
+        return key_of_actions(self.actions)
+
+    @property
+    def facts(self) -> Facts:
+        """Its numbers."""
+        return Facts(*[getattr(self, name) for name in Facts._fields])
+
+    @property
     def outcome(self) -> Outcome:
         """The record without its moves."""
         return Outcome(
@@ -141,14 +170,17 @@ class GameRecord:
             returns=self.returns,
             fault=self.fault,
             luck=self.luck,
-            length=len(self.actions),
-            actions_key=key_of_actions(self.actions),
+            facts=self.facts,
             costs=tuple([moves.cost for moves in self.moves]),
         )
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
         return score(self.returns, self.fault, seat)
+
+
+#: The facts that a record keeps, and does not work out from its actions.
+KEPT_FACTS = tuple(field.name for field in fields(GameRecord) if field.name in Facts._fields)
 
 
 @dataclass(frozen=True, slots=True)

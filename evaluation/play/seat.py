@@ -1,8 +1,8 @@
-"""A bot in one game: what it is shown and told, and what its moves cost."""
+"""A bot in one game: what it is shown and informed of, and what its moves cost."""
 
 import signal
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import lru_cache
 from math import inf, nan
@@ -24,7 +24,7 @@ _MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
 class Player(Protocol):
     """What a match needs of a bot; every `pyspiel.Bot` has it.
 
-    What a bot tells of its last move goes on record: `last_nodes` (None where it counts nothing), and
+    What a bot says of its last move goes on record: `last_nodes` (None where it counts nothing), and
     `last_result`, a `SearchResult` with a value, or None where no search was needed.
     """
 
@@ -32,7 +32,7 @@ class Player(Protocol):
         """The action to play at a decision node."""
 
 
-#: Told the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
+#: Called with the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
 Watch = Callable[[int], None]
 NOBODY = -1
 
@@ -45,13 +45,15 @@ class Seat:
 
     Attributes:
         number: which seat.
-        listens: whether the bot wants to be told what others and chance do.
+        agent: whose it is: an index in the field.
+        listens: whether the bot wants to be informed of what others and chance do.
     """
 
     def __init__(
         self, number: int, bot: Player, clock: float = inf, watch: Watch | None = None, agent: int = NOBODY
     ) -> None:
         self.number = number
+        self.agent = agent
         self._bot = bot
         self._clock = clock
         self._seconds, self._nodes, self._values = array("f"), array("q"), array("f")
@@ -73,7 +75,7 @@ class Seat:
         return call if watch is None else watched(call, watch, agent, self._ours)
 
     def move(self, state: Any) -> int:
-        """The bot's action, which is legal; what it cost and what the bot tells of it are noted."""
+        """The bot's action, which is legal; what it cost and what the bot says of it are noted."""
         wall, before = perf_counter(), process_time()
         try:
             action = int(index(self._step(state)))
@@ -85,7 +87,7 @@ class Seat:
         if perf_counter() - wall > self._clock:
             self._wall_overruns += 1
         if self._counts:
-            self._note_what_it_tells()
+            self._note_what_it_says()
         legal = state.legal_actions()
         if action not in legal:
             raise FaultError(illegal(self.number, action, list(legal)))
@@ -93,7 +95,7 @@ class Seat:
         return action
 
     def hear(self, state: Any, player: int, action: int) -> None:
-        """Tells the bot that `player`, or chance, is about to do `action` at `state`."""
+        """Informs the bot that `player`, or chance, is about to do `action` at `state`."""
         try:
             self._inform(state, player, action)
         except BaseException as error:
@@ -104,17 +106,17 @@ class Seat:
         """What its moves cost and said so far."""
         made = len(self._seconds)
         overruns = 0 if self._clock == inf else sum(seconds > self._clock for seconds in self._seconds)
-        # What was told of an illegal move is left out.
+        # What was said of an illegal move is left out.
         return Moves(self._seconds, self._nodes[:made], self._values[:made], overruns, self._wall_overruns)
 
-    def _note_what_it_tells(self) -> None:
+    def _note_what_it_says(self) -> None:
         try:
-            told = self._bot.last_nodes  # type: ignore[attr-defined]
-            if told is None:  # then it tells nothing in this game
+            said = self._bot.last_nodes  # type: ignore[attr-defined]
+            if said is None:  # then it says nothing in this game
                 self._counts = False
                 return
             found = getattr(self._bot, "last_result", None)
-            nodes, value = index(told), nan if found is None else float(found.value)
+            nodes, value = index(said), nan if found is None else float(found.value)
             if not 0 <= nodes <= _MOST_NODES:
                 raise ValueError(f"expected 0 to {_MOST_NODES:,} nodes, got {nodes:,}")
             if abs(value) > _GREATEST_VALUE:
@@ -129,6 +131,14 @@ class Seat:
         if self._ours:
             raise error
         state.legal_actions()  # which raises where this very position is at fault
+
+
+def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
+    """The seats of a game outside of a tournament: the first bot's is seat 0, and it is agent 0.
+
+    Moves of more than `clock` seconds are counted as overruns.
+    """
+    return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 
 #: What these do when informed is nothing, so they need not be called.

@@ -1,4 +1,4 @@
-"""A Ray cluster as the engine of a tournament: the same pairs, the same games, the same records.
+"""A Ray cluster as the executor of a tournament: the same pairs, the same games, the same records.
 
 A node or worker that dies takes its pairs in flight with it and nothing else: Ray runs them again. Pairs that
 keep killing their workers are played here, in a worker process that finds out which agent does it.
@@ -22,7 +22,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.play.seat import Watch
 from starspiel.evaluation.processes import guard
-from starspiel.evaluation.processes.local import LocalWorkers
+from starspiel.evaluation.processes.executor import LocalWorkers
 from starspiel.evaluation.processes.watch import Watcher
 
 #: Pairs per task are chosen so that a task takes about this long.
@@ -132,7 +132,7 @@ def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list
 
 @contextmanager
 def _guarded(move_seconds: float | None) -> Iterator[Watch | None]:
-    """What to tell whose move begins: evaluation/processes/guard.py sees to one that takes too long."""
+    """Takes note of whose move begins: evaluation/processes/guard.py sees to one that takes too long."""
     if move_seconds is None:
         yield None
         return

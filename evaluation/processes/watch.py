@@ -44,7 +44,7 @@ class Note(NamedTuple):
 
 
 class Watcher:
-    """Writes the notes of this process: a `Watch`, told the agent whose code is about to run."""
+    """Writes the notes of this process: a `Watch`, called with the agent whose code is about to run."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._own = os.getpid()

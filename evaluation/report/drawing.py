@@ -29,17 +29,17 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     parts = [_grid(low, high, x, top, bottom, unit)]
     for number, (name, value, from_, to) in enumerate(shown):
         y = top + step * (number + 0.5)
-        told = f"{escape(name)}: {value:.4g}"
+        title = f"{escape(name)}: {value:.4g}"
         parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>')
         if isfinite(from_) and isfinite(to):
-            told += f" ({from_:.4g} to {to:.4g})"
+            title += f" ({from_:.4g} to {to:.4g})"
             parts.append(
                 f'<line x1="{x(from_):.1f}" x2="{x(to):.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" '
                 'stroke-width="3"/>'
             )
         parts.append(
             f'<circle cx="{x(value):.1f}" cy="{y}" r="5" fill="{COLOURS[1]}">'
-            f"<title>{told} {escape(unit)}</title></circle>"
+            f"<title>{title} {escape(unit)}</title></circle>"
         )
     return _svg(480, bottom + 32, parts, f"{unit} with 95 % intervals")
 

@@ -28,8 +28,8 @@ from starspiel.evaluation.report.text import (
 )
 from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
-from starspiel.evaluation.statistics.fit import fit_test
 from starspiel.evaluation.statistics.means import with_margin
+from starspiel.evaluation.statistics.ratings import fit_test
 from starspiel.evaluation.statistics.sprt import normalized_elo
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame
@@ -349,6 +349,6 @@ def _drawn(game: StoredGame) -> _Drawn | None:
     low, high = min(-1.0, *values), max(1.0, *values)
     title = f"{' against '.join(game.names)}, pair {game.number}" + (f", game {game.id}" if game.id else "")
     returns = ", ".join(f"{value:g}" for value in game.record.returns)
-    told: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
-    plot = line_plot(told, low, high, "player 0's expected return, by event")
+    drawn: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
+    plot = line_plot(drawn, low, high, "player 0's expected return, by event")
     return _Drawn(title, plot, f"Returns {returns}.")

@@ -1,7 +1,9 @@
 """A result in words and tables, for the terminal."""
 
+from collections.abc import Callable, Sequence
 from io import StringIO
 from math import isnan
+from typing import NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -20,6 +22,43 @@ DIFFERENCES_NOTE = (
 )
 
 
+#: Names of agents are folded to no less than this where tables want for room.
+_NAME_WIDTH = 12
+
+
+class _Room(NamedTuple):
+    """How wide a table may be."""
+
+    console: Console
+    options: ConsoleOptions
+
+    def fits(self, table: Table) -> bool:
+        """Whether a table can be shown whole, without folding anything."""
+        wide = self.options.update(max_width=1000)
+        return self.console.measure(table, options=wide).maximum <= self.options.max_width
+
+    def blocks(self, columns: int, make: Callable[[range], Table]) -> list[Table]:
+        """Tables with all columns: as many as there is room for beside each other, the others below.
+
+        `make` makes the table with these columns; names may be folded.
+        """
+        tables = []
+        first = 0
+        while first < columns:
+            last = first + 1
+            while last < columns and self._fits_folded(make(range(first, last + 1))):
+                last += 1
+            tables.append(make(range(first, last)))
+            first = last
+        return tables
+
+    def _fits_folded(self, table: Table) -> bool:
+        for column in table.columns:
+            if column.overflow == "fold":
+                column.max_width = _NAME_WIDTH
+        return self.fits(table)
+
+
 def as_text(result: TournamentResult) -> str:
     """The tables as plain text, 120 columns wide."""
     out = Console(file=StringIO(), width=120, highlight=False, markup=False, emoji=False)
@@ -30,16 +69,17 @@ def as_text(result: TournamentResult) -> str:
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
     """All that is known, as tables and notes."""
-    parts: list[RenderableType] = [_head(result), _fitting_table(result, console, options)]
+    room = _Room(console, options)
+    parts: list[RenderableType] = [_head(result), _fitting_table(result, room)]
     if result.two_player:
-        parts += [Text("Score in % of row against column, and its 95 % interval"), _crosstable(result)]
+        parts += [Text("Score in % of row against column, and its 95 % interval"), *_crosstable(result, room)]
         parts.append(_foot(result))
     if result.differences:
-        parts += [_difference_table(result), Text(DIFFERENCES_NOTE)]
+        parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
     if result.sprt is not None:
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
-        parts.append(_luck_table(result))
+        parts += _luck_table(result, room)
     if result.clock is not None:
         parts.append(Text(clock_note(result)))
     if result.timed:
@@ -54,7 +94,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
 
 def sprt_note(result: TournamentResult) -> str:
     """How the sequential test stands, in words; empty without one."""
-    return "" if result.sprt is None else told_of(result.sprt, *result.agents)
+    return "" if result.sprt is None else in_words(result.sprt, *result.agents)
 
 
 def clock_note(result: TournamentResult) -> str:
@@ -81,13 +121,12 @@ def _head(result: TournamentResult) -> Text:
     return Text(f"{result.game}: {played}{early}, seed {result.seed}, {result.seconds:.1f} s", style="bold")
 
 
-def _fitting_table(result: TournamentResult, console: Console, options: ConsoleOptions) -> Table:
+def _fitting_table(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
     columns = shown(STANDINGS, result.two_player)
-    wide = options.update(max_width=1000)
     for count in range(len(columns), 2, -1):
         table = _table(result, columns[:count])
-        if console.measure(table, options=wide).maximum <= options.max_width:
+        if room.fits(table):
             break
     if count < len(columns):
         table.caption = f"No room for: {', '.join(column.heading for column in columns[count:])}."
@@ -106,65 +145,76 @@ def _table(result: TournamentResult, columns: tuple[Column, ...]) -> Table:
     return table
 
 
-def _crosstable(result: TournamentResult) -> Table:
+def _crosstable(result: TournamentResult, room: _Room) -> list[Table]:
     """Score in percent of the row's agent against the column's, with the 95 % interval below it."""
     order = [result.agents.index(name) for name in result.ranked_names]
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("#", justify="right", no_wrap=True, min_width=1)
-    for rank in range(1, len(order) + 1):
-        table.add_column(str(rank), justify="center", no_wrap=True)
     low, high = result.matrix_interval
-    for rank, i in enumerate(order, start=1):
-        cells = [
-            ""
-            if isnan(result.matrix[i, j])
-            else f"{100 * result.matrix[i, j]:.0f}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}"
-            for j in order
-        ]
-        table.add_row(str(rank), *cells)
-    return table
+
+    def cell(i: int, j: int) -> str:
+        if isnan(result.matrix[i, j]):
+            return ""
+        return f"{100 * result.matrix[i, j]:.0f}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}"
+
+    def block(ranks: range) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("#", justify="right", no_wrap=True, min_width=1)
+        for rank in ranks:
+            table.add_column(str(rank + 1), justify="center", no_wrap=True)
+        for rank, i in enumerate(order, start=1):
+            table.add_row(str(rank), *(cell(i, order[rank]) for rank in ranks))
+        return table
+
+    return room.blocks(len(order), block)
 
 
-def _luck_table(result: TournamentResult) -> Table:
-    table = Table(
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-        title=Text(f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"),
-        title_style="",
-        caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
-    )
-    for column in ("agent", "against"):
-        table.add_column(column, overflow="fold")
-    for column in ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for line in result.adjusted:
-        names = [result.agents[agent] for agent in line.agents]
-        table.add_row(
-            Text(names[0]),
-            Text(names[1] if len(names) > 1 else ""),
+def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
+    rows = [
+        (
+            *((*(result.agents[agent] for agent in line.agents), "")[:2]),
             f"{line.pairs:,}",
             f"{line.left_out:,}",
             with_margin(line.raw, line.raw_margin),
             with_margin(line.adjusted, line.adjusted_margin),
             "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
         )
-    return table
-
-
-def _difference_table(result: TournamentResult) -> Table:
-    table = Table(
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-        title="Mean difference of returns on the same dice",
-        title_style="",
+        for line in result.adjusted
+    ]
+    return _of_meetings(
+        f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}",
+        ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"),
+        rows,
+        room,
+        caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
     )
-    for column in ("agent", "against"):
-        table.add_column(column, overflow="fold")
-    for column in ("pairs", "difference", "95 %", "p (Holm)"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for row in difference_rows(result):
-        table.add_row(*map(Text, row))
-    return table
+
+
+def _difference_table(result: TournamentResult, room: _Room) -> list[Table]:
+    title = "Mean difference of returns on the same dice"
+    return _of_meetings(title, ("pairs", "difference", "95 %", "p (Holm)"), difference_rows(result), room)
+
+
+def _of_meetings(
+    title: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    room: _Room,
+    caption: str | None = None,
+) -> list[Table]:
+    """A line for every two agents: their names, and a cell under each heading."""
+
+    def block(places: range) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, title_style="")
+        table.title = Text(title) if places.start == 0 else None
+        table.caption = caption if places.stop == len(headings) else None
+        for column in ("agent", "against"):
+            table.add_column(column, overflow="fold")
+        for place in places:
+            table.add_column(headings[place], justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(Text(row[0]), Text(row[1]), *(row[2 + place] for place in places))
+        return table
+
+    return room.blocks(len(headings), block)
 
 
 def _foot(result: TournamentResult) -> Text:
@@ -211,7 +261,7 @@ def alike_note(result: TournamentResult) -> str:
     return " ".join(notes)
 
 
-def told_of(sprt: SprtResult, agent: str, opponent: str) -> str:
+def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
     """The test in a sentence or two, with the names of the two agents."""
     low, high = sprt.test.bounds
     accepted = "undecided"

@@ -54,21 +54,21 @@ def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...
     found = []
     for i, j in combinations(range(agents), 2):
         common = sorted(returns[i].keys() & returns[j].keys())
-        apart = np.array([returns[i][number] - returns[j][number] for number in common])
-        p[i, j] = sign_flip_p(apart) if common else nan
-        found.append(Difference((i, j), len(common), *mean_interval(apart), float(p[i, j])))
+        gaps = np.array([returns[i][number] - returns[j][number] for number in common])
+        p[i, j] = sign_flip_p(gaps) if common else nan
+        found.append(Difference((i, j), len(common), *mean_interval(gaps), float(p[i, j])))
     corrected = holm(p)
     return tuple(replace(each, p_holm=float(corrected[each.agents])) for each in found)
 
 
-def sign_flip_p(apart: NDArray[np.float64]) -> float:
+def sign_flip_p(gaps: NDArray[np.float64]) -> float:
     """Two-sided p of "each difference is as likely to have the other sign".
 
     The share of all choices of signs whose sum is as far from zero as that of the differences: exact up to 16
     differences other than zero, from there on by the normal distribution. A run of equal differences is no
     certainty: n of them have p = 2 / 2^n, or so.
     """
-    own = apart[apart != 0.0]
+    own = gaps[gaps != 0.0]
     if not own.size:
         return 1.0
     total = abs(float(own.sum()))

@@ -1,6 +1,6 @@
 """The mean of values that differ from pair to pair, with Student's interval.
 
-Where nothing varies there is no telling how far the mean is from the truth: errors and margins are then NaN,
+Where nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN,
 and a table shows a dash, not an interval of no width.
 """
 

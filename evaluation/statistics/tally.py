@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Outcome, PairRecord
+from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord
 from starspiel.evaluation.statistics.intervals import PairCounts
-from starspiel.evaluation.store.columns import Columns, cost_of
 
 
 @dataclass
@@ -49,6 +49,8 @@ class Tally:
         self.counts = np.zeros((agents, agents, 3, 3))
         self.pairs = 0
         self.games = 0
+        #: The sums of the games' facts.
+        self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)
         #: How many games had how many actions and chance outcomes.
         self.lengths: Counter[int] = Counter()
         #: Pairs of two agents whose games were the same, seats swapped, move for move.
@@ -83,27 +85,30 @@ class Tally:
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
             self.counts[i, j, int(2 * first), int(2 * second)] += 1
-            if games[0].actions_key == games[1].actions_key and not any(game.fault for game in games):
+            one, other = (game.facts.actions_key for game in games)
+            if one == other and not any(game.fault for game in games):
                 self.alike[i, j] += 1
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
         elif not any(isnan(game.luck) for game in games):
             self._count_luck(pair, games)
 
-    def count_columns(self, columns: Columns) -> None:
+    def count_all(self, outcomes: Outcomes) -> None:
         """Counts many pairs at once: the same sums as of each by itself."""
-        games, seats = columns.agents.shape
+        games, seats = outcomes.agents.shape
         if games == 0:
             return
-        self.pairs += len(columns.pairs)
+        self.pairs += len(outcomes.pairs)
         self.games += games
-        lengths, counts = np.unique(columns.lengths, return_counts=True)
+        lengths, counts = np.unique(outcomes.facts["length"], return_counts=True)
         self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
-        scores = columns.scores
+        for name in self.facts:
+            self.facts[name] = sum(outcomes.facts[name].tolist(), self.facts[name])
+        scores = outcomes.scores
         sums = {
             "games": np.ones_like(scores),
             "points": scores,
-            "returns": columns.returns,
+            "returns": outcomes.returns,
         }
         if seats == 2:
             sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
@@ -111,7 +116,7 @@ class Tally:
         def by_agent(numbers: NDArray[Any]) -> list[float]:
             # Game by game, as they are counted one by one: sums of fractions depend on the order.
             found: list[float] = np.bincount(
-                columns.agents.ravel(), numbers.ravel(), len(self.agents)
+                outcomes.agents.ravel(), numbers.ravel(), len(self.agents)
             ).tolist()
             return found
 
@@ -119,20 +124,20 @@ class Tally:
             for totals, number in zip(self.agents, by_agent(numbers), strict=True):
                 own = getattr(totals, name)
                 setattr(totals, name, own + type(own)(number))
-        costs = [by_agent(columns.costs[:, :, place]) for place in range(columns.costs.shape[-1])]
+        costs = [by_agent(outcomes.costs[:, :, place]) for place in range(outcomes.costs.shape[-1])]
         for totals, cost in zip(self.agents, zip(*costs, strict=True), strict=True):
             totals.cost = totals.cost.plus(cost_of(cost))
         if seats == 1:
-            agents = columns.agents[:, 0].tolist()
-            for pair, agent, score in zip(columns.pairs, agents, scores[:, 0].tolist(), strict=True):
+            agents = outcomes.agents[:, 0].tolist()
+            for pair, agent, score in zip(outcomes.pairs, agents, scores[:, 0].tolist(), strict=True):
                 self.solo[agent][pair.number] = score
         else:
-            self._count_results(columns, (2.0 * scores[:, 0]).astype(int))
-        self._count_lucks(columns)
+            self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
+        self._count_lucks(outcomes)
 
-    def _count_results(self, columns: Columns, seat_0: NDArray[np.int64]) -> None:
+    def _count_results(self, outcomes: Outcomes, seat_0: NDArray[np.int64]) -> None:
         """Losses (0), draws (1) and wins (2) of seat 0 in the games of whole pairs."""
-        agents = columns.agents
+        agents = outcomes.agents
         self.seat_0 = (np.array(self.seat_0) + np.bincount(seat_0, minlength=3)).tolist()
         one_first = agents[:, 0] < agents[:, 1]
         # As the agent sees it that comes first in the field: its game at seat 0, then that at seat 1.
@@ -140,18 +145,19 @@ class Tally:
         first, second = first[::2] + first[1::2], second[::2] + second[1::2]
         i, j = np.sort(agents[::2]).T
         np.add.at(self.counts, (i, j, first, second), 1)
-        alike = columns.actions_keys[::2] == columns.actions_keys[1::2]
+        keys = outcomes.facts["actions_key"]
+        alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
-    def _count_lucks(self, columns: Columns) -> None:
+    def _count_lucks(self, outcomes: Outcomes) -> None:
         """As `_count_luck`, of all pairs whose luck was measured."""
-        seats = columns.seats
-        first_agents = np.repeat([pair.agents[0] for pair in columns.pairs], seats)
-        at_0 = columns.agents[:, 0] == first_agents
-        raw = np.where(at_0, columns.returns[:, 0], columns.returns[:, -1])
-        adjusted = raw - np.where(at_0, columns.luck, -columns.luck)
+        seats = outcomes.seats
+        first_agents = np.repeat([pair.agents[0] for pair in outcomes.pairs], seats)
+        at_0 = outcomes.agents[:, 0] == first_agents
+        raw = np.where(at_0, outcomes.returns[:, 0], outcomes.returns[:, -1])
+        adjusted = raw - np.where(at_0, outcomes.luck, -outcomes.luck)
         means = [each.reshape(-1, seats).sum(axis=1) / seats for each in (raw, adjusted)]
-        for pair, plain, luckless in zip(columns.pairs, *(each.tolist() for each in means), strict=True):
+        for pair, plain, luckless in zip(outcomes.pairs, *(each.tolist() for each in means), strict=True):
             if not isnan(luckless):
                 self.returns.setdefault(pair.agents, {})[pair.number] = plain, luckless
 
@@ -167,7 +173,9 @@ class Tally:
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
         self.games += 1
-        self.lengths[game.length] += 1
+        self.lengths[game.facts.length] += 1
+        for name in self.facts:
+            self.facts[name] += getattr(game.facts, name)
         two = len(game.agents) == 2
         scores = [game.score(seat) for seat in range(len(game.agents))]
         for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
@@ -209,9 +217,9 @@ class Tally:
         return [tuple(group) for group in groups if len(group) > 1]
 
     @property
-    def actions(self) -> int:
+    def actions(self) -> float:
         """Actions and chance outcomes of all games together."""
-        return sum(length * count for length, count in self.lengths.items())
+        return self.facts["length"]
 
     @property
     def two_player(self) -> bool:

@@ -6,11 +6,14 @@ from typing import Any, TextIO
 
 import msgspec
 
-from starspiel.evaluation.play.record import Cost, score
+from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, score
 from starspiel.evaluation.store.rows import StoredOutcome
 
 #: What the columns of a seat's counters are called: their own names, but for the seconds.
-_COUNTERS = {name: "cpu_seconds" if name == "seconds" else name for name in Cost._fields if name != "told"}
+_COUNTERS = {
+    name: "cpu_seconds" if name == "seconds" else name for name in Cost._fields if name not in NOT_EXPORTED
+}
+_FACTS = [name for name in Facts._fields if name not in NOT_EXPORTED]
 
 
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
@@ -29,7 +32,7 @@ def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: Te
     columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
-    writer.writerow(["id", "game", "seed", "pair", "start", *columns, "length", *fault, *luck])
+    writer.writerow(["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck])
     writer.writerows(_cells(game, len(columns)) for game in games)
 
 
@@ -44,7 +47,8 @@ def _cells(game: StoredOutcome, width: int) -> list[Any]:
     fault = ("", "", "") if own is None else (own.seat, own.kind, own.message)
     start = " ".join(map(str, game.start))
     about = (game.id, game.game, game.seed, game.number, start)
-    return [*about, *seats, outcome.length, *fault, *game.luck]
+    facts = [getattr(outcome.facts, name) for name in _FACTS]
+    return [*about, *seats, *facts, *fault, *game.luck]
 
 
 def _counted(cost: Cost, counter: str) -> Any:

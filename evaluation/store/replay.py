@@ -49,7 +49,7 @@ def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) 
 
 def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
     state: Any = rules.new_initial_state()
-    told = [0] * len(game.names)
+    made = [0] * len(game.names)
     for number, action in enumerate(game.record.actions):
         player = state.current_player()
         if action not in state.legal_actions():
@@ -58,8 +58,8 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
             )
         seconds, nodes, value = None, None, None
         if player != CHANCE and number >= len(game.start):
-            moves, index = game.record.moves[player], told[player]
-            told[player] += 1
+            moves, index = game.record.moves[player], made[player]
+            made[player] += 1
             # A game that ended by a crash has its actions, but not their costs.
             if index < len(moves.seconds):
                 seconds = moves.seconds[index]

@@ -8,34 +8,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.play.outcomes import Outcomes
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import (
+    KEPT_FACTS,
     Cost,
+    Facts,
     Fault,
     GameRecord,
     Moves,
     Outcome,
-    key_of_actions,
     score,
 )
-from starspiel.evaluation.store.columns import Columns
 from starspiel.evaluation.store.schema import COSTS, GAMES
 
 #: Games read together.
 _CHUNK = 10_000
 
-#: The columns that `outcome_of` and `columns_of` read.
+#: The columns that `outcome_of` and `outcomes_of` read.
 GAME_COLUMNS = ", ".join(f"games.{name}" for name in GAMES if name != "context")
 #: The columns that `game_of` and `json_of` read.
-RECORD_COLUMNS = (
-    "games.id, pairs.game, pairs.seed, pairs.number, pairs.start, seat0, seat1, return0, return1, "
-    "fault_seat, fault_kind, fault_message, records.moves AS moves"
+RECORD_COLUMNS = ", ".join(
+    [
+        *("games.id", "pairs.game", "pairs.seed", "pairs.number", "pairs.start"),
+        *("seat0", "seat1", "return0", "return1", "fault_seat", "fault_kind", "fault_message"),
+        *KEPT_FACTS,
+        "records.moves AS moves",
+    ]
 )
 #: Where they are found.
 RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
@@ -71,21 +76,21 @@ class Finished(NamedTuple):
     """The stored pairs of a schedule: those without a fault, and those that a fault made void at first.
 
     Attributes:
-        columns: the outcomes of the first.
+        faultless: the outcomes of the first.
         faulty: (pair, outcomes, agents at fault in the void attempt) of each of the others.
     """
 
-    columns: Columns
+    faultless: Outcomes
     faulty: list[tuple[Pair, list[Outcome], list[int]]]
 
     @property
     def pairs(self) -> set[Pair]:
         """All of them."""
-        return {*self.columns.pairs, *(pair for pair, _, _ in self.faulty)}
+        return {*self.faultless.pairs, *(pair for pair, _, _ in self.faulty)}
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
         """Pair by pair: (pair, outcomes in the order of its seatings, agents at fault in a void attempt)."""
-        for pair, outcomes in self.columns.each():
+        for pair, outcomes in self.faultless.each():
             yield pair, outcomes, []
         yield from self.faulty
 
@@ -146,7 +151,7 @@ def named(db: sqlite3.Connection, query: str, *parameters: str) -> sqlite3.Curso
 
 def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) -> dict[str, Any]:
     """What the table `games` holds of a game, but for its ids; `names` are the agents by seat."""
-    row: dict[str, Any] = {"length": len(game.actions), "actions_key": key_of_actions(game.actions)}
+    row: dict[str, Any] = game.facts._asdict()
     for seat, (name, own, moves) in enumerate(zip(names, game.returns, game.moves, strict=True)):
         row |= {f"seat{seat}": name, f"return{seat}": own, **dict(zip(COSTS[seat], moves.cost, strict=True))}
     if game.fault is not None:
@@ -179,6 +184,7 @@ def game_of(row: sqlite3.Row) -> StoredGame:
         returns=tuple([row[f"return{seat}"] for seat in seats]),
         moves=tuple(map(_moves_of, found.moves)),
         fault=_fault_of(row),
+        **{name: row[name] for name in KEPT_FACTS},
     )
     return StoredGame(
         id=row["id"],
@@ -209,12 +215,13 @@ def json_of(row: sqlite3.Row, luck: Mapping[str, float]) -> str:
     if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
         raise msgspec.ValidationError(f"the moves of game {row['id']} are no JSON object")
     returns = tuple([row[f"return{seat}"] for seat in seats])
-    told = ",".join(map(str, returns))
+    ended = ",".join(map(str, returns))
     scores = ",".join([str(score(returns, fault, own)) for own in seats])
+    facts = "".join([f'"{name}":{_json(row[name])},' for name in KEPT_FACTS])
     return (
         f'{{"id":"{row["id"]}","game":{_json(row["game"])},"seed":{row["seed"]},"pair":{row["number"]},'
         f'"start":{row["start"]},"agents":{_json([row[f"seat{seat}"] for seat in seats])},'
-        f'"returns":[{told}],"scores":[{scores}],'
+        f'"returns":[{ended}],"scores":[{scores}],{facts}'
         f'"fault":{_json(fault)},"luck":{_json(luck) if luck else "{}"},{moves[1:]}'
     )
 
@@ -223,13 +230,13 @@ def _json(value: Any) -> str:
     return _encoder.encode(value).decode()
 
 
-def columns_of(
+def outcomes_of(
     rows: sqlite3.Cursor,
     wanted: Mapping[str, Pair],
     index: dict[str, int],
     luck: dict[str, float],
     seats: int,
-) -> Columns:
+) -> Outcomes:
     """The games of the wanted pairs that are whole, from rows of `GAME_COLUMNS` without a fault."""
     pairs: list[str] = []
     chunks = [_numbers([], index, luck, seats)]
@@ -239,14 +246,18 @@ def columns_of(
         chunks.append(_numbers(chunk, index, luck, seats))
     games = Counter(pairs)
     whole = np.array([games[pair] == seats for pair in pairs], dtype=bool)
-    columns = {name: np.concatenate([part[name] for part in chunks])[whole] for name in chunks[0]}
-    return Columns(pairs=[wanted[pair] for pair, number in games.items() if number == seats], **columns)
+    numbers = {name: np.concatenate([part[name] for part in chunks])[whole] for name in chunks[0]}
+    return Outcomes(
+        pairs=[wanted[pair] for pair, number in games.items() if number == seats],
+        facts={name: numbers.pop(name) for name in Facts._fields},
+        **numbers,
+    )
 
 
 def _numbers(
     rows: list[sqlite3.Row], index: dict[str, int], luck: dict[str, float], seats: int
 ) -> dict[str, NDArray[Any]]:
-    """What `Columns` holds, by its names."""
+    """What `Outcomes` holds, by its names and those of the facts."""
     found = (
         dict(zip(rows[0].keys(), zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(GAMES, ())
     )
@@ -260,8 +271,7 @@ def _numbers(
         ).T,
         "returns": of(float, *(f"return{seat}" for seat in range(seats))),
         "luck": np.array([luck.get(identity, nan) for identity in found["id"]], dtype=float),
-        "lengths": of(int, "length").ravel(),
-        "actions_keys": of(int, "actions_key").ravel(),
+        **{name: of(kind, name).ravel() for name, kind in get_type_hints(Facts).items()},
         "costs": np.stack([of(float, *COSTS[seat]) for seat in range(seats)], axis=1),
     }
 
@@ -274,7 +284,6 @@ def outcome_of(row: sqlite3.Row, index: dict[str, int], luck: float) -> Outcome:
         returns=tuple([row[f"return{seat}"] for seat in seats]),
         fault=_fault_of(row),
         luck=luck,
-        length=row["length"],
-        actions_key=row["actions_key"],
+        facts=Facts(*[row[name] for name in Facts._fields]),
         costs=tuple([Cost(*[row[name] for name in COSTS[seat]]) for seat in seats]),
     )

@@ -2,7 +2,7 @@
 
 from typing import get_type_hints
 
-from starspiel.evaluation.play.record import Cost
+from starspiel.evaluation.play.record import Cost, Facts
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 APPLICATION = 0x53545350
@@ -20,8 +20,7 @@ GAMES = {
     "seat1": "TEXT",
     "return0": "REAL NOT NULL",
     "return1": "REAL",
-    "length": "INTEGER NOT NULL",
-    "actions_key": "INTEGER NOT NULL",
+    **{name: f"{_KINDS[kind]} NOT NULL" for name, kind in get_type_hints(Facts).items()},
     **{f"{name}{seat}": _KINDS[kind] for seat in (0, 1) for name, kind in get_type_hints(Cost).items()},
     "fault_seat": "INTEGER",
     "fault_kind": "TEXT",

@@ -32,11 +32,11 @@ from starspiel.evaluation.store.rows import (
     StoredGame,
     StoredOutcome,
     actions_of,
-    columns_of,
     game_of,
     json_of,
     named,
     outcome_of,
+    outcomes_of,
     played,
     row_of,
     start_of,
@@ -133,7 +133,7 @@ class Store:
         """The outcomes of every scheduled pair that is stored.
 
         Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
-        `on_luck` is told the games done and to be done.
+        `on_luck` is called with the games done and to be done.
         """
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         if job.luck is not None:
@@ -165,7 +165,7 @@ class Store:
         games = f"SELECT {GAME_COLUMNS} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
         # A pair's games are stored together.
         rows = named(db, games.format("NOT IN"), context, context)
-        columns = columns_of(rows, wanted, index, luck, job.game.num_players)
+        faultless = outcomes_of(rows, wanted, index, luck, job.game.num_players)
         voided: dict[str, str] = dict(
             db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
         )
@@ -181,7 +181,7 @@ class Store:
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
             singly.append((pair, outcomes, [index[name] for name, _, _ in json.loads(voided[identity])]))
-        return Finished(columns, singly)
+        return Finished(faultless, singly)
 
     def _measure_luck(
         self, job: Job, wanted: Mapping[str, Pair], on_luck: Callable[[int, int], None] | None

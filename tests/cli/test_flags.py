@@ -42,16 +42,16 @@ def test_only_what_is_given_is_said(app, monkeypatch):
 
 def test_help_is_what_the_settings_say(app, capsys):
     app(["--help"])
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for words in ("--move-limit FLOAT", "Seconds a move.", "Of the dice.", "[choices: a, b]", "TEST_SEED"):
-        assert words in told
+        assert words in printed
 
 
 def test_a_tournament_has_a_flag_for_every_setting(capsys):
     with pytest.raises(SystemExit):
         main(["tournament", "--help"])
-    told = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    printed = " ".join(capsys.readouterr().out.replace("│", " ").split())
     for name in TYPES:
         shown = "GAME" if name == "game" else f"--{name.replace('_', '-')}"
-        assert shown in told
-        assert about(name).description.replace("`", "") in told
+        assert shown in printed
+        assert about(name).description.replace("`", "") in printed

@@ -23,14 +23,14 @@ def printed(capsys, *arguments):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_shows_its_docstring_and_examples(command, capsys):
-    told = printed(capsys, command, "--help")
-    lines = [line.strip() for line in told.splitlines()]
+    shown = printed(capsys, command, "--help")
+    lines = [line.strip() for line in shown.splitlines()]
     first = lines.index("For example:") + 1
     while not lines[first]:
         first += 1
     assert lines[first].startswith(f"starspiel {command}")
-    assert ("--json" in told) == (command not in ("play", "export")), "as the README says"
-    assert printed(capsys, "--help", command) == told
+    assert ("--json" in shown) == (command not in ("play", "export")), "as the README says"
+    assert printed(capsys, "--help", command) == shown
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -45,15 +45,15 @@ def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch
 
 
 def test_a_tournaments_help_is_all_of_it(capsys):
-    told = " ".join(printed(capsys, "tournament", "--help").split())
-    assert "two games with the same dice and swapped seats" in told
-    assert "--sprt nelo0=0,nelo1=20" in told
+    shown = " ".join(printed(capsys, "tournament", "--help").split())
+    assert "two games with the same dice and swapped seats" in shown
+    assert "--sprt nelo0=0,nelo1=20" in shown
 
 
 def test_the_list_of_commands_has_a_line_for_each(capsys):
-    told = printed(capsys, "--help")
+    shown = printed(capsys, "--help")
     for name, line in COMMANDS.items():
-        assert f"{name:<12} {line}" in told
+        assert f"{name:<12} {line}" in shown
 
 
 @pytest.mark.parametrize("flags", [[], ["--help"], ["--version"]])

@@ -65,7 +65,7 @@ def test_adjusted_means_can_be_recomputed(store, capsys):
     """From every format, by every evaluator, to the last digit of what the tournament said."""
     agents = ["random", "greedy"]
     for luck, name in (("heuristic", "heuristic(pig)"), ("zero", "zero")):
-        told = tournament(PIG, agents, pairs=20, store=store, luck=luck).adjusted[0]
+        shown = tournament(PIG, agents, pairs=20, store=store, luck=luck).adjusted[0]
         csv_rows, lines = rows(), objects()
         assert len(csv_rows) == len(lines) == 40
         sums = [0.0, 0.0]
@@ -75,8 +75,8 @@ def test_adjusted_means_can_be_recomputed(store, capsys):
             own = 1.0 if row["agent_0"] == "random" else -1.0
             sums[0] += own * float(row["return_0"])
             sums[1] += own * (float(row["return_0"]) - line["luck"][name])
-        assert sums[0] / 40 == pytest.approx(told.raw, abs=1e-12)
-        assert sums[1] / 40 == pytest.approx(told.adjusted, abs=1e-12)
+        assert sums[0] / 40 == pytest.approx(shown.raw, abs=1e-12)
+        assert sums[1] / 40 == pytest.approx(shown.adjusted, abs=1e-12)
     assert set(lines[0]["luck"]) == {"heuristic(pig)", "zero"}
     with pytest.raises(SystemExit):
         main(["replay", "a.db", lines[0]["id"], "--json"])

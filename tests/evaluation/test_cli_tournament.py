@@ -269,8 +269,8 @@ def test_a_dry_run_says_what_a_sequential_test_leaves_to_play(tmp_path):
     done = run(*match, "--dry-run")
     assert f"no games to play, {played} pairs stored" in done.stdout
     assert "accepted its lower hypothesis" in done.stdout
-    told = json.loads(run(*match, "--dry-run", "--json").stdout)
-    assert (told["missing_games"], told["seconds"], told["decided"]) == (0, 0.0, "lower")
+    shown = json.loads(run(*match, "--dry-run", "--json").stdout)
+    assert (shown["missing_games"], shown["seconds"], shown["decided"]) == (0, 0.0, "lower")
 
 
 def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path):
@@ -281,9 +281,9 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path):
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM games WHERE pair IN (SELECT id FROM pairs WHERE number = 1)")
     db.close()
-    told = json.loads(run(*match, "--dry-run", "--json").stdout)
-    assert told["decided"] is None
-    assert told["missing_pairs"] == 100_000 - told["stored_pairs"] > 0
+    shown = json.loads(run(*match, "--dry-run", "--json").stdout)
+    assert shown["decided"] is None
+    assert shown["missing_pairs"] == 100_000 - shown["stored_pairs"] > 0
 
 
 @pytest.mark.parametrize(
@@ -300,14 +300,14 @@ def test_a_dry_run_tells_of_forfeited_trial_games(tmp_path, bot, more, says):
     command = ["pig", "--agents", "random", "greedy", f"me=bots:{bot}", *more, "--dry-run"]
     done = run(*command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = " ".join(done.stdout.split())
-    assert "60 games in 30 pairs to play" in told
+    shown = " ".join(done.stdout.split())
+    assert "60 games in 30 pairs to play" in shown
     forfeits = json.loads(run(*command, "--json", cwd=tmp_path).stdout)["forfeits"]
     if says is None:
         assert forfeits == []
-        assert "forfeited" not in told
+        assert "forfeited" not in shown
     else:
-        assert told.count(f"In a trial game me forfeited: {says}") == told.count("forfeited") == 1
+        assert shown.count(f"In a trial game me forfeited: {says}") == shown.count("forfeited") == 1
         assert [forfeit["agent"] for forfeit in forfeits] == ["me"]
 
 
@@ -406,9 +406,9 @@ def test_names_are_printed_as_they_are(tmp_path, capsys):
     store, report = str(tmp_path / "a.db"), tmp_path / "a.html"
     with pytest.raises(SystemExit):
         main(["tournament", "--config", str(path), "--store", store, "--report", str(report)])
-    told = capsys.readouterr().out
+    shown = capsys.readouterr().out
     for name in names:
-        assert told.count(name) == 3, "in the standings and twice in the table of luck"
+        assert shown.count(name) == 3, "in the standings and twice in the table of luck"
         assert name in report.read_text()
     with pytest.raises(SystemExit):
         main(["export", store])

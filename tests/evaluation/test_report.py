@@ -11,9 +11,8 @@ import pytest
 from starspiel.cli.app import main
 from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.page import _own_games
-from starspiel.evaluation.statistics.fit import fit_test
 from starspiel.evaluation.statistics.intervals import PairCounts
-from starspiel.evaluation.statistics.ratings import rate
+from starspiel.evaluation.statistics.ratings import fit_test, rate
 from starspiel.evaluation.tournament import tournament
 
 AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]

@@ -33,7 +33,7 @@ def games(
     """List the games that ship and the OpenSpiel games that search plays, with their default parameters.
 
     `bounds` (the returns player 0 can end with) let Star1 and Star2 prune; a `key` lets tables and merging
-    work; a `heuristic` is what agents value positions by unless told otherwise.
+    work; a `heuristic` is what agents value positions by unless they name another.
 
     For example:
 

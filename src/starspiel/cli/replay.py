@@ -50,10 +50,10 @@ def replay(
     """
     with Store(store, read_only=True) as opened:
         game = opened.game(game_id)
-        told = opened.json_game(game_id)
+        stored = opened.json_game(game_id)
     walked = events(game, trust=trust)
     if as_json:
-        show_json({**json.loads(told), "names": [event.name for event in walked]})
+        show_json({**json.loads(stored), "names": [event.name for event in walked]})
         return
     show(Text(_title(game), style="bold"))
     table = _table()

@@ -47,7 +47,7 @@ def solve(
     if output is not None:
         output = solution_path(output)  # before the work, not after it
     with _Shown(Console(stderr=True), quiet=as_json) as progress:
-        solution = solve_game(load_game(game), memory_gb=memory, progress=progress.tell)
+        solution = solve_game(load_game(game), memory_gb=memory, progress=progress.show)
     if output is not None:
         output = solution.save(output)
     if as_json:
@@ -91,7 +91,7 @@ class _Shown:
     def __exit__(self, *failure: object) -> None:
         self._progress.stop()
 
-    def tell(self, what: str, done: int, of: int | None) -> None:
+    def show(self, what: str, done: int, of: int | None) -> None:
         if done == 0 and of is None and what != "positions":  # the estimate, before anything starts
             if not self._quiet:
                 self._console.print(what, highlight=False, soft_wrap=True)

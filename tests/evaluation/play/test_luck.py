@@ -10,8 +10,8 @@ import pytest
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.luck import adjusted_mean, game_luck
-from starspiel.evaluation.processes.local import HardLimits
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.store.store import Store

@@ -1,4 +1,4 @@
-"""One game and one pair: common dice, fresh bots, what bots are told, what they may not do."""
+"""One game and one pair: common dice, fresh bots, what bots hear, what they may not do."""
 
 import os
 import random
@@ -21,6 +21,7 @@ from starspiel.evaluation.play.faults import ended_early
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault
+from starspiel.evaluation.play.seat import seated
 
 GAMES = ["pig(players=2)", "einstein_wurfelt_nicht", "maedn(players=2)", "backgammon", "tic_tac_toe"]
 
@@ -35,18 +36,18 @@ class RandomBot(pyspiel.Bot):
 
 
 class Watcher(RandomBot):
-    """Follows the game from what it is told alone, and compares with the state it is shown."""
+    """Follows the game from what it hears alone, and compares with the state it is shown."""
 
     def __init__(self, game, seat, seed):
         super().__init__(seed)
         self.seat = seat
         self.own = game.new_initial_state()
-        self.told = []
+        self.heard = []
 
     def inform_action(self, state, player, action):
         assert player != self.seat
         assert state.history() == self.own.history()
-        self.told.append(player)
+        self.heard.append(player)
         self.own.apply_action(action)
 
     def step(self, state):
@@ -78,12 +79,12 @@ def events(game, record):
 def test_records_replay_and_bots_are_told_everything(name):
     game = load_game(name)
     watchers = [Watcher(game, 0, 1), Watcher(game, 1, 2)]
-    record = play_game(game, watchers, Dice("watch", name))
+    record = play_game(game, seated(watchers), Dice("watch", name))
     assert record.fault is None
     played = list(events(game, record))
     for seat, moves in enumerate(record.moves):
         assert len(moves.seconds) == sum(player == seat for player, _ in played)
-    assert watchers[0].told == [player for player, _ in played if player != 0]
+    assert watchers[0].heard == [player for player, _ in played if player != 0]
 
 
 @pytest.mark.parametrize("name", ["pig(players=2)", "maedn(players=2)", "backgammon"])
@@ -130,7 +131,7 @@ def test_games_depend_on_names_and_seeds_alone():
 def test_start_positions_keep_the_dice_in_step():
     game = load_game("pig(players=2)")
     whole = Job(game, random_field(), seed=1).play(Pair((0, 1), 0)).games[0]
-    rest = play_game(game, [RandomBot(1), RandomBot(2)], Dice(1), start=whole.actions[:30])
+    rest = play_game(game, seated([RandomBot(1), RandomBot(2)]), Dice(1), start=whole.actions[:30])
     assert rest.actions[:30] == whole.actions[:30]
     assert list(events(game, rest))
     start = Job(game, random_field(), seed=1, starts=((), whole.actions[:30])).play(Pair((0, 1), 0, start=1))
@@ -200,7 +201,7 @@ def move_the_pieces(state):
         ("star_pig(goal=20)", move_the_pieces),
     ],
 )
-@pytest.mark.parametrize("when", ["stepped", "told"])
+@pytest.mark.parametrize("when", ["stepped", "informed"])
 def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
     class Forger(RandomBot):
         forging = True
@@ -211,7 +212,7 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
             return action
 
         def inform_action(self, state, player, action):
-            self.forge("told", state)
+            self.forge("informed", state)
 
         def forge(self, moment, state):
             if self.forging and moment == when:
@@ -223,7 +224,9 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
         forging = False
 
     game, changed = load_game(name), []
-    forged, honest = (play_game(game, [kind(1), RandomBot(2)], Dice("forge")) for kind in (Forger, Honest))
+    forged, honest = (
+        play_game(game, seated([kind(1), RandomBot(2)]), Dice("forge")) for kind in (Forger, Honest)
+    )
     assert any(changed)
     assert forged.fault is None
     assert (forged.actions, forged.returns) == (honest.actions, honest.returns)
@@ -241,7 +244,7 @@ def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
 
     monkeypatch.setattr(baselines.RandomBot, "step", third_is_wrong)
     game = load_game(name)
-    record = play_game(game, [make_bot("random", game, seat, 1) for seat in (0, 1)], Dice(1), agents=(0, 1))
+    record = play_game(game, seated([make_bot("random", game, seat, 1) for seat in (0, 1)]), Dice(1))
     assert record.fault.kind == "illegal"
     assert f"played {wrong} where the legal actions are" in record.fault.message
     state = game.new_initial_state()
@@ -251,14 +254,14 @@ def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
     assert sum(len(moves.seconds) for moves in record.moves) == 2
 
 
-def test_what_is_told_of_an_illegal_move_is_not_on_record():
+def test_what_is_said_of_an_illegal_move_is_not_on_record():
     class Illegal(pyspiel.Bot):
         last_nodes = 7
 
         def step(self, state):
             return 0 if len(state.history()) < 4 else 99
 
-    record = play_game(load_game("pig(players=2)"), [Illegal(), Illegal()], Dice(1), agents=(0, 1))
+    record = play_game(load_game("pig(players=2)"), seated([Illegal(), Illegal()]), Dice(1))
     assert record.fault.kind == "illegal"
     assert [len(moves.nodes) for moves in record.moves] == [len(moves.seconds) for moves in record.moves]
 
@@ -395,7 +398,7 @@ def test_returns_that_are_no_numbers_name_the_game(value):
             return value
 
     with pytest.raises(StarspielError, match="star_pig"):
-        play_game(Odd(goal=5), [RandomBot(1), RandomBot(2)], Dice(1))
+        play_game(Odd(goal=5), seated([RandomBot(1), RandomBot(2)]), Dice(1))
 
 
 class Index:
@@ -408,7 +411,9 @@ class Index:
 
 @pytest.mark.parametrize("answer", [True, Index(1)])
 def test_actions_may_be_anything_that_is_a_whole_number(answer):
-    record = play_game(load_game("pig(players=2)"), [failing(lambda state: answer)(), RandomBot(1)], Dice(1))
+    record = play_game(
+        load_game("pig(players=2)"), seated([failing(lambda state: answer)(), RandomBot(1)]), Dice(1)
+    )
     assert record.fault is None
     assert {type(action) for action in record.actions} == {int}
 
@@ -430,11 +435,11 @@ def test_overruns_are_counted_by_both_clocks():
 
     game = load_game("tic_tac_toe")
     for kind in (Asleep, Busy):
-        timed = play_game(game, [kind(1), kind(2)], Dice(1), clock=0.003)
+        timed = play_game(game, seated([kind(1), kind(2)], 0.003), Dice(1))
         for moves in timed.moves:
             assert moves.wall_overruns == len(moves.seconds) > 1
             assert kind is Asleep or moves.overruns == len(moves.seconds)
-        untimed = play_game(game, [kind(1), kind(2)], Dice(1))
+        untimed = play_game(game, seated([kind(1), kind(2)]), Dice(1))
         assert [(moves.overruns, moves.wall_overruns) for moves in untimed.moves] == [(0, 0), (0, 0)]
 
 
@@ -444,4 +449,4 @@ def test_ctrl_c_ends_a_game_of_bots_that_run_no_python():
     bots = [pyspiel.MCTSBot(game.pyspiel_game, evaluator, 2.0, 200, 100, False, 1, False) for _ in range(2)]
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        [play_game(game, bots, Dice(number)) for number in range(1000)]
+        [play_game(game, seated(bots), Dice(number)) for number in range(1000)]

@@ -2,11 +2,14 @@
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from starspiel.evaluation.play.record import Cost
 from starspiel.evaluation.report.columns import FIELDS, STANDINGS, shown
 from starspiel.evaluation.report.page import page
+from starspiel.evaluation.report.text import difference_rows
+from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.store.export import write_csv
 from starspiel.evaluation.store.schema import GAMES
 from starspiel.evaluation.tournament import tournament
@@ -31,6 +34,48 @@ def test_a_narrow_terminal_says_what_it_has_no_room_for():
     result = tournament("pig(players=2,winscore=20)", ["random", "greedy"], pairs=2)
     assert "No room for: nodes/move, ms/move." in " ".join(printed(result, 76).split())
     assert "No room" not in printed(result, 150)
+
+
+def test_a_narrow_terminal_has_the_crosstable_in_blocks():
+    agents = {f"agent {number}": "random" for number in range(14)}
+    result = tournament("pig(players=2,winscore=10)", agents, pairs=1)
+    lines = printed(result, 80).splitlines()
+    assert max(map(len, lines)) <= 80
+    headings = [line.split()[1:] for line in lines if line.split()[:1] == ["#"]][1:]
+    assert len(headings) > 1
+    assert [rank for block in headings for rank in block] == [str(rank) for rank in range(1, 15)]
+    table = printed(result, 80).partition("Score in %")[2].partition("Elo 0 is")[0]
+    assert "…" not in table
+    low, high = result.matrix_interval
+    assert table.count(f"{100 * low[0, 1]:.0f}-{100 * high[0, 1]:.0f}") >= 1
+    wide = [line.split()[1:] for line in printed(result, 200).splitlines() if line.split()[:1] == ["#"]]
+    assert len(wide) == 2, "the standings, and one table of who scored what against whom"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize(
+    ("game", "headings"),
+    [
+        (
+            "pig(players=2,winscore=10)",
+            ["pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"],
+        ),
+        ("catch", ["pairs", "difference", "95 %", "p (Holm)"]),
+    ],
+)
+def test_a_narrow_terminal_has_luck_and_differences_whole(game, headings, width):
+    names = ["one agent with a long name", "another of a name as long"]
+    luck = "zero" if game.startswith("pig") else None
+    result = tournament(game, {names[0]: "random", names[1]: "greedy"}, pairs=8, luck=luck)
+    table = printed(result, width).partition("Mean return per game" if luck else "Mean difference")[2]
+    for heading in headings:
+        assert table.count(heading) >= 1
+    cells = [with_margin(line.adjusted, line.adjusted_margin) for line in result.adjusted] + [
+        row[-1] for row in difference_rows(result)
+    ]
+    for cell in cells:
+        assert cell in table
+    assert max(map(len, table.splitlines())) <= width
 
 
 def test_every_counter_is_stored_and_exported():

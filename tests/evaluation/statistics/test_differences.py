@@ -40,10 +40,10 @@ def test_the_paired_t_interval_is_scipys():
 
 @pytest.mark.parametrize("count", [1, 4, 8, 16])
 def test_the_sign_test_goes_through_all_signs(count):
-    apart = np.random.default_rng(count).normal(0.5, 1.0, size=count).round(1)
-    own = apart[apart != 0.0]
+    gaps = np.random.default_rng(count).normal(0.5, 1.0, size=count).round(1)
+    own = gaps[gaps != 0.0]
     sums = [abs(np.dot(signs, own)) for signs in product([1, -1], repeat=len(own))]
-    assert sign_flip_p(apart) == pytest.approx(np.mean(np.array(sums) > abs(own.sum()) - 1e-9))
+    assert sign_flip_p(gaps) == pytest.approx(np.mean(np.array(sums) > abs(own.sum()) - 1e-9))
 
 
 def test_p_by_hand():
@@ -71,9 +71,9 @@ def test_common_dice_tell_agents_apart_that_their_intervals_do_not():
     good, bad = found.standings
     assert good.agent == "good"
     assert good.mean_low < bad.mean_high
-    [apart] = found.differences
-    assert 0.0 < apart.low < 3.0 < apart.high < 6.0
-    assert apart.p_holm == 2 / 2**12
+    [difference] = found.differences
+    assert 0.0 < difference.low < 3.0 < difference.high < 6.0
+    assert difference.p_holm == 2 / 2**12
 
 
 def test_only_pairs_that_both_have_played_count():

@@ -24,7 +24,7 @@ class Late(pyspiel.Bot):
         return state.legal_actions()[0]
 
 
-def told(tally):
+def sums(tally):
     agents = [asdict(totals) for totals in tally.agents]
     for totals in agents:
         cost = totals["cost"]
@@ -33,6 +33,7 @@ def told(tally):
         agents,
         tally.counts.tolist(),
         tally.lengths,
+        tally.facts,
         tally.seat_0,
         tally.returns,
         tally.forfeited,
@@ -51,7 +52,7 @@ def test_any_order_gives_the_same_sums_and_the_same_last_fault():
         tally = Tally(3)
         for record in played:
             tally.add(record)
-        assert told(tally) == told(result.tally)
+        assert sums(tally) == sums(result.tally)
     assert result.tally.agents[0].last_fault == messages[-1]
 
 
@@ -75,12 +76,12 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
         with Store(path, read_only=True) as store:
             finished = store.finished(planned.job, planned.schedule)
         at_once, singly = Tally(len(field)), Tally(len(field))
-        at_once.count_columns(finished.columns)
+        at_once.count_all(finished.faultless)
         for pair, outcomes, voided in finished.each():
             assert [game.agents for game in outcomes] == list(pair.seatings())
             singly.count(pair, outcomes, voided)
         assert singly.games > 0
-        assert told(at_once) == told(singly)
+        assert sums(at_once) == sums(singly)
         assert (at_once.pairs, at_once.games, at_once.solo) == (singly.pairs, singly.games, singly.solo)
         assert sum(totals.cost.wall_overruns for totals in at_once.agents) > 0
 
@@ -90,13 +91,13 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     path = tmp_path / "games.db"
     played = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
     resumed = tournament("pig(players=2,winscore=20)", agents, pairs=6, store=path)
-    assert told(resumed.tally) == told(played.tally)
+    assert sums(resumed.tally) == sums(played.tally)
     assert played.tally.agents[0].forfeits["raised"] > 0
     with Store(path, read_only=True) as store:
         planned = plan(Settings(game="pig(players=2,winscore=20)", agents=agents, pairs=6))
         finished = store.finished(planned.job, planned.schedule)
     assert len(finished.faulty) == 12
-    assert len(finished.columns.pairs) == 6
+    assert len(finished.faultless.pairs) == 6
     assert len(finished.pairs) == 18
 
 

@@ -1,18 +1,19 @@
-"""The outcomes of many games at once, as columns of numbers: what a store's games are counted by."""
+"""The outcomes of many games at once, as arrays of numbers: what a store's games are counted by."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Cost, Outcome
+from starspiel.evaluation.play.record import Cost, Facts, Outcome
 
 
 @dataclass(frozen=True)
-class Columns:
+class Outcomes:
     """The games of whole pairs, without a fault: one row a game, and a pair's games after each other.
 
     Attributes:
@@ -20,8 +21,7 @@ class Columns:
         agents: (games, seats) the field's index of the agent at each seat.
         returns: (games, seats) each seat's return.
         luck: (games,) what the dice gave player 0; NaN where it was not measured.
-        lengths: (games,) actions and chance outcomes of each.
-        actions_keys: (games,) the name of each game's course, as in `Outcome`.
+        facts: by the names of `Facts`: (games,) that number of each.
         costs: (games, seats, counters) the numbers of a `Cost`.
     """
 
@@ -29,8 +29,7 @@ class Columns:
     agents: NDArray[np.int64]
     returns: NDArray[np.float64]
     luck: NDArray[np.float64]
-    lengths: NDArray[np.int64]
-    actions_keys: NDArray[np.int64]
+    facts: Mapping[str, NDArray[Any]]
     costs: NDArray[np.float64]
 
     @property
@@ -45,24 +44,30 @@ class Columns:
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome]]]:
         """Pair by pair, the games in the order of its seatings."""
-        rows = zip(*[getattr(self, each.name).tolist() for each in fields(self)[1:]], strict=True)
+        facts = zip(*[self.facts[name].tolist() for name in Facts._fields], strict=True)
+        outcomes = (
+            Outcome(
+                agents=tuple(agents),
+                returns=tuple(returns),
+                fault=None,
+                luck=luck,
+                facts=Facts(*numbers),
+                costs=tuple([cost_of(counters) for counters in costs]),
+            )
+            for agents, returns, luck, numbers, costs in zip(
+                self.agents.tolist(),
+                self.returns.tolist(),
+                self.luck.tolist(),
+                facts,
+                self.costs.tolist(),
+                strict=True,
+            )
+        )
         for pair in self.pairs:
-            games = [_outcome(*row) for row in islice(rows, self.seats)]
+            games = list(islice(outcomes, self.seats))
             if games[0].agents[0] != pair.agents[0]:
                 games.reverse()
             yield pair, games
-
-
-def _outcome(
-    agents: list[int],
-    returns: list[float],
-    luck: float,
-    length: int,
-    actions_key: int,
-    costs: list[list[float]],
-) -> Outcome:
-    own = tuple([cost_of(numbers) for numbers in costs])
-    return Outcome(tuple(agents), tuple(returns), None, luck, length, actions_key, own)
 
 
 def cost_of(numbers: Iterable[float]) -> Cost:

@@ -1,4 +1,4 @@
-"""Work in a process of its own: what crashes there is an error here, and no more."""
+"""Work in a child process: what crashes there is an error here, and no more."""
 
 import multiprocessing
 import signal
@@ -10,16 +10,16 @@ from typing import IO, NamedTuple, TypeVar
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.seat import Watch
-from starspiel.evaluation.processes.local import die_with_parent, ending
 from starspiel.evaluation.processes.watch import Note, Watcher
+from starspiel.evaluation.processes.worker import die_with_parent, ending
 
 T = TypeVar("T")
 #: The process is looked after this often.
 _LOOK_SECONDS = 0.1
 
 
-class Aside(NamedTuple):
-    """What work in a process of its own tells the process that waits for it.
+class Parent(NamedTuple):
+    """The process that waits for work in a child process, as that work sees it.
 
     Attributes:
         say: takes what is about to be done, in words, for the error should the process die of it.
@@ -30,7 +30,7 @@ class Aside(NamedTuple):
     watch: Watch
 
 
-def apart(work: Callable[[Aside], T], move_seconds: float | None = None) -> T:
+def in_child_process(work: Callable[[Parent], T], move_seconds: float | None = None) -> T:
     """What `work` returns, worked out in a forked process (on Linux; elsewhere in this one).
 
     A move that takes longer than `move_seconds`, where given, ends the process.
@@ -38,7 +38,7 @@ def apart(work: Callable[[Aside], T], move_seconds: float | None = None) -> T:
     Raises StarspielError where `work` does, and where its process dies.
     """
     if sys.platform != "linux":
-        return work(Aside(lambda doing: None, lambda agent: None))
+        return work(Parent(lambda doing: None, lambda agent: None))
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     with tempfile.TemporaryFile() as note:
@@ -69,10 +69,10 @@ def apart(work: Callable[[Aside], T], move_seconds: float | None = None) -> T:
             receiver.close()
 
 
-def _work(work: Callable[[Aside], T], sender: Connection, note: IO[bytes]) -> None:
+def _work(work: Callable[[Parent], T], sender: Connection, note: IO[bytes]) -> None:
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     try:
-        sender.send(("answer", work(Aside(lambda doing: sender.send(("doing", doing)), Watcher(note)))))
+        sender.send(("answer", work(Parent(lambda doing: sender.send(("doing", doing)), Watcher(note)))))
     except StarspielError as error:
         sender.send(("error", str(error)))

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import time
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 
 import pyspiel
 import pytest
-from pebble.pool.process import TaskManager
+from pebble.pool.process import PoolManager, TaskManager
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
@@ -187,6 +188,23 @@ def test_workers_that_end_before_pebble_knows_of_their_task(monkeypatch, workers
     assert [g.actions for r in good for g in r.games] == [g.actions for r in clean.pairs for g in r.games]
     assert result.to_dict()["agents"][0]["forfeits"] == {"crashed": 8}
     assert result.to_dict()["agents"][0]["losses"] == 8
+
+
+def test_a_task_that_pebble_forgets_is_played_all_the_same(monkeypatch):
+    """One that waits to be handed out when pebble gives its pool up never gets an answer."""
+    tasks = itertools.count()
+    schedule = PoolManager.schedule
+
+    def breaks_once(self, task):
+        if next(tasks) == 1:
+            raise BrokenProcessPool("as when all workers have died")
+        schedule(self, task)
+
+    monkeypatch.setattr(PoolManager, "schedule", breaks_once)
+    agents = {"one": plain, "two": plain}
+    result = tournament(PIG, agents, pairs=6, seed=3, workers=2, limits=HardLimits(move_seconds=60))
+    assert next(tasks) > 2
+    assert moves(result) == moves(tournament(PIG, agents, pairs=6, seed=3))
 
 
 def leave_a_handler():
