@@ -12,7 +12,7 @@ from typing import Any
 
 import gymnasium
 
-from starspiel_gymnasium import ENVIRONMENTS
+from starspiel.envs.gymnasium.register import ENVIRONMENTS
 
 
 def steps_per_second(env: gymnasium.Env[Any, Any], seconds: float) -> float:
