@@ -48,16 +48,26 @@ def parse_spec(text: str) -> Spec:
         raise SpecError(f"the brackets of {shown(text)} do not match.")
     if "(" in stripped and not stripped.endswith(")"):
         raise SpecError(f"expected nothing after the closing bracket of {shown(text)}.")
-    check_keys(stripped)
+    return _from_raw(read_parameters(stripped))
+
+
+def read_parameters(text: str) -> dict[str, Any]:
+    """What OpenSpiel's grammar makes of a string: its parameters, and its name as "name".
+
+    Raises SpecError where it does not parse.
+    """
+    check_keys(text)
     with quiet_stderr():  # OpenSpiel prints its errors as well.
         try:
-            raw = pyspiel.game_parameters_from_string(stripped)
+            raw: dict[str, Any] = pyspiel.game_parameters_from_string(text)
         except pyspiel.SpielError as error:
-            reason = "a number in it is too large." if "CHECK_TRUE" in str(error) else f"{error}"
+            reason = f"{error}"
+            if "CHECK_TRUE" in reason:
+                reason = "a number in it is too large; whole numbers go up to 2147483647."
             raise SpecError(f"{shown(text)} does not parse: {reason}") from None
         except (TypeError, UnicodeError):
             raise SpecError(f"{shown(text)} does not parse: it cannot be written in UTF-8.") from None
-    return _from_raw(raw)
+    return raw
 
 
 def as_spec(spec: str | Spec) -> Spec:
@@ -69,11 +79,13 @@ def _from_raw(raw: dict[str, Any]) -> Spec:
     params = dict(raw)
     name = params.pop("name")
     for key, value in params.items():
-        if isinstance(value, dict):
-            params[key] = _from_raw(value)
-        elif isinstance(value, str) and _EXPONENT.fullmatch(value):
-            params[key] = float(value)  # OpenSpiel's grammar leaves 1e-3 a string.
+        params[key] = _from_raw(value) if isinstance(value, dict) else read_exponent(value)
     return Spec(name, params)
+
+
+def read_exponent(value: Any) -> Any:
+    """The number that a text such as 1e-3 is, which OpenSpiel's grammar leaves a string; else the value."""
+    return float(value) if isinstance(value, str) and _EXPONENT.fullmatch(value) else value
 
 
 def call_with_params(

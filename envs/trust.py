@@ -13,7 +13,7 @@ from starspiel.envs.errors import StarspielError
 
 #: Everything with a colon that stands between the signs of a spec: a name, or a value of a parameter.
 _NAMES = re.compile(r"[^(),={}]*:[^(),={}]*")
-#: A name of ours or OpenSpiel's: `starspiel.agents:SearchBot`, `starspiel:starspiel/Pig-v0`.
+#: A name of ours or OpenSpiel's: `starspiel.agents.bots:SearchBot`, `starspiel:starspiel/Pig-v0`.
 _OURS = re.compile(r"(starspiel(?:\.\w+)*|pyspiel):([A-Za-z][\w/-]*)")
 #: Names that a message shows.
 _SHOWN = 5
@@ -31,16 +31,22 @@ def foreign_names(texts: Iterable[object]) -> list[str]:
 
 def _is_ours(name: str) -> bool:
     parts = _OURS.fullmatch(name)
-    return parts is not None and (parts[1] == "pyspiel" or _is_defined_in(parts[1], parts[2]))
+    return parts is not None and (parts[1] == "pyspiel" or _is_player_or_game(parts[1], parts[2]))
 
 
-def _is_defined_in(module: str, attribute: str) -> bool:
-    """Whether a module of ours defines what it calls so: what it has imported is another's."""
+def _is_player_or_game(module: str, attribute: str) -> bool:
+    """Whether a module of ours calls so a class of starspiel.agents or starspiel.envs, or nothing.
+
+    What a module has imported is another's. Functions are not for files either: some of ours play
+    tournaments, write files or import what they are told to.
+    """
     try:
         found = getattr(import_module(module), attribute, None)
     except ImportError:
         return True  # nothing of anybody's: its reader says that there is no such module
-    return found is None or str(getattr(found, "__module__", "")).partition(".")[0] == "starspiel"
+    return found is None or (
+        isinstance(found, type) and found.__module__.startswith(("starspiel.agents.", "starspiel.envs."))
+    )
 
 
 def check_consent(source: str, texts: Iterable[object], *, trust: bool) -> None:

@@ -40,6 +40,9 @@ def check_game(
 
 
 def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: random.Random) -> Report:
+    if game.new_initial_state().is_terminal():
+        over = f"{game.name} is over at its start: expected a decision or a chance node, got a terminal state"
+        return Report(game.name, (Check("there is something to play", False, "the start", (over,)),))
     walk = Walk(game, timer)
     ends: list[End] = []
     while len(ends) < games and not timer.over(PLAYING):

@@ -19,15 +19,14 @@ from gymnasium import spaces
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
-from starspiel.envs.keys import check_keys
 from starspiel.envs.modules import allow_working_directory
-from starspiel.envs.openspiel.quiet import quiet_stderr
+from starspiel.envs.spec import read_exponent, read_parameters
 
 #: Actions of the longest horizon there is.
 _LONGEST = 2**31 - 1
@@ -156,16 +155,13 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
 def _load_id(
     spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
 ) -> Game:
-    check_keys(spec)
-    with quiet_stderr():
-        try:
-            parameters = pyspiel.game_parameters_from_string(spec)
-        except pyspiel.SpielError as error:
-            raise SpecError(f"{shown(spec)} does not parse: {error}") from None
+    parameters = read_parameters(spec)
     env_id = parameters.pop("name")
     for key, value in parameters.items():
         if isinstance(value, dict):  # game=pig(winscore=20)
             parameters[key] = pyspiel.game_parameters_to_string(value)
+        else:
+            parameters[key] = read_exponent(value)
     horizon = parameters.pop("horizon", horizon)
     discount = parameters.pop("discount", discount)
     if ":" in env_id:

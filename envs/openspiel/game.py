@@ -16,6 +16,7 @@ from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiet import quiet_stderr
+from starspiel.envs.spec import read_parameters
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
 REGISTERED_HERE: dict[str, Any] = {}
@@ -114,11 +115,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
     reason = _static_refusal(kind)
     if reason:
         raise UnsupportedGameError(f"{spec} {reason}")
-    with quiet_stderr():
-        try:
-            parameters = pyspiel.game_parameters_from_string(spec)
-        except pyspiel.SpielError as error:
-            raise StarspielError(f"cannot read game {spec!r}: {_one_line(error)}") from None
+    parameters = read_parameters(spec)
     with quiet_stderr():
         try:
             game = pyspiel.load_game(parameters.pop("name"), checked_parameters(kind, parameters))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import nan
+from math import isfinite, nan
 from typing import Any, NamedTuple, get_type_hints
 
 import msgspec
@@ -26,7 +26,7 @@ from starspiel.evaluation.play.record import (
     Outcome,
     score,
 )
-from starspiel.evaluation.store.schema import COSTS, GAMES
+from starspiel.evaluation.store.schema import COSTS, GAMES, KINDS
 
 #: Games read together.
 _CHUNK = 10_000
@@ -139,7 +139,21 @@ def actions_of(moves: str) -> list[int]:
 @lru_cache
 def start_of(text: str) -> tuple[int, ...]:
     """The actions of a start position, which the store keeps as JSON."""
-    return tuple(json.loads(text))
+    return msgspec.json.decode(text, type=tuple[int, ...])
+
+
+def voided_of(text: str) -> list[tuple[str, str, str]]:
+    """(agent, kind, message) of each fault that made a pair's first attempt void, kept as JSON."""
+    return msgspec.json.decode(text, type=list[tuple[str, str, str]])
+
+
+def run_of(identity: str, config: str, about: str) -> dict[str, Any]:
+    """A run: its id, its configuration and where it was played. Both are kept as JSON."""
+    try:
+        run = {"id": identity, "config": json.loads(config), **json.loads(about)}
+    except (RecursionError, TypeError, ValueError) as error:
+        raise msgspec.ValidationError(f"run {identity} is no JSON ({error})") from None
+    return run
 
 
 def named(db: sqlite3.Connection, query: str, *parameters: str) -> sqlite3.Cursor:
@@ -165,7 +179,24 @@ def row_of(game: GameRecord, names: Sequence[str], fault_limit: float | None) ->
 
 
 def _seats_of(row: sqlite3.Row) -> tuple[int, ...]:
-    return (0,) if row["seat1"] is None else (0, 1)
+    """The seats of a game. Raises msgspec.ValidationError where a column holds what it was not made for.
+
+    SQLite keeps whatever it is given: text in a column of numbers, or no number where one is needed.
+    """
+    seats = (0,) if row["seat1"] is None else (0, 1)
+    needed = {name for seat in seats for name in (f"return{seat}", *COSTS[seat])}
+    if row["fault_seat"] is not None:
+        needed |= {"fault_kind", "fault_message"}
+        if row["fault_seat"] not in seats:
+            raise msgspec.ValidationError(f"game {row['id']!r} has a fault of seat {row['fault_seat']!r}")
+    for name, value in zip(row.keys(), row, strict=True):
+        if value is None:
+            sound = name not in needed
+        else:
+            sound = type(value) is KINDS[name] and (type(value) is not float or isfinite(value))
+        if not sound:
+            raise msgspec.ValidationError(f"game {row['id']!r} has {value!r} as {name}")
+    return seats
 
 
 def _fault_of(row: sqlite3.Row) -> Fault | None:
@@ -212,7 +243,7 @@ def json_of(row: sqlite3.Row, luck: Mapping[str, float]) -> str:
     The moves are not taken apart: that is what makes a long export quick.
     """
     moves, seats, fault = row["moves"], _seats_of(row), _fault_of(row)
-    if not isinstance(moves, str) or not (moves.startswith("{") and moves.endswith("}")):
+    if not (moves.startswith("{") and moves.endswith("}")):
         raise msgspec.ValidationError(f"the moves of game {row['id']} are no JSON object")
     returns = tuple([row[f"return{seat}"] for seat in seats])
     ended = ",".join(map(str, returns))
@@ -257,13 +288,22 @@ def outcomes_of(
 def _numbers(
     rows: list[sqlite3.Row], index: dict[str, int], luck: dict[str, float], seats: int
 ) -> dict[str, NDArray[Any]]:
-    """What `Outcomes` holds, by its names and those of the facts."""
+    """What `Outcomes` holds, by its names and those of the facts.
+
+    Raises msgspec.ValidationError where a column holds no numbers.
+    """
     found = (
         dict(zip(rows[0].keys(), zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(GAMES, ())
     )
 
     def of(kind: type, *names: str) -> NDArray[Any]:
-        return np.array([found[name] for name in names], dtype=kind).T
+        try:
+            numbers: NDArray[Any] = np.array([found[name] for name in names], dtype=kind)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise msgspec.ValidationError(f"{' or '.join(names)}: {error}") from None
+        if not np.isfinite(numbers).all():
+            raise msgspec.ValidationError(f"{' or '.join(names)} holds no finite number")
+        return numbers.T
 
     return {
         "agents": np.array(

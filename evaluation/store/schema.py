@@ -28,13 +28,30 @@ GAMES = {
     "fault_limit": "REAL",
 }
 
+
+def _declared(columns: dict[str, str]) -> str:
+    return ", ".join(f"{name} {kind}" for name, kind in columns.items())
+
+
+_PAIRS = {
+    "id": "TEXT PRIMARY KEY",
+    "context": "TEXT NOT NULL",
+    "game": "TEXT NOT NULL",
+    "seed": "INTEGER NOT NULL",
+    "number": "INTEGER NOT NULL",
+    "start": "TEXT NOT NULL",
+    "voided": "TEXT NOT NULL",
+}
+_RECORDS = {"game": "TEXT PRIMARY KEY REFERENCES games", "moves": "TEXT NOT NULL"}
+_KINDS_READ = {"TEXT": str, "INTEGER": int, "REAL": float}
+#: What a column's values are when they are read, by the column's name.
+KINDS = {name: _KINDS_READ[declared.split()[0]] for name, declared in (_RECORDS | _PAIRS | GAMES).items()}
+
 _TABLES = f"""
 CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL);
-CREATE TABLE pairs (
-    id TEXT PRIMARY KEY, context TEXT NOT NULL, game TEXT NOT NULL, seed INTEGER NOT NULL,
-    number INTEGER NOT NULL, start TEXT NOT NULL, voided TEXT NOT NULL);
-CREATE TABLE games ({", ".join(f"{name} {kind}" for name, kind in GAMES.items())});
-CREATE TABLE records (game TEXT PRIMARY KEY REFERENCES games, moves TEXT NOT NULL);
+CREATE TABLE pairs ({_declared(_PAIRS)});
+CREATE TABLE games ({_declared(GAMES)});
+CREATE TABLE records ({_declared(_RECORDS)});
 CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """

@@ -39,7 +39,9 @@ from starspiel.evaluation.store.rows import (
     outcomes_of,
     played,
     row_of,
+    run_of,
     start_of,
+    voided_of,
 )
 
 
@@ -87,7 +89,7 @@ class Store:
         """Every run's configuration and environment."""
         with self._explained():
             rows = self._db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
-        return [{"id": run, "config": json.loads(config), **json.loads(about)} for run, config, about in rows]
+            return [run_of(*row) for row in rows]
 
     def save(self, job: Job, record: PairRecord) -> None:
         """Stores a finished pair."""
@@ -180,7 +182,7 @@ class Store:
             # In the order of the pair's seatings, which follow the order of today's field.
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
-            singly.append((pair, outcomes, [index[name] for name, _, _ in json.loads(voided[identity])]))
+            singly.append((pair, outcomes, [index[name] for name, _, _ in voided_of(voided[identity])]))
         return Finished(faultless, singly)
 
     def _measure_luck(
@@ -274,7 +276,8 @@ class Store:
         with self._explained():
             query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} WHERE games.id >= ? AND games.id < ? LIMIT 2"
             rows: list[Row] = named(self._db, query, identity, identity + "g").fetchall()
-            known = [row[0] for row in self._db.execute("SELECT id FROM games LIMIT 20")]
+            near = f"SELECT games.id FROM {RECORDS} WHERE games.id IS NOT NULL LIMIT 20"
+            known = [row[0] for row in self._db.execute(near)]
         if len(rows) == 1:
             return rows[0]
         if rows:

@@ -44,6 +44,13 @@ from starspiel.envs.trust import check_consent, foreign_names
             "starspiel.evaluation.statistics.analyses:_module(name=evil)",
             ["starspiel.evaluation.statistics.analyses:_module"],
         ),
+        # Ours, but neither a player nor a game: it plays, writes files or imports as it is told.
+        (
+            "starspiel.cli.tournament:tournament(trust=true)",
+            ["starspiel.cli.tournament:tournament"],
+        ),
+        ("starspiel.evaluation.store.store:Store(path=a.db)", ["starspiel.evaluation.store.store:Store"]),
+        ("starspiel.envs.modules:find_in_module(name=x)", ["starspiel.envs.modules:find_in_module"]),
         ("starspiel.nowhere:x", []),
         (b"os:system", []),
     ],

@@ -51,6 +51,13 @@ def test_finds_the_false_bound_of_2048():
     assert "outside the declared utility_range [0, 320]" in str(report)
 
 
+@pytest.mark.parametrize("spec", ["nim(pile_sizes=0)", "checkers(rows=1,columns=1)"])
+def test_finds_that_a_game_is_over_at_its_start(spec):
+    report = check_game(spec)
+    assert report.failed == ["there is something to play"]
+    assert "over at its start" in str(report)
+
+
 def test_finds_that_the_text_of_einstein_is_no_key():
     report = check_game(claimed("einstein_wurfelt_nicht"), games=20, positions=1000)
     assert report.failed == ["keys"]

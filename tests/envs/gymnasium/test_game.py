@@ -150,6 +150,10 @@ def test_nothing_is_read_past_the_end() -> None:
     assert over == sorted(((r * 5 + c) * 5 + i) * 4 + i for (r, c), i in places.items())
 
 
+def test_a_discount_may_be_written_with_an_exponent() -> None:
+    assert table_game("CliffWalking-v1(discount=1e-3,horizon=3)").discount == 0.001
+
+
 def test_discount_and_horizon_are_in_the_values() -> None:
     game = table_game("CliffWalking-v1(discount=0.5,horizon=3)")
     line = [game.new_initial_state()]

@@ -47,6 +47,21 @@ print(json.dumps(said))
 """
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "start_at(history=99999999999999999999,game=tic_tac_toe())",
+        "nim(pile_sizes=99999999999999)",
+        "FrozenLake-v1(horizon=99999999999999)",
+    ],
+)
+def test_a_number_that_openspiel_cannot_read_is_named_as_such(spec):
+    with pytest.raises(
+        StarspielError, match="a number in it is too large; whole numbers go up to 2147483647"
+    ):
+        load_game(spec)
+
+
 def test_what_would_end_the_process_is_refused_in_words():
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT],

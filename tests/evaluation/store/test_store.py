@@ -426,6 +426,52 @@ def test_a_broken_record_is_one_clear_error(tmp_path):
         tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("games.return0", "abc"),
+        ("games.return0", float("inf")),
+        ("games.length", float("inf")),
+        ("games.moves0", None),
+        ("games.seat0", b"\xff"),
+        ("games.fault_seat", 7),
+        ("pairs.start", '["a"]'),
+        ("pairs.voided", "[[1, 2, 3]]"),
+        ("runs.config", "[" * 100_000),
+    ],
+)
+def test_a_column_that_holds_something_else_is_one_clear_error(tmp_path, column, value):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=1, store=path)
+    table, name = column.split(".")
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE {table} SET {name} = ?", (value,))
+    db.close()
+
+    def read_all():
+        with Store(path, read_only=True) as store:
+            for _ in (*store.runs(), *store.outcomes(), *store.games(), *store.json_games()):
+                pass
+        tournament(PIG, AGENTS[:2], pairs=1, store=path)  # which alone reads what was void
+
+    with pytest.raises(StarspielError, match="damaged"):
+        read_all()
+    with contextlib.suppress(StarspielError):  # a tournament need not read what exports do
+        tournament(PIG, AGENTS[:2], pairs=1, store=path)
+
+
+def test_a_game_whose_pair_is_gone_is_not_proposed(tmp_path):
+    path = tmp_path / "a.db"
+    tournament(PIG, AGENTS[:2], pairs=1, store=path)
+    with Store(path, read_only=True) as store:
+        identity = next(store.games()).id
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM pairs")
+    db.close()
+    with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="holds no games"):
+        store.game(identity)
+
+
 def test_sqlite_alone_reads_the_moves(tmp_path):
     path = tmp_path / "a.db"
     tournament(PIG, AGENTS[:2], pairs=2, store=path)
