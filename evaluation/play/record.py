@@ -43,7 +43,7 @@ class Moves:
         return Cost(
             moves=len(self.seconds),
             seconds=sum(self.seconds),
-            told=len(self.nodes),
+            counted=len(self.nodes),
             nodes=sum(self.nodes),
             overruns=self.overruns,
             wall_overruns=self.wall_overruns,
@@ -51,7 +51,7 @@ class Moves:
 
 
 class Cost(NamedTuple):
-    """What a seat's decisions cost together; of its `moves`, the bot told the nodes of `told`.
+    """What a seat's decisions cost together; of its `moves`, the bot counted the nodes of `counted`.
 
     The one list of counters: the store and exports have a column of each for each seat, and tallies add all
     of them up.
@@ -59,7 +59,7 @@ class Cost(NamedTuple):
 
     moves: int = 0
     seconds: float = 0.0
-    told: int = 0
+    counted: int = 0
     nodes: int = 0
     overruns: int = 0
     wall_overruns: int = 0
@@ -71,7 +71,7 @@ class Cost(NamedTuple):
     @property
     def nodes_per_move(self) -> float:
         """NaN where the bot does not say its nodes."""
-        return self.nodes / self.told if self.told else nan
+        return self.nodes / self.counted if self.counted else nan
 
     @property
     def seconds_per_move(self) -> float:
@@ -96,7 +96,7 @@ class Facts(NamedTuple):
 
 
 #: What is for the store and tallies alone: exports leave it out.
-NOT_EXPORTED = frozenset({"told", "actions_key"})
+NOT_EXPORTED = frozenset({"counted", "actions_key"})
 #: The facts that tallies add up.
 SUMMED_FACTS = tuple(name for name in Facts._fields if name not in NOT_EXPORTED)
 

@@ -57,7 +57,7 @@ STANDINGS = (
 COSTS = (
     Column("moves", lambda line: f"{line.totals.cost.moves:,}"),
     Column("CPU s", lambda line: f"{line.totals.cost.seconds:.3g}"),
-    Column("nodes", lambda line: f"{line.totals.cost.nodes:,}" if line.totals.cost.told else "–"),
+    Column("nodes", lambda line: f"{line.totals.cost.nodes:,}" if line.totals.cost.counted else "–"),
     Column("over the clock, CPU", lambda line: str(line.totals.cost.overruns)),
     Column("wall", lambda line: str(line.totals.cost.wall_overruns)),
     Column("void pairs", lambda line: str(line.totals.voids)),

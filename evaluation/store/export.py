@@ -53,7 +53,7 @@ def _cells(game: StoredOutcome, width: int) -> list[Any]:
 
 def _counted(cost: Cost, counter: str) -> Any:
     """A counter's cell: empty where nobody counted."""
-    if counter == "nodes" and not cost.told:
+    if counter == "nodes" and not cost.counted:
         return ""
     value = getattr(cost, counter)
     return round(value, 6) if isinstance(value, float) else value

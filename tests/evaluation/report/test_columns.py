@@ -85,4 +85,4 @@ def test_every_counter_is_stored_and_exported():
     write_csv([], [], out)
     columns = out.getvalue().strip().split(",")
     for name in Cost._fields:
-        assert f"{name}_0" in columns or f"cpu_{name}_0" in columns or name == "told"
+        assert f"{name}_0" in columns or f"cpu_{name}_0" in columns or name == "counted"
