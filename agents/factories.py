@@ -7,13 +7,14 @@ It is the same whichever door the factory came in by: a spec `package.module:fac
 import inspect
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pyspiel
 
 from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: What a factory of bots may ask for, besides these by OpenSpiel's names.
@@ -54,12 +55,62 @@ def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
 
 def make_uniform_random_bot(player_id: int, seed: int | None) -> pyspiel.Bot:
     """OpenSpiel's bot that moves at random."""
-    return pyspiel.make_uniform_random_bot(player_id, _c_int(seed))
+    return AtDecisionsOnly(pyspiel.make_uniform_random_bot(player_id, _c_int(seed)))
 
 
 def make_stateful_random_bot(game: pyspiel.Game, player_id: int, seed: int | None) -> pyspiel.Bot:
     """The same, keeping track of the game; OpenSpiel has it for tests."""
-    return pyspiel.make_stateful_random_bot(game, player_id, _c_int(seed))
+    return AtDecisionsOnly(pyspiel.make_stateful_random_bot(game, player_id, _c_int(seed)))
+
+
+class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
+    """A C++ bot that is asked at decision nodes alone: at others these end the process.
+
+    `step`, `step_with_policy` and `get_policy` raise StarspielError elsewhere.
+    """
+
+    def __init__(self, bot: pyspiel.Bot) -> None:
+        super().__init__()
+        self._bot = bot
+
+    def step(self, state: Any) -> int:
+        return int(self._bot.step(_decision(state)))
+
+    def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
+        policy, action = self._bot.step_with_policy(_decision(state))
+        return policy, int(action)
+
+    def get_policy(self, state: Any) -> list[tuple[int, float]]:
+        policy: list[tuple[int, float]] = self._bot.get_policy(_decision(state))
+        return policy
+
+    def provides_policy(self) -> bool:
+        return bool(self._bot.provides_policy())
+
+    def restart(self) -> None:
+        self._bot.restart()
+
+    def restart_at(self, state: Any) -> None:
+        self._bot.restart_at(state)
+
+    def inform_action(self, state: Any, player: int, action: int) -> None:
+        self._bot.inform_action(state, player, action)
+
+    def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
+        self._bot.inform_actions(state, actions)
+
+    def provides_force_action(self) -> bool:
+        return bool(self._bot.provides_force_action())
+
+    def force_action(self, state: Any, action: int) -> None:
+        self._bot.force_action(state, action)
+
+
+def _decision(state: Any) -> Any:
+    """The state. Raises StarspielError where it is no decision node."""
+    if state.current_player() < 0:
+        raise StarspielError(f"no player moves at this state; expected a decision node, got\n{state}")
+    return state
 
 
 #: The factories of pyspiel that need nothing else; their C++ headers name the parameters.

@@ -270,6 +270,26 @@ OPENSPIELS = [
 ]
 
 
+@pytest.mark.parametrize("spec", OPENSPIELS[1:])
+def test_compiled_bots_refuse_to_move_where_nobody_does(spec):
+    """Asked at a chance node or after the end, the bots themselves end the process."""
+    game = pyspiel.load_game("pig(winscore=10)")
+    bot = make_bot(spec, game, player=0, seed=1)
+    state = game.new_initial_state()
+    policy, action = bot.step_with_policy(state)
+    assert action in state.legal_actions()
+    assert sum(probability for _, probability in policy) == pytest.approx(1)
+    rolling = state.child(0)
+    assert rolling.is_chance_node()
+    ended = state
+    while not ended.is_terminal():
+        ended = ended.child(5 if ended.is_chance_node() else ended.legal_actions()[0])
+    for nobodys in (rolling, ended):
+        for ask in (bot.step, bot.step_with_policy, bot.get_policy):
+            with pytest.raises(StarspielError, match="expected a decision node"):
+                ask(nobodys)
+
+
 def test_openspiels_own_bots_play_in_a_tournament_as_they_are(capfd):
     results = [tournament("pig(winscore=15)", [*OPENSPIELS, "random"], pairs=3, seed=5) for _ in range(2)]
     first, again = ([[game.actions for game in pair.games] for pair in each.pairs] for each in results)
