@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.search.native import say_if_missing
+from starspiel.agents.search.core import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game

@@ -1,20 +1,12 @@
-"""The native engine from Python's side: loading it, when it applies, and what it is told."""
+"""The native engine from Python's side: when it applies, and what it is told."""
 
 import contextlib
-import ctypes
-import functools
-import importlib.util
-import logging
 import math
-import multiprocessing
-import os
 import random
 import time
-import weakref
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata, resources
 from typing import Any
 
 import pyspiel
@@ -32,100 +24,18 @@ from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
+from starspiel.agents.search.core import is_native, native_status, say_if_missing
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
-from starspiel.envs.load import game_of
-from starspiel.envs.openspiel.register import RegisteredState
 
 #: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.
 _MANY, _MANY_NODES = 1 << 30, 1 << 60
 
 #: Of the state of a random.Random.
 _RANDOM_VERSION = 3
-
-_LOGGER = logging.getLogger("starspiel")
-
-#: Set to "OFF" to run everything on the Python engine.
-SWITCH = "STARSPIEL_NATIVE"
-
-
-@dataclass(frozen=True, slots=True)
-class NativeStatus:
-    """Whether the native core is in use.
-
-    Attributes:
-        module: `starspiel._native`, or None.
-        reason: one sentence: what it was built for, or why it is not used and what to do.
-        chosen: whether somebody asked for it to be left out, now or when starspiel was installed.
-    """
-
-    module: Any | None
-    reason: str
-    chosen: bool = False
-
-    @property
-    def available(self) -> bool:
-        return self.module is not None
-
-
-def native_status() -> NativeStatus:
-    """The native core, loaded on the first call; never raises."""
-    if os.environ.get(SWITCH, "").strip().lower() in ("off", "0", "false", "no"):
-        return NativeStatus(None, f"switched off by the environment variable {SWITCH}.", chosen=True)
-    return _load()
-
-
-def say_if_missing() -> None:
-    """Logs one line where searches are slow for want of the native core and nobody chose that.
-
-    Once a process; not in worker processes, whose parent has said it.
-    """
-    status = native_status()
-    if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
-        _say(f"starspiel: searches run in Python only, many times slower: {status.reason}")
-
-
-@functools.cache
-def _say(line: str) -> None:
-    _LOGGER.warning(line)
-
-
-@functools.cache
-def _load() -> NativeStatus:
-    installed = metadata.version("open_spiel")
-    if importlib.util.find_spec("starspiel._native") is None:
-        why = _why_not_built()
-        return NativeStatus(
-            None,
-            f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
-            chosen=why is None,
-        )
-    try:
-        # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
-        ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
-        from starspiel import _native
-    except ImportError as error:
-        return NativeStatus(None, f"it does not load here ({error}); reinstall starspiel to build it again.")
-    except OSError as error:
-        return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
-    if _native.open_spiel_version != installed:
-        return NativeStatus(
-            None,
-            f"it was built for open_spiel {_native.open_spiel_version}, but {installed} is installed; "
-            "build it again: pip install --force-reinstall --no-deps --no-cache-dir starspiel.",
-        )
-    return NativeStatus(_native, f"built for open_spiel {installed}.")
-
-
-def _why_not_built() -> str | None:
-    """What CMakeLists.txt wrote down where the core could not be built; None where it was not to be."""
-    try:
-        return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
-    except FileNotFoundError:
-        return None
 
 
 def native_engine(
@@ -152,20 +62,6 @@ def native_engine(
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
     return NativeEngine(_prepared(status.module, root, game, evaluator, options), limits, started)
-
-
-# Whether a game is written in C++: to find out takes a new state.
-_NATIVE_GAMES: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
-
-
-def is_native(core: Any, state: pyspiel.State) -> bool:
-    """Whether the state's game, and those it wraps, are written in C++."""
-    if isinstance(state, RegisteredState):
-        return False
-    game = game_of(state)
-    if game not in _NATIVE_GAMES:
-        _NATIVE_GAMES[game] = core.is_native(state)
-    return _NATIVE_GAMES[game]
 
 
 #: The evaluators that have a native twin with the same values.

@@ -6,7 +6,7 @@ import random
 import pyspiel
 import pytest
 
-from starspiel.agents.search.native import native_status
+from starspiel.agents.search.core import native_status
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pyspiel
 import pytest
 
-from starspiel.agents.search import Limits, native, search
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search import core as loading
 from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
 
@@ -30,7 +31,7 @@ def test_walks_pyspiel_states(core, game):
 
 def test_switched_off_at_run_time(monkeypatch):
     monkeypatch.setenv("STARSPIEL_NATIVE", "off")
-    status = native.native_status()
+    status = loading.native_status()
     assert not status.available
     assert "STARSPIEL_NATIVE" in status.reason
 
@@ -46,19 +47,19 @@ def not_built(monkeypatch):
             "find_spec",
             lambda name, *package: None if name == "starspiel._native" else find(name, *package),
         )
-        monkeypatch.setattr(native, "_why_not_built", lambda: why)
+        monkeypatch.setattr(loading, "_why_not_built", lambda: why)
         monkeypatch.delenv("STARSPIEL_NATIVE", raising=False)
-        native._load.cache_clear()
-        native._say.cache_clear()
+        loading._load.cache_clear()
+        loading._say.cache_clear()
 
     yield without
-    native._load.cache_clear()
-    native._say.cache_clear()
+    loading._load.cache_clear()
+    loading._say.cache_clear()
 
 
 def test_a_package_without_the_core_says_so(not_built):
     not_built("when it was built, no C++ compiler worked.")
-    status = native.native_status()
+    status = loading.native_status()
     assert (status.module, status.chosen) == (None, False)
     assert status.reason == "starspiel was installed without it: when it was built, no C++ compiler worked."
 
@@ -134,7 +135,7 @@ def test_installs_and_searches_without_the_core(tmp_path, environment, why, said
         sys.meta_path = [f for f in sys.meta_path if "_editable_" not in type(f).__module__]
         import pyspiel
         import starspiel
-        from starspiel.agents.search.native import native_status
+        from starspiel.agents.search.core import native_status
         state = pyspiel.load_game("pig").new_initial_state()
         for _ in range(2):
             result = starspiel.search(state, "star2", starspiel.Limits(depth=3), "heuristic")
@@ -177,11 +178,11 @@ def test_an_error_in_our_own_code_fails_the_build(tmp_path):
 
 
 def test_another_open_spiel_version_is_refused(core, monkeypatch):
-    monkeypatch.setattr(native.metadata, "version", lambda name: "0.0.1")
-    native._load.cache_clear()
+    monkeypatch.setattr(loading.metadata, "version", lambda name: "0.0.1")
+    loading._load.cache_clear()
     try:
-        status = native.native_status()
+        status = loading.native_status()
         assert not status.available
         assert "0.0.1" in status.reason
     finally:
-        native._load.cache_clear()
+        loading._load.cache_clear()

@@ -505,11 +505,11 @@ def test_a_table_too_large_for_the_memory_left_is_refused(core):
     code = (
         "import resource\n"
         "from starspiel import Limits, load_game, search\n"
-        "from starspiel.agents.search import native\n"
+        "from starspiel.agents.search import options\n"
         "from starspiel.envs.errors import StarspielError\n"
         "state = load_game('pig').new_initial_state()\n"
         "search(state, limits=Limits(depth=1))\n"
-        "native._memory_mb = lambda: 1 << 20\n"
+        "options._memory_mb = lambda: 1 << 20\n"
         "resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000, -1))\n"
         "try:\n"
         "    search(state, limits=Limits(seconds=1), evaluator='heuristic', table_mb=8000)\n"
