@@ -73,7 +73,8 @@ def alpha_rank(result: TournamentResult, *, alpha: float = 10.0, m: int = 50, dr
     alpharank = _module("open_spiel.python.egt.alpharank")
 
     def masses(results: PairCounts) -> Array:
-        pi: Array = np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
+        with np.errstate(over="ignore"):  # where hardly any mutant takes over: a probability of 0
+            pi: Array = np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
         return pi
 
     return _analysed("alpha-rank", result, masses, draws)
