@@ -24,9 +24,12 @@ _SHOWN = 80
 _LARGEST = 10**30
 #: As many pairs as a sequential test may need.
 _SEQUENTIAL_PAIRS = 100_000
+#: More processes than this stop a machine rather than sharing its work.
+_MOST_WORKERS = 1_000
 
 _Text = Annotated[str, Meta(min_length=1)]
 _Count = Annotated[int, Meta(ge=1)]
+_Workers = Annotated[int, Meta(ge=1, le=_MOST_WORKERS)]
 _Seed = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]  # what a store can hold
 _Seconds = Annotated[float, Meta(gt=0, le=1e18)]
 
@@ -124,10 +127,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = None
     workers: Annotated[
-        _Count,
+        _Workers,
         _about(
             "Processes that play. The games are the same whatever their number. Default 1.",
-            "a whole number above 0",
+            f"a whole number from 1 to {_MOST_WORKERS:,}",
         ),
     ] = 1
     engine: Annotated[

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
@@ -124,7 +124,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
         except StarspielError:
             raise
         except Exception as error:  # whatever C++ or a game written in Python throws
-            raise StarspielError(f"OpenSpiel cannot make {spec!r}: {_one_line(error)}") from error
+            raise StarspielError(f"OpenSpiel cannot make {shown(spec)}: {_one_line(error)}") from error
     if not moves and not state.is_terminal():
         raise StarspielError(f"{spec} has no legal move at its start; give it other parameters.")
     return game

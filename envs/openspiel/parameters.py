@@ -11,7 +11,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.games import GAMES
 
 #: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
@@ -65,7 +65,7 @@ def find_kind(spec: str) -> pyspiel.GameType:
     for kind in pyspiel.registered_games():
         if kind.short_name == name:
             return kind
-    raise StarspielError(f"there is no game {name!r}.{_nearest(name)}")
+    raise StarspielError(f"there is no game {shown(name)}.{_nearest(name)}")
 
 
 def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[str, Any]:

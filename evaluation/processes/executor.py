@@ -36,7 +36,7 @@ class InProcess:
 
 
 class LocalWorkers:
-    """Plays pairs in `workers` processes of this machine.
+    """Plays pairs in `workers` processes of this machine, or in as many as there are pairs.
 
     A bot that crashes or hangs loses its own games only. Every worker is a session of its own: what processes
     its bots have started end with it.
@@ -51,7 +51,7 @@ class LocalWorkers:
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         """The records as they are finished; closing the generator stops the workers."""
         with tempfile.TemporaryDirectory(prefix="starspiel-") as folder:
-            workers = Workers(self.workers, job, self.limits, Path(folder))
+            workers = Workers(max(1, min(self.workers, len(schedule))), job, self.limits, Path(folder))
             try:
                 yield from Dispatcher(workers, job, self.limits).records(schedule)
             finally:

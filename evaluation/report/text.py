@@ -116,7 +116,8 @@ def timed_note(result: TournamentResult) -> str:
 
 
 def _head(result: TournamentResult) -> Text:
-    played = f"{result.games:,} games in {result.tally.pairs:,} pairs"
+    pairs = result.tally.pairs
+    played = f"{result.games:,} games in {pairs:,} {'pair' if pairs == 1 else 'pairs'}"
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
     return Text(f"{result.game}: {played}{early}, seed {result.seed}, {result.seconds:.1f} s", style="bold")
 

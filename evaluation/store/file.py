@@ -64,10 +64,8 @@ class StoreFile:
 
     def _open(self, read_only: bool) -> None:
         if self.path.stat().st_size < _HEADER_BYTES:
-            raise StarspielError(
-                f"{self.path} is not a store of starspiel: it is empty or cut off. Remove it to begin "
-                "a new one."
-            )
+            cure = "" if read_only else " Remove it to begin a new one."
+            raise StarspielError(f"{self.path} is not a store of starspiel: it is empty or cut off.{cure}")
         self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
         # Before the first page is read: SQLite would put a log of unfinished writes away.
         log = Path(f"{os.path.realpath(self.path)}-wal")

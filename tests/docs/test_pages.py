@@ -1,4 +1,4 @@
-"""The examples of the pages on Gymnasium and on registering games do what they show."""
+"""The examples of the pages do what they show; those on games have a test of their own."""
 
 import doctest
 from pathlib import Path
@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(page for page in DOCS.glob("*.md") if ">>> " in page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("page", ["gymnasium.md", "register_openspiel.md"])
-def test_the_pages_examples_do_what_they_show(page: str) -> None:
-    failed, tried = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_pages_examples_do_what_they_show(page: Path) -> None:
+    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
-    assert tried > 5
+    assert tried > 1

@@ -199,7 +199,7 @@ def test_agents_named_in_their_specs():
         ("pears = 3", "no setting 'pears'. Did you mean 'pairs'"),
         ("pairs = 'many'", 'expected for pairs: a whole number; got "many"'),
         ("seed = true", "expected for seed: a whole number of at most 63 bits; got true"),
-        ("workers = 0", "expected for workers: a whole number above 0; got 0"),
+        ("workers = 0", "expected for workers: a whole number from 1 to 1,000; got 0"),
         ("clock = -0.5", "expected for clock: a number of seconds above 0; got -0.5"),
         ("store = 2020-01-01", 'expected for store: the name of a file; got "2020-01-01"'),
         ("game = []", "expected for game: a game, or a list of games that is not empty; got"),

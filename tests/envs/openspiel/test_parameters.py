@@ -119,3 +119,9 @@ def test_a_file_with_a_decision_of_nobodys_is_refused(tmp_path, player):
     file.write_text(text.replace("PLAYER", player))
     with pytest.raises(StarspielError, match=f"expected a player from 1 to 2 .* got {player} at p"):
         load_game(f"efg_game(filename={file})")
+
+
+def test_a_long_name_that_is_no_games_is_cut_in_the_message() -> None:
+    with pytest.raises(StarspielError, match=r"there is no game 'xxx.*…") as caught:
+        load_game("x" * 5000)
+    assert len(str(caught.value)) < 400

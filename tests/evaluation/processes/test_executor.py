@@ -17,6 +17,8 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.processes import executor
+from starspiel.evaluation.processes.workers import Workers
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -382,6 +384,18 @@ def children() -> set[str]:
     return {line for line in listed if "python" in line and "resource_tracker" not in line}
 
 
+def test_no_more_workers_are_started_than_there_are_pairs(monkeypatch):
+    numbers = []
+
+    def counted(number, *rest):
+        numbers.append(number)
+        return Workers(number, *rest)
+
+    monkeypatch.setattr(executor, "Workers", counted)
+    assert tournament(PIG, {"a": plain, "b": plain}, pairs=2, workers=8).games == 4
+    assert numbers == [2]
+
+
 def test_stopping_early_leaves_no_worker_behind():
     def stop(progress):
         raise KeyboardInterrupt
@@ -397,7 +411,7 @@ def test_stopping_early_leaves_no_worker_behind():
 def test_wrong_limits_are_refused(wrong):
     with pytest.raises(StarspielError, match="must be a number above 0"):
         HardLimits(**wrong)
-    with pytest.raises(StarspielError, match="expected for workers: a whole number above 0; got 0"):
+    with pytest.raises(StarspielError, match="expected for workers: a whole number from 1 to 1,000; got 0"):
         tournament(PIG, {"a": plain, "b": plain}, workers=0)
 
 

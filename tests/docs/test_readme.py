@@ -1,0 +1,22 @@
+"""The README shows what its first command prints."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from starspiel.evaluation import tournament
+from starspiel.evaluation.field import USUAL_AGENTS
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_table_is_of_this_version() -> None:
+    """Points are the same on every machine; where they change on purpose, paste what the command prints."""
+    shown = {
+        agent: float(points)
+        for agent, points in re.findall(r"^ \d   (\S+) .* … \S+ +([\d.]+) +100 ", README, re.MULTILINE)
+    }
+    result = tournament("einstein_wurfelt_nicht", list(USUAL_AGENTS))
+    assert shown == {entry["spec"]: entry["score"] for entry in result.to_dict()["agents"]}
