@@ -4,14 +4,14 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tuple>
-#include <typeinfo>
 #include <vector>
 
+#include "borrow.hpp"
 #include "engine.hpp"
 #include "luck.hpp"
 #include "models/tree.hpp"
+#include "network/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
@@ -19,20 +19,6 @@ namespace py = pybind11;
 
 namespace starspiel {
 namespace {
-
-// The C++ state behind a pyspiel state, lent by pyspiel's own pybind11 whatever its version.
-const open_spiel::State& Borrow(py::handle state) { return *state.cast<const open_spiel::State*>(); }
-
-// Whether a game and those it wraps are written in C++. One written in Python needs the GIL at every call.
-bool IsNative(const open_spiel::Game& game) {
-  const auto state = game.NewInitialState();
-  const open_spiel::State& dynamic = *state;
-  if (std::string_view(typeid(dynamic).name()).find("PyState") != std::string_view::npos) return false;
-  for (const auto& [name, parameter] : game.GetParameters()) {
-    if (parameter.has_game_value() && !IsNative(*open_spiel::LoadGame(parameter.game_value()))) return false;
-  }
-  return true;
-}
 
 // Leaves of the full tree to `depth` actions, chance outcomes included.
 std::int64_t Perft(const open_spiel::State& state, int depth) {
@@ -110,7 +96,7 @@ class PathCaller {
 class PythonEngine {
  public:
   PythonEngine(py::object state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}};
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -122,6 +108,9 @@ class PythonEngine {
       if (static_cast<int>(evaluation.linear.weights.size()) != Borrow(state).GetGame()->ObservationTensorSize()) {
         throw std::invalid_argument("the weights are not as many as the entries of an observation");
       }
+    } else if (py::isinstance<ValuedNetwork>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kNetwork;
+      evaluation.network = evaluator.cast<ValuedNetwork>();
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -267,6 +256,8 @@ PYBIND11_MODULE(_native, m) {
       },
       py::arg("state"), py::arg("actions"));
 
+  starspiel::DefineNetworks(m);
+  m.def("features", [](py::handle state) { return starspiel::FeaturesOf(starspiel::Borrow(state)); });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),

@@ -6,6 +6,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "encoders/backgammon.hpp"
+#include "encoders/banqi.hpp"
+#include "encoders/einstein.hpp"
+#include "encoders/maedn.hpp"
+#include "encoders/observation.hpp"
 #include "models/backgammon.hpp"
 #include "models/banqi.hpp"
 #include "models/einstein.hpp"
@@ -103,16 +108,42 @@ std::string Mismatch(const open_spiel::State& state) {
   return mismatch;
 }
 
+std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state) {
+  std::vector<std::pair<int, int>> listed;
+  const auto list = [&](const auto& model, const auto& position) {
+    const auto encoder = MakeEncoder(model);
+    if (model.Player(position) == kTerminal || !encoder.Sees(position)) {
+      throw std::invalid_argument("expected a position that a network of this game sees");
+    }
+    Features features;
+    encoder.Encode(position, features);
+    for (const Feature& feature : features) listed.emplace_back(feature.input, feature.count);
+  };
+  bool encoded = false;
+  WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+    if constexpr (Encoded<Model>) {
+      const Model model = MakeModel<Model>(typed, false);
+      list(model, model.Read(typed));
+      encoded = true;
+    }
+  });
+  if (!encoded) list(StateModel(*state.GetGame(), {}), state.Clone());
+  return listed;
+}
+
 std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation,
                                    Options options) {
   std::unique_ptr<Engine> engine;
   if (plain) {
     WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+      // What has no encoder of its own is seen through OpenSpiel's observations.
+      if (evaluation.kind == Evaluation::Kind::kNetwork && !Encoded<Model>) return;
       if (evaluation.kind == Evaluation::Kind::kHeuristic && !HasHeuristic<Model>(typed)) {
         throw std::invalid_argument("there is no native heuristic for this form of the game");
       }
       const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
-                              evaluation.kind == Evaluation::Kind::kHeuristic;
+                              evaluation.kind == Evaluation::Kind::kHeuristic ||
+                              evaluation.kind == Evaluation::Kind::kNetwork;
       const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
       engine = std::make_unique<ModelEngine<Model, typename Model::State>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);

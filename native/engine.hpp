@@ -10,6 +10,7 @@
 
 #include "budget.hpp"
 #include "linear.hpp"
+#include "network/network_leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
 #include "search.hpp"
@@ -18,12 +19,13 @@ namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
   Linear linear;                       // kLinear
+  ValuedNetwork network;               // kNetwork
 };
 
 struct RootValues {
@@ -99,6 +101,9 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
       return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
     case Evaluation::Kind::kLinear:
       return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
+    case Evaluation::Kind::kNetwork:
+      if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
+      return nullptr;
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
   }
@@ -151,5 +156,9 @@ std::string Mismatch(const open_spiel::State& state);
 
 // The evaluator "heuristic" for states of the same game; empty where there is none.
 std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
+
+// What a network sees of the state: (input, count), ascending by input. Throws std::invalid_argument where it does not
+// see the state.
+std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state);
 
 }  // namespace starspiel

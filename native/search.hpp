@@ -74,8 +74,12 @@ class Leaf {
   virtual void Start(const open_spiel::State&) {}
   // Called before each search, for those that take long and must look at the clock themselves.
   virtual void Watch(Budget&) {}
-  // Whether a call is so cheap that moves may be ordered by it. Where not, the clock is read after each call.
+  // Whether a value is so cheap that the clock need not be read after it.
   virtual bool cheap() const = 0;
+  // Whether Guess may be asked, to order moves by.
+  virtual bool guesses() const { return cheap(); }
+  // What `position` may be worth, found cheaply.
+  virtual double Guess(const Position& position, const std::vector<int>& path) { return Value(position, path); }
 };
 
 template <class Model>
@@ -117,7 +121,7 @@ class Search {
       budget_->ReadClock();
       turns[i] = {static_cast<int>(i), 0.0};
     }
-    if (order_ && depth >= 2 && leaf_.cheap()) {
+    if (order_ && depth >= 2 && leaf_.guesses()) {
       for (std::size_t i = 0; i < count; ++i) turns[i].score = StaticValue(children[i]);
       SortMoves(turns.begin(), turns.end(), player);
     }
@@ -310,7 +314,7 @@ class Search {
 
   // The table's move first, then by static value. Successors at the horizon are valued anyway.
   void OrderMoves(const MoveList& list, int player, int depth, int hint) {
-    const bool by_value = depth >= 2 && leaf_.cheap();
+    const bool by_value = depth >= 2 && leaf_.guesses();
     if (!by_value && hint == kNoAction) return;
     order_of_.clear();
     for (int i = 0; i < list.count; ++i) {
@@ -333,7 +337,7 @@ class Search {
   }
 
   double StaticValue(const Position& position) {
-    return model_.Player(position) == kTerminal ? model_.Utility(position) : leaf_.Value(position, path_);
+    return model_.Player(position) == kTerminal ? model_.Utility(position) : leaf_.Guess(position, path_);
   }
 
   // The best of the first `limit` moves, for the maximising or the minimising player. With `consume`, `position`

@@ -17,6 +17,7 @@ from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
+from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
@@ -114,6 +115,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "auto": _auto,
     "heuristic": _heuristic,
     "linear": linear_from_file,
+    "net": network_from_file,
     "rollout": _rollout,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
@@ -151,8 +153,8 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `solution(file=pig.npz)`, a registered one, or `package.module:factory(param=…)` for a factory as in
-    `register_evaluator`. `game` is whatever `load_game` takes.
+    `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or `package.module:factory(param=…)`
+    for a factory as in `register_evaluator`. `game` is whatever `load_game` takes.
 
     Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
     """

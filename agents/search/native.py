@@ -20,6 +20,7 @@ from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
+from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
@@ -196,6 +197,8 @@ def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Ev
             raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
         evaluator.check(state.get_game().observation_tensor_size())
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
+    if type(evaluator) is NetworkEvaluator:
+        return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.network.range)
     return _NATIVE_EVALUATORS.get(type(evaluator))
 
 

@@ -182,6 +182,11 @@ def _banqi(game: pyspiel.Game) -> KeyRule:
     return KeyRule(key, _FAR_BANQI)
 
 
+def quiet_moves(history: list[int]) -> int:
+    """Moves since the last flip or capture in a history of banqi."""
+    return _quiet_moves(history, 0)
+
+
 def _quiet_moves(history: list[int], enough: int) -> int:
     """Moves since the last flip or capture in a history of banqi; an upper bound where below `enough`."""
     since_flip = 0

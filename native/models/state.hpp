@@ -13,12 +13,18 @@ namespace starspiel {
 
 class StateModel {
  public:
+  using State = open_spiel::State;
   using Position = std::unique_ptr<open_spiel::State>;
   static constexpr bool kKeyed = false;
 
+  static bool Plays(const State&) { return true; }
+
   StateModel(const open_spiel::Game& game, std::function<double(const open_spiel::State&)> heuristic)
       : step_rewards_(game.GetType().reward_model == open_spiel::GameType::RewardModel::kRewards),
+        observation_size_(game.GetType().provides_observation_tensor ? game.ObservationTensorSize() : 0),
         heuristic_(std::move(heuristic)) {}
+
+  int observation_size() const { return observation_size_; }
 
   static Position Read(const open_spiel::State& state) { return state.Clone(); }
 
@@ -48,6 +54,7 @@ class StateModel {
 
  private:
   bool step_rewards_;
+  int observation_size_;
   std::function<double(const open_spiel::State&)> heuristic_;
 };
 

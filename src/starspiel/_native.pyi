@@ -6,6 +6,9 @@ perft, heuristic, model_mismatch, open_spiel_expectiminimax, walk and search_tre
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
 
@@ -44,6 +47,71 @@ class Linear:
 
     def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
 
+#: (weights, bias) a layer; weights have a row for each input.
+_Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+class Network:
+    """The evaluator of a multilayer perceptron over an encoder's inputs; see agents/evaluators/network.py."""
+
+    def __init__(
+        self, layers: _Layers, units: Sequence[float] | NDArray[np.float32], range: tuple[float, float]
+    ) -> None:
+        """Takes the layers, the encoder's unit of each input, and the returns that outputs 0 and 1 are worth.
+
+        Raises ValueError where they do not fit together, a weight is not finite or too great, or the range is
+        not one from -x to x.
+        """
+
+class Trainer:
+    """Self-play that trains a network for a game written in C++; see native/network/trainer.hpp."""
+
+    def __init__(self, state: Any, hidden: Sequence[int], range: tuple[float, float], seed: int) -> None:
+        """A network of random weights, drawn from the seed, with hidden layers of these sizes.
+
+        Args:
+            state: the game's initial pyspiel state.
+            range: the least and the greatest return of a player.
+
+        Raises ValueError where the game is written in Python, has no encoder, or is not one of two players,
+        in turn, with zero sum and perfect information.
+        """
+
+    def train(
+        self,
+        *,
+        seed: int,
+        rate: float,
+        lambda_: float,
+        explore: float = 0.0,
+        exact: bool = False,
+        threads: int = 1,
+        games: int = 0,
+        seconds: float = 0.0,
+    ) -> tuple[int, int, float]:
+        """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
+
+        One thread and one seed give the same weights bit for bit, where `seconds` do not end the training.
+
+        Returns the games played, the positions trained on, and the sum over these of the squared difference
+        between the network's share and its target. Raises ValueError where a setting has no meaning.
+        """
+
+    def best(self, state: Any) -> int:
+        """The move that the network likes best, one ply ahead.
+
+        Raises ValueError where nobody decides, or the state is of another game.
+        """
+
+    #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
+    layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+def features(state: Any) -> list[tuple[int, int]]:
+    """What a network sees of a pyspiel state: (input, count), ascending by input; of its game's encoder.
+
+    Raises ValueError where the network does not see the state: it is terminal, dice lie that the encoder
+    omits, or, for observations, nobody decides.
+    """
+
 class Engine:
     """A search of one OpenSpiel game; it keeps its table and counters between calls."""
 
@@ -51,7 +119,7 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str | Rollouts | Linear | Callable[[Any], float],
+        evaluator: str | Rollouts | Linear | Network | Callable[[Any], float],
         options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
@@ -59,7 +127,7 @@ class Engine:
         Args:
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states.
-            evaluator: "zero", "heuristic", Rollouts, Linear, or a function of a pyspiel state.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, or a function of a pyspiel state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """

@@ -10,7 +10,10 @@ PAGES = sorted(page for page in DOCS.glob("*.md") if ">>> " in page.read_text(en
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_pages_examples_do_what_they_show(page: Path) -> None:
+def test_the_pages_examples_do_what_they_show(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # Some write files.
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
     assert tried > 1

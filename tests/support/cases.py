@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from starspiel.agents.evaluators.network_file import NetworkFile
+from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.solve import solve
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -33,6 +35,7 @@ EVALUATORS = {
     "auto": "auto",
     "heuristic": "heuristic",
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
+    "net": "net(file=FILE)",
     "rollout": "rollout(n=2)",
     "solution": "solution(file=FILE)",
     "zero": "zero",
@@ -47,6 +50,9 @@ REFUSED = {
     ("heuristic", "tic_tac_toe"),
     ("heuristic", "catch"),
     ("linear", "star_pig(goal=15)"),
+    ("net", "2048(max_tile=16)"),
+    ("net", "catch"),
+    ("net", "star_pig(goal=15)"),
 }
 
 
@@ -63,11 +69,32 @@ def _solution(game: str) -> str:
     return str(solve(game, memory_gb=0.1).save(_folder() / "solution.npz"))
 
 
+def _network(game: str) -> str:
+    """A network of random weights; for games that have no encoder, of others."""
+    played = load_game(game)
+    encoder = encoder_of(played)
+    inputs = 1 if encoder is None else len(encoder.units)
+    draw = np.random.default_rng(1)
+    layers = tuple(
+        (draw.normal(0, 0.2, sizes).astype(np.float32), draw.normal(0, 0.2, sizes[1]).astype(np.float32))
+        for sizes in ((inputs, 4), (4, 1))
+    )
+    seen = ("none", 1) if encoder is None else (encoder.name, encoder.version)
+    file = _folder() / "network.npz"
+    NetworkFile(played.name, seen, (-1.0, 1.0), layers).save(file)
+    return str(file)
+
+
 def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="starspiel-cases-"))
 
 
-FILES: dict[str, Callable[[str], str]] = {"linear": _weights, "optimal": _solution, "solution": _solution}
+FILES: dict[str, Callable[[str], str]] = {
+    "linear": _weights,
+    "net": _network,
+    "optimal": _solution,
+    "solution": _solution,
+}
 
 
 @cache

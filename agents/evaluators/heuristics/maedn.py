@@ -23,7 +23,7 @@ _DRAWN = 11 * _ROW
 _FULL = 41 + 42 + 43 + 44
 
 
-def _fields_walked(seat: int) -> dict[int, int]:
+def fields_walked(seat: int) -> dict[int, int]:
     """Fields walked (1 to 44) by a piece of the seat, by its place in the drawing; none at home."""
     route = _COMMON[10 * seat :] + _COMMON[: 10 * seat] + _GOALS[seat]
     return {row * _ROW + column: walked for walked, (column, row) in enumerate(route, start=1)}
@@ -38,7 +38,7 @@ class MaednHeuristic:
 
     def __init__(self, game: OpenSpielGame) -> None:
         opposite = game.pyspiel_game.get_parameters()["twoPlayersOpposite"]
-        self._walked = (_fields_walked(0), _fields_walked(2 if opposite else 1))
+        self._walked = (fields_walked(0), fields_walked(2 if opposite else 1))
 
     def __call__(self, state: pyspiel.State, /) -> float:
         text = str(state)

@@ -1,0 +1,138 @@
+"""Evaluators that have learnt: a small multilayer perceptron over the inputs of an encoder.
+
+Leaky ReLU between the layers, one output, squashed by a sigmoid: the share of what can be won that the player
+about to act expects. The arithmetic of native/network/network.cpp: the first layer's weights are whole
+numbers of 1 / 2^18.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.learning.encoders import Encoder, Features, encoder_of
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.errors import SpecError, StarspielError, shown
+
+_SCALE = 2.0**18
+#: The greatest weight of a count in the first layer: sums of whole numbers then have room for eight such.
+_MOST = 1000.0
+_LEAK = np.float32(0.01)
+
+
+class NetworkEvaluator:
+    """Values positions by a network: player 0's expected return.
+
+    Where dice lie that the network does not see, the best move with them is looked for; where they are yet to
+    be thrown and it does not see that, their mean is taken. Before chance has placed the pieces the value is
+    the middle of the range: einstein_wurfelt_nicht has half a million placements to take the mean of.
+
+    Raises StarspielError where a weight of the first layer is too great for its whole numbers.
+    """
+
+    by_position = True
+
+    def __init__(self, network: NetworkFile, encoder: Encoder, name: str) -> None:
+        self.network = network
+        self.encoder = encoder
+        self.name = name
+        self.range = network.range
+        (first, bias), *rest = network.layers
+        counted = first * encoder.units.astype(np.float64)[:, None]
+        self._first, self._bias = (_whole(part, name) for part in (counted, bias.astype(np.float64)))
+        self._rest = rest
+
+    def __call__(self, state: Any, /) -> float:
+        player = state.current_player()
+        if player == TERMINAL:
+            return float(state.returns()[0])
+        if self.encoder.sees(state):
+            return self._seen(state)
+        if not self.encoder.placed(state):
+            return sum(self.range) / 2
+        if player == CHANCE:
+            return sum(
+                (
+                    probability * self(state.child(outcome))
+                    for outcome, probability in possible_outcomes(state)
+                ),
+                start=0.0,
+            )
+        values = [self(state.child(action)) for action in state.legal_actions()]
+        return max(values) if player == 0 else min(values)
+
+    def _seen(self, state: Any) -> float:
+        low, high = self.range
+        own = low + (high - low) * float(self.shares([self.encoder.encode(state)])[0])
+        return own if self.encoder.turn(state) == 0 else low + high - own
+
+    def shares(self, positions: list[Features]) -> NDArray[np.float32]:
+        """The outputs, in (0, 1), for the inputs of several positions."""
+        sums = np.tile(self._bias, (len(positions), 1))
+        for row, features in zip(sums, positions, strict=True):
+            for at, count in features:
+                row += count * self._first[at]
+        values = sums.astype(np.float32) * np.float32(1 / _SCALE)
+        for weights, bias in self._rest:
+            values = np.where(values > 0, values, _LEAK * values) @ weights + bias
+        with np.errstate(over="ignore"):  # the exponential of a sure loss is infinite: a share of 0
+            shares: NDArray[np.float32] = 1 / (1 + np.exp(-values[:, 0]))
+        return shares
+
+
+def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int32]:
+    if len(weights) and float(np.abs(weights).max()) > _MOST:
+        raise StarspielError(
+            f"{name}: expected weights of the first layer within {_MOST:g} of 0 by count, got "
+            f"{float(np.abs(weights).max()):g}. Train it with a lower rate."
+        )
+    whole: NDArray[np.int32] = np.rint(weights * _SCALE).astype(np.int32)
+    return whole
+
+
+def network_from_file(game: Game, file: str) -> NetworkEvaluator:
+    """The evaluator `net(file=…)`.
+
+    Raises SpecError where the file is of another game or encoder, StarspielError where it cannot be read.
+    """
+    network = read_network(file)
+    # Compared as text: to load what a file names would import modules that it chose.
+    if network.game != game.name:
+        raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
+    return of_game(game, network, f"net(file={file})")
+
+
+def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
+    """The evaluator of a network.
+
+    Raises SpecError where the game has one player or no encoder, where its encoder is not the network's, or
+    where the network's range is not the game's.
+    """
+    if game.num_players != 2:
+        raise SpecError(
+            f"{game.name} is a game of one player; networks value zero-sum games of two. "
+            "Use heuristic, rollout or zero."
+        )
+    encoder = encoder_of(game)
+    if encoder is None:
+        raise SpecError(
+            f"{game.name} has no encoder, so no network values it; use heuristic, rollout or zero."
+        )
+    if (encoder.name, encoder.version) != network.encoder or len(encoder.units) != network.sizes[0]:
+        held, own = network.encoder, (encoder.name, encoder.version)
+        raise SpecError(
+            f"{name}: the network was trained on {held[0]} version {held[1]} with {network.sizes[0]} inputs; "
+            f"{game.name} has {own[0]} version {own[1]} with {len(encoder.units)}. "
+            "Train it again: starspiel train."
+        )
+    if game.utility_range is not None and not _within(network.range, game.utility_range):
+        raise SpecError(
+            f"{name}: the network's outputs go from {network.range[0]:g} to {network.range[1]:g}; returns of "
+            f"{game.name} lie from {game.utility_range[0]:g} to {game.utility_range[1]:g}."
+        )
+    return NetworkEvaluator(network, encoder, name)
+
+
+def _within(inner: tuple[float, float], outer: tuple[float, float]) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]

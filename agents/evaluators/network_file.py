@@ -1,0 +1,145 @@
+"""A network on file: layer sizes and weights, whose positions it values, and how it was made. Data only.
+
+The file is NumPy's .npz with one text of JSON, `about`, and the arrays w0, b0, w1, b1, ... in single
+precision, where w has a row for each input of its layer. Nothing in it is run: pickled objects are refused.
+"""
+
+import hashlib
+import json
+import math
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs.errors import StarspielError
+
+FORMAT = 1
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class NetworkFile:
+    """What a network's file holds.
+
+    Attributes:
+        game: the name of the game whose positions it values, as `Game.name` has it.
+        encoder: the name and the version of what it sees of them.
+        range: the values of outputs 0 and 1, -x and x: the least and the greatest return of a player.
+        layers: (weights, bias) a layer; weights have a row for each input.
+        made: how it was made: command, seed, games, seconds, versions.
+    """
+
+    game: str
+    encoder: tuple[str, int]
+    range: tuple[float, float]
+    layers: tuple[tuple[Weights, Weights], ...]
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Inputs, the units of each hidden layer, and the one output."""
+        return (len(self.layers[0][0]), *(len(bias) for _, bias in self.layers))
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the weights."""
+        digest = hashlib.sha256()
+        for weights, bias in self.layers:
+            digest.update(np.ascontiguousarray(weights, "<f4").tobytes())
+            digest.update(np.ascontiguousarray(bias, "<f4").tobytes())
+        return digest.hexdigest()
+
+    def save(self, path: str | Path) -> None:
+        """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
+        about = {
+            "format": FORMAT,
+            "game": self.game,
+            "encoder": list(self.encoder),
+            "sizes": list(self.sizes),
+            "range": list(self.range),
+            "made": self.made,
+            "checksum": self.checksum,
+        }
+        arrays: dict[str, Any] = {}
+        for number, (weights, bias) in enumerate(self.layers):
+            arrays[f"w{number}"], arrays[f"b{number}"] = weights.astype("<f4"), bias.astype("<f4")
+        path = Path(path)
+        aside = path.with_name(f".{path.name}.part")
+        try:
+            with aside.open("wb") as file:
+                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+            aside.replace(path)
+        except OSError as error:
+            raise StarspielError(f"cannot write the network {path}: {error.strerror or error}.") from None
+
+
+def read_network(path: str | Path) -> NetworkFile:
+    """The network on file. Raises StarspielError where there is none, or it is damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return _network(path, held)
+    except StarspielError:
+        raise
+    except OSError as error:
+        raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
+    except _DAMAGE as error:
+        raise StarspielError(f"{path} holds no network ({error}); `starspiel train` writes one.") from None
+
+
+#: What NumPy, zipfile and json raise for files that are none of theirs, or damaged.
+_DAMAGE = (
+    AttributeError,
+    EOFError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+def _network(path: str | Path, held: Any) -> NetworkFile:
+    about = json.loads(str(held["about"]))
+    if about["format"] != FORMAT:
+        raise StarspielError(
+            f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."
+        )
+    sizes = about["sizes"]
+    layers = tuple(
+        (held[f"w{number}"].astype(np.float32), held[f"b{number}"].astype(np.float32))
+        for number in range(len(sizes) - 1)
+    )
+    (encoder, version), (low, high) = about["encoder"], about["range"]
+    network = NetworkFile(
+        str(about["game"]),
+        (str(encoder), int(version)),
+        (float(low), float(high)),
+        layers,
+        dict(about["made"]),
+    )
+    fits = all(
+        weights.shape == (inputs, outputs) and bias.shape == (outputs,)
+        for (weights, bias), inputs, outputs in zip(layers, sizes, sizes[1:], strict=False)
+    )
+    if not fits or len(layers) < 2 or min(sizes) < 1 or sizes[-1] != 1:
+        raise StarspielError(f"{path}: the layers are not of the sizes that the file names.")
+    if not all(np.isfinite(part).all() for layer in layers for part in layer):
+        raise StarspielError(f"{path}: expected finite weights.")
+    if not (math.isfinite(network.range[1]) and 0 < network.range[1] == -network.range[0]):
+        raise StarspielError(
+            f"{path}: expected a range from -x to x, for the two sides of a zero-sum game, got "
+            f"{network.range[0]:g} to {network.range[1]:g}."
+        )
+    if network.checksum != about["checksum"]:
+        raise StarspielError(
+            f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
+        )
+    return network

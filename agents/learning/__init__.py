@@ -1,0 +1,1 @@
+"""From self-play to a file that `net(file=…)` reads."""

@@ -1,0 +1,55 @@
+// What a network sees of a position: a sparse vector of whole numbers.
+//
+// An encoder of a model is a class with
+//
+//   kName, kVersion                      what files of networks name; a change of meaning raises the version
+//   inputs()                             how many inputs there are
+//   Unit(input)                          what one count of an input is worth to the network
+//   Turn(position)                       the player about to act, by whose side the position is seen
+//   Sees(position)                       whether the inputs tell all of it; false where dice lie that they omit
+//   Encode(position, features)           appends the inputs that are not zero, ascending by index
+//
+// made from the model where it has a constructor that takes one.
+//
+// Counts are whole numbers so that a first layer can be brought from one position to another by what has changed and
+// still come to the same sums, in whatever order.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace starspiel {
+
+struct Feature {
+  std::uint16_t input;
+  std::int16_t count;
+};
+
+using Features = std::vector<Feature>;
+
+// The encoder of a model; specialised beside each encoder.
+template <class Model>
+struct EncoderOf;
+
+template <class Model>
+concept Encoded = requires { typename EncoderOf<Model>::Type; };
+
+template <class Model>
+typename EncoderOf<Model>::Type MakeEncoder(const Model& model) {
+  using Encoder = typename EncoderOf<Model>::Type;
+  if constexpr (std::is_constructible_v<Encoder, const Model&>) {
+    return Encoder(model);
+  } else {
+    return Encoder{};
+  }
+}
+
+template <class Encoder>
+std::vector<float> UnitsOf(const Encoder& encoder) {
+  std::vector<float> units;
+  for (int input = 0; input < encoder.inputs(); ++input) units.push_back(encoder.Unit(input));
+  return units;
+}
+
+}  // namespace starspiel

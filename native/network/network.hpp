@@ -1,0 +1,60 @@
+// A small multilayer perceptron: leaky ReLU between the layers, one output, squashed by a sigmoid.
+//
+// Its output is the share of what can be won that the player about to act expects: 0 the least utility, 1 the
+// greatest. Equal to agents/evaluators/network.py within 1e-5.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "features.hpp"
+
+namespace starspiel {
+
+// The slope of a hidden unit below zero.
+inline constexpr float kLeak = 0.01f;
+
+// Weights as they are trained and stored: layer k has sizes[k] inputs and sizes[k + 1] outputs, and the weight from
+// input i to output j is weights[k][i * sizes[k + 1] + j].
+struct Layers {
+  std::vector<int> sizes;
+  std::vector<std::vector<float>> weights;
+  std::vector<std::vector<float>> biases;
+
+  int inputs() const { return sizes.front(); }
+  // Throws std::invalid_argument where the sizes and the numbers of weights do not fit, or one is not finite.
+  void Check() const;
+};
+
+float Sigmoid(float x);
+
+// outputs = bias + inputs * weights, for dense inputs.
+void Affine(const float* inputs, int in, const float* weights, const float* bias, int out, float* outputs);
+void LeakyRelu(float* values, int count);
+
+class Network {
+ public:
+  // `units`: the encoder's, which the first layer takes up.
+  Network(Layers layers, const std::vector<float>& units);
+
+  int inputs() const { return layers_.inputs(); }
+  // The units of the first hidden layer.
+  int first() const { return layers_.sizes[1]; }
+
+  // The first layer's sums, in whole numbers of 1 / 2^18.
+  void Sum(const Features& features, std::int32_t* sums) const;
+  // Brings the sums of one position to those of another.
+  void Change(const Features& from, const Features& to, std::int32_t* sums) const;
+  // The output for these sums, in (0, 1). `scratch` holds at least scratch_size() floats.
+  float Output(const std::int32_t* sums, float* scratch) const;
+  int scratch_size() const { return scratch_size_; }
+
+ private:
+  Layers layers_;
+  std::vector<std::int32_t> first_weights_;
+  std::vector<std::int32_t> first_bias_;
+  int scratch_size_ = 0;
+};
+
+}  // namespace starspiel

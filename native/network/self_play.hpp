@@ -1,0 +1,396 @@
+// The trainer of a model: see trainer.hpp.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../model.hpp"
+#include "features.hpp"
+#include "open_spiel/spiel_utils.h"
+#include "trainer.hpp"
+#include "valuer.hpp"
+
+namespace starspiel {
+
+// Weights being trained, and the arithmetic on them. Inputs are multiplied by their units here, not in the weights.
+class Learner {
+ public:
+  Learner(Layers layers, std::vector<float> units) : layers(std::move(layers)), units_(std::move(units)) {
+    this->layers.Check();
+    std::size_t total = 0;
+    for (std::size_t k = 1; k < this->layers.sizes.size(); ++k) total += static_cast<std::size_t>(this->layers.sizes[k]);
+    size_ = total;
+  }
+
+  // One thread's room for what a pass leaves behind.
+  struct Pass {
+    std::vector<float> values;  // of all layers' outputs, after the ReLU
+    std::vector<float> deltas;
+  };
+  Pass MakePass() const { return {std::vector<float>(size_), std::vector<float>(size_)}; }
+
+  void First(const Features& features, float* sums) const {
+    const int out = layers.sizes[1];
+    std::copy(layers.biases[0].begin(), layers.biases[0].end(), sums);
+    for (const Feature& f : features) {
+      Axpy(static_cast<float>(f.count) * units_[f.input], Row(f.input), out, sums);
+    }
+  }
+
+  // The sums of `to` from those of `from`, written to `sums`.
+  void Next(const Features& from, const float* known, const Features& to, float* sums) const {
+    const int out = layers.sizes[1];
+    std::copy(known, known + out, sums);
+    std::size_t i = 0, j = 0;
+    while (i < from.size() || j < to.size()) {
+      if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
+        Axpy(-static_cast<float>(from[i].count) * units_[from[i].input], Row(from[i].input), out, sums);
+        ++i;
+      } else if (i == from.size() || to[j].input < from[i].input) {
+        Axpy(static_cast<float>(to[j].count) * units_[to[j].input], Row(to[j].input), out, sums);
+        ++j;
+      } else {
+        if (from[i].count != to[j].count) {
+          Axpy(static_cast<float>(to[j].count - from[i].count) * units_[to[j].input], Row(to[j].input), out, sums);
+        }
+        ++i, ++j;
+      }
+    }
+  }
+
+  // The output for first sums that stand in pass.values.
+  float Rest(Pass& pass) const {
+    float* values = pass.values.data();
+    for (std::size_t k = 1; k + 1 < layers.sizes.size(); ++k) {
+      LeakyRelu(values, layers.sizes[k]);
+      float* next = values + layers.sizes[k];
+      Affine(values, layers.sizes[k], layers.weights[k].data(), layers.biases[k].data(), layers.sizes[k + 1], next);
+      values = next;
+    }
+    return Sigmoid(*values);
+  }
+
+  // One step of gradient descent on the cross-entropy of the share against `target`; returns the share.
+  float Step(const Features& features, float target, float rate, Pass& pass) {
+    First(features, pass.values.data());
+    const float share = Rest(pass);
+    const std::size_t last = layers.sizes.size() - 1;
+    std::size_t end = size_ - 1;  // where the layer's outputs begin
+    pass.deltas[end] = share - target;
+    for (std::size_t k = last - 1; k >= 1; --k) {
+      const int in = layers.sizes[k], out = layers.sizes[k + 1];
+      const std::size_t begin = end - static_cast<std::size_t>(in);
+      BackLayer(pass.values.data() + begin, in, layers.weights[k].data(), layers.biases[k].data(), out,
+                pass.deltas.data() + end, pass.deltas.data() + begin, rate);
+      end = begin;
+    }
+    const int out = layers.sizes[1];
+    Axpy(-rate, pass.deltas.data(), out, layers.biases[0].data());
+    for (const Feature& f : features) {
+      Axpy(-rate * static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
+           layers.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
+    }
+    return share;
+  }
+
+  Layers layers;
+
+ private:
+  const float* Row(int input) const {
+    return layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1];
+  }
+  static void Axpy(float factor, const float* x, int count, float* y);
+  // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
+  static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
+                        float* input_deltas, float rate);
+
+  std::vector<float> units_;
+  std::size_t size_ = 0;
+};
+
+inline std::unique_ptr<open_spiel::State> CopyOf(const std::unique_ptr<open_spiel::State>& state) {
+  return state->Clone();
+}
+template <PlainBytes Position>
+Position CopyOf(const Position& position) {
+  return position;
+}
+
+template <class Model>
+class SelfPlay : public Trainer {
+ public:
+  using Position = typename Model::Position;
+  using Encoder = typename EncoderOf<Model>::Type;
+
+  SelfPlay(Model model, std::unique_ptr<open_spiel::State> start, Scale scale, Layers layers)
+      : model_(std::move(model)),
+        start_(std::move(start)),
+        scale_(scale),
+        encoder_(MakeEncoder(model_)),
+        learner_(std::move(layers), UnitsOf(encoder_)) {}
+
+  int Best(const open_spiel::State& state) override {
+    if (state.GetGame()->ToString() != start_->GetGame()->ToString()) {
+      throw std::invalid_argument("expected a state of " + start_->GetGame()->ToString() + ", got one of " +
+                                  state.GetGame()->ToString());
+    }
+    if (state.CurrentPlayer() < 0) throw std::invalid_argument("expected a state where somebody decides");
+    const Network network(learner_.layers, UnitsOf(encoder_));
+    const Position position = model_.Read(dynamic_cast<const typename Model::State&>(state));
+    return Valuer<Model>(model_, network, scale_).Best(position, model_.Player(position)).first;
+  }
+
+  const Layers& layers() const override { return learner_.layers; }
+  void SetLayers(Layers layers) override {
+    layers.Check();
+    if (layers.sizes != learner_.layers.sizes) throw std::invalid_argument("the layers are of other sizes");
+    learner_.layers = std::move(layers);
+  }
+
+  Progress Train(const Training& training, std::uint64_t seed) override {
+    training.Check();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(training.seconds);
+    std::atomic<std::int64_t> begun{0};
+    std::vector<Progress> parts(static_cast<std::size_t>(training.threads));
+    std::vector<std::exception_ptr> errors(parts.size());
+    std::atomic<bool> failed{false};
+    const auto play = [&](int thread) {
+      std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                          static_cast<std::uint32_t>(thread)};
+      Progress& part = parts[static_cast<std::size_t>(thread)];
+      try {
+        Player player(*this, training, seeds);
+        while (!failed && (training.games == 0 || begun++ < training.games) &&
+               (training.seconds <= 0 || std::chrono::steady_clock::now() < end)) {
+          player.Game(part);
+        }
+      } catch (...) {  // what OpenSpiel throws must not leave a thread
+        errors[static_cast<std::size_t>(thread)] = std::current_exception();
+        failed = true;
+      }
+    };
+    std::vector<std::thread> others;
+    for (int thread = 1; thread < training.threads; ++thread) others.emplace_back(play, thread);
+    play(0);
+    for (std::thread& other : others) other.join();
+    for (const std::exception_ptr& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+    Progress all;
+    for (const Progress& part : parts) {
+      all.games += part.games;
+      all.positions += part.positions;
+      all.squared_error += part.squared_error;
+    }
+    return all;
+  }
+
+ private:
+  // One thread's games.
+  class Player {
+   public:
+    Player(SelfPlay& owner, const Training& training, std::seed_seq& seeds)
+        : owner_(owner),
+          model_(owner.model_),
+          training_(training),
+          random_(seeds),
+          pass_(owner.learner_.MakePass()),
+          base_sums_(static_cast<std::size_t>(owner.learner_.layers.sizes[1])) {}
+
+    void Game(Progress& progress) {
+      steps_.clear();
+      Position position = Start();
+      bool explored = false;  // whether a random move came after what was remembered last
+      for (int player; (player = model_.Player(position)) != kTerminal;) {
+        position = player == kChance ? model_.Child(position, Thrown(position)) : Move(position, player, explored);
+        if (model_.Player(position) == kTerminal || !owner_.encoder_.Sees(position)) continue;
+        Remember(position, explored);
+        explored = false;
+      }
+      Learn(model_.Utility(position), explored, progress);
+      ++progress.games;
+    }
+
+   private:
+    struct Step {
+      Position position;  // where targets are exact
+      Features features;
+      int turn;
+      double value;     // player 0's share as it was when the position was met
+      bool explored;    // whether a random move came between the one before and this
+    };
+
+    // The first position that the model plays: in some games chance places the pieces before.
+    Position Start() {
+      const auto* state = static_cast<const typename Model::State*>(owner_.start_.get());
+      std::unique_ptr<open_spiel::State> made;
+      while (!Model::Plays(*state)) {
+        made = state->Child(open_spiel::SampleAction(state->ChanceOutcomes(), Unit()).first);
+        state = static_cast<const typename Model::State*>(made.get());
+      }
+      return model_.Read(*state);
+    }
+
+    double Unit() { return std::uniform_real_distribution<double>()(random_); }
+
+    int Thrown(const Position& position) {
+      outcomes_.clear();
+      model_.Outcomes(position, outcomes_);
+      double draw = Unit();
+      for (const Outcome& outcome : outcomes_) {
+        draw -= outcome.probability;
+        if (draw <= 0) return outcome.action;
+      }
+      return outcomes_.back().action;
+    }
+
+    Position Move(const Position& position, int player, bool& explored) {
+      if (training_.explore > 0 && Unit() < training_.explore) {
+        explored = true;
+        std::vector<int> actions;
+        model_.Actions(position, actions);
+        return model_.Child(position, actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_)]);
+      }
+      return Best(position, player, false).first;
+    }
+
+    // The successor of the best value for `player`, and player 0's value of it. Equal successors are valued once;
+    // one that is alone is not valued unless `valued`.
+    std::pair<Position, double> Best(const Position& position, int player, bool valued) {
+      std::vector<Position> children;
+      std::vector<std::uint64_t> hashes;
+      ForSuccessors(model_, position, actions_, [&](int, Position child) {
+        if constexpr (Model::kKeyed) {
+          const std::uint64_t hash = Hash(child);
+          for (std::size_t i = 0; i < children.size(); ++i) {
+            if (hashes[i] == hash && Equal(children[i], child)) return;
+          }
+          hashes.push_back(hash);
+        }
+        children.push_back(std::move(child));
+      });
+      if (children.size() == 1 && !valued) return {std::move(children.front()), 0.0};
+      std::size_t best = 0;
+      double best_value = 0.0;
+      for (std::size_t i = 0; i < children.size(); ++i) {
+        const double value = Value(children[i]);
+        if (i > 0 && !(player == 0 ? value > best_value : value < best_value)) continue;
+        best = i;
+        best_value = value;
+      }
+      return {std::move(children[best]), best_value};
+    }
+
+    // Player 0's value.
+    double Value(const Position& position) {
+      const int player = model_.Player(position);
+      if (player == kTerminal) return model_.Utility(position);
+      if (owner_.encoder_.Sees(position)) {
+        next_.clear();
+        owner_.encoder_.Encode(position, next_);
+        Learner& learner = owner_.learner_;
+        if (based_ && turn_ == owner_.encoder_.Turn(position)) {
+          learner.Next(base_, base_sums_.data(), next_, pass_.values.data());
+        } else {
+          learner.First(next_, pass_.values.data());
+          std::copy_n(pass_.values.data(), base_sums_.size(), base_sums_.data());
+          base_ = next_;
+          turn_ = owner_.encoder_.Turn(position);
+          based_ = true;
+        }
+        return owner_.scale_.Value(owner_.encoder_.Turn(position), learner.Rest(pass_));
+      }
+      if (player == kChance) return Mean(position);
+      return Best(position, player, true).second;
+    }
+
+    // The exact mean over the outcomes of a chance node.
+    double Mean(const Position& position) {
+      std::vector<Outcome> outcomes;
+      if constexpr (requires { model_.DistinctOutcomes(position, outcomes); }) {
+        model_.DistinctOutcomes(position, outcomes);
+      } else {
+        model_.Outcomes(position, outcomes);
+      }
+      double sum = 0.0;
+      for (const Outcome& outcome : outcomes) {
+        based_ = false;
+        sum += outcome.probability * Value(model_.Child(position, outcome.action));
+      }
+      return sum;
+    }
+
+    // Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes.
+    double Ahead(const Position& position) {
+      const int player = model_.Player(position);
+      if (player == kTerminal) return model_.Utility(position);
+      based_ = false;
+      if (player == kChance) return Mean(position);
+      return Best(position, player, true).second;
+    }
+
+    void Remember(const Position& position, bool explored) {
+      Step step{{}, {}, owner_.encoder_.Turn(position), 0.0, explored};
+      if (training_.exact) step.position = CopyOf(position);
+      owner_.encoder_.Encode(position, step.features);
+      owner_.learner_.First(step.features, pass_.values.data());
+      const double share = owner_.learner_.Rest(pass_);
+      step.value = step.turn == 0 ? share : 1.0 - share;
+      based_ = false;
+      steps_.push_back(std::move(step));
+    }
+
+    // From the end back: each position's target is what came after it. What came before a random move does not learn
+    // from it, unless its target is exact. `explored`: whether such a move came after the last position.
+    void Learn(double outcome, bool explored, Progress& progress) {
+      double ahead = owner_.scale_.Share(0, outcome);
+      const double lambda = training_.lambda;
+      for (std::size_t i = steps_.size(); i-- > 0;) {
+        Step& step = steps_[i];
+        const bool taught = training_.exact || !explored;
+        explored = step.explored;
+        if (!taught) {
+          ahead = step.value;
+          continue;
+        }
+        double target = ahead;
+        if (training_.exact) target = owner_.scale_.Share(0, Ahead(step.position));
+        const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
+        const float share = owner_.learner_.Step(step.features, own, static_cast<float>(training_.rate), pass_);
+        progress.squared_error += (share - own) * (share - own);
+        ++progress.positions;
+        ahead = (1.0 - lambda) * step.value + lambda * target;
+      }
+      based_ = false;
+    }
+
+    SelfPlay& owner_;
+    const Model& model_;
+    const Training& training_;
+    std::mt19937_64 random_;
+    Learner::Pass pass_;
+    std::vector<Step> steps_;
+    std::vector<int> actions_;
+    std::vector<Outcome> outcomes_;
+    // The position whose first sums are kept; its successors and neighbours differ little.
+    bool based_ = false;
+    int turn_ = 0;
+    Features base_, next_;
+    std::vector<float> base_sums_;
+  };
+
+  Model model_;
+  std::unique_ptr<open_spiel::State> start_;
+  Scale scale_;
+  Encoder encoder_;
+  Learner learner_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,48 @@
+// Self-play that trains a network: TD(lambda) over the positions after moves, and exact one-ply targets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "network.hpp"
+#include "scale.hpp"
+#include "open_spiel/spiel.h"
+
+namespace starspiel {
+
+struct Training {
+  double rate = 0.05;     // of stochastic gradient descent
+  double lambda = 0.5;    // of TD(lambda)
+  double explore = 0.0;   // the probability of a random move
+  bool exact = false;     // targets by the exact mean over the next outcomes, not by what was thrown
+  int threads = 1;        // which write one set of weights without locks: repeatable with one only
+  std::int64_t games = 0;  // to play; 0 for as many as there is time for
+  double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
+
+  // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
+  void Check() const;
+};
+
+struct Progress {
+  std::int64_t games = 0;
+  std::int64_t positions = 0;  // trained on
+  double squared_error = 0.0;  // summed over them: of the network's share against its target
+};
+
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+  virtual Progress Train(const Training& training, std::uint64_t seed) = 0;
+  // The move that the network likes best. Throws std::invalid_argument where nobody decides, or of another game.
+  virtual int Best(const open_spiel::State& state) = 0;
+  virtual const Layers& layers() const = 0;
+  virtual void SetLayers(Layers layers) = 0;
+};
+
+// A trainer for the game of `state`, its initial state, with hidden layers of these sizes. Throws
+// std::invalid_argument where the game has no encoder, or is not one of two players, in turn, with zero sum.
+std::unique_ptr<Trainer> MakeTrainer(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
+                                     std::uint64_t seed);
+
+}  // namespace starspiel

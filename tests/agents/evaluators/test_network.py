@@ -1,0 +1,172 @@
+"""Networks as evaluators: whose they are, what they are worth, and what they refuse."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.cases import case
+
+import starspiel
+from starspiel.agents.evaluators import make_evaluator
+from starspiel.agents.evaluators.network import NetworkEvaluator, of_game
+from starspiel.agents.evaluators.network_file import NetworkFile
+from starspiel.agents.learning.encoders import encoder_of
+from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.load import load_game
+
+
+def constant(name: str, output: float, scale: tuple[float, float] = (-1.0, 1.0)) -> NetworkFile:
+    """A network that gives every position the share sigmoid(output)."""
+    encoder = encoder_of(load_game(name))
+    assert encoder is not None
+    layers = (
+        (np.zeros((len(encoder.units), 2), np.float32), np.zeros(2, np.float32)),
+        (np.zeros((2, 1), np.float32), np.array([output], np.float32)),
+    )
+    return NetworkFile(load_game(name).name, (encoder.name, encoder.version), scale, layers)
+
+
+def evaluator(name: str, output: float, scale: tuple[float, float] = (-1.0, 1.0)) -> NetworkEvaluator:
+    return of_game(load_game(name), constant(name, output, scale), "net")
+
+
+def test_a_value_is_of_the_player_about_to_act() -> None:
+    """Three quarters of what can be won, for one side and then for the other."""
+    valued = evaluator("tic_tac_toe", float(np.log(3)))
+    state = load_game("tic_tac_toe").new_initial_state()
+    assert valued(state) == pytest.approx(0.5)
+    assert valued(state.child(0)) == pytest.approx(-0.5)
+
+
+def test_the_end_of_a_game_is_worth_its_returns() -> None:
+    state = load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4, 2):
+        state = state.child(action)
+    assert evaluator("tic_tac_toe", 0.0)(state) == 1.0
+
+
+def test_values_fill_the_range_of_the_game() -> None:
+    """Gammons and backgammons count two and three."""
+    name = "backgammon(scoring_type=full_scoring)"
+    state = load_game(name).new_initial_state()
+    # Either side may begin: what the opening roll gives to one it gives to the other.
+    assert evaluator(name, float(np.log(5)), (-3.0, 3.0))(state) == pytest.approx(0.0)
+    begun = state.child(state.chance_outcomes()[0][0])
+    begun = begun.child(begun.legal_actions()[0])
+    sign = 1 if encoder_of(load_game(name)).turn(begun) == 0 else -1  # type: ignore[union-attr]
+    assert evaluator(name, float(np.log(5)), (-3.0, 3.0))(begun) == pytest.approx(2.0 * sign)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("output", [-1000.0, 1000.0])
+def test_sure_shares_are_the_ends_of_the_range(output: float) -> None:
+    state = load_game("tic_tac_toe").new_initial_state()
+    assert evaluator("tic_tac_toe", output)(state) == (1.0 if output > 0 else -1.0)
+
+
+def test_a_chance_node_is_the_mean_of_what_follows() -> None:
+    name = "pig(winscore=20)"
+    valued = make_evaluator(case("net", name), name)
+    thrown = load_game(name).new_initial_state().child(0)
+    assert thrown.is_chance_node()
+    mean = sum(chance * valued(thrown.child(outcome)) for outcome, chance in thrown.chance_outcomes())
+    assert valued(thrown) == pytest.approx(mean)
+
+
+def test_dice_that_are_not_seen_are_played_with() -> None:
+    name = "einstein_wurfelt_nicht"
+    valued = make_evaluator(case("net", name), name)
+    state = load_game(name).new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.chance_outcomes()[0][0])
+    best = max if state.current_player() == 0 else min
+    assert valued(state) == best(valued(state.child(action)) for action in state.legal_actions())
+
+
+def test_before_the_stones_are_placed_nothing_is_known() -> None:
+    name = "einstein_wurfelt_nicht"
+    state = load_game(name).new_initial_state()
+    assert evaluator(name, 2.0)(state) == 0.0
+    assert evaluator(name, 2.0)(state.child(state.chance_outcomes()[0][0])) == 0.0
+
+
+def test_both_engines_search_with_a_file() -> None:
+    name = "pig(winscore=20)"
+    state = load_game(name).new_initial_state()
+    results = [
+        starspiel.search(
+            state, "star2", starspiel.Limits(depth=2), make_evaluator(case("net", name), name), engine=engine
+        )
+        for engine in ("auto", "python")
+    ]
+    assert results[0].value == pytest.approx(results[1].value, abs=1e-5)
+
+
+def saved(folder: Path, network: NetworkFile) -> str:
+    network.save(folder / "network.npz")
+    return f"net(file={folder / 'network.npz'})"
+
+
+def test_a_network_of_another_game(tmp_path: Path) -> None:
+    spec = saved(tmp_path, constant("tic_tac_toe", 0.0))
+    with pytest.raises(SpecError, match="is a network for 'tic_tac_toe', not for 'connect_four'"):
+        make_evaluator(spec, "connect_four")
+    spec = saved(tmp_path, constant("pig(winscore=20)", 0.0))
+    with pytest.raises(SpecError, match="not for 'pig"):
+        make_evaluator(spec, "pig(winscore=30)")
+
+
+def test_the_game_that_a_file_names_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "someones_game.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    held = constant("tic_tac_toe", 0.0)
+    spec = saved(tmp_path, NetworkFile("someones_game:Game", held.encoder, held.range, held.layers))
+    with pytest.raises(SpecError, match="is a network for 'someones_game:Game'"):
+        make_evaluator(spec, "tic_tac_toe")
+    assert "someones_game" not in sys.modules
+
+
+def test_a_network_of_another_encoder(tmp_path: Path) -> None:
+    held = constant("tic_tac_toe", 0.0)
+    for encoder in (("observation", 2), ("backgammon", 1)):
+        spec = saved(tmp_path, NetworkFile(held.game, encoder, held.range, held.layers))
+        with pytest.raises(SpecError, match=f"trained on {encoder[0]} version {encoder[1]}.*starspiel train"):
+            make_evaluator(spec, "tic_tac_toe")
+    fewer = ((held.layers[0][0][1:], held.layers[0][1]), held.layers[1])
+    spec = saved(tmp_path, NetworkFile(held.game, held.encoder, held.range, fewer))
+    with pytest.raises(SpecError, match="with 27 inputs; tic_tac_toe has observation version 1 with 28"):
+        make_evaluator(spec, "tic_tac_toe")
+
+
+def test_outputs_beyond_the_games_returns() -> None:
+    with pytest.raises(SpecError, match="outputs go from -3 to 3; returns of tic_tac_toe lie from -1 to 1"):
+        evaluator("tic_tac_toe", 0.0, (-3.0, 3.0))
+
+
+def test_weights_beyond_the_whole_numbers() -> None:
+    held = constant("tic_tac_toe", 0.0)
+    weights = np.full_like(held.layers[0][0], 1e7)
+    large = NetworkFile(held.game, held.encoder, held.range, ((weights, held.layers[0][1]), held.layers[1]))
+    with pytest.raises(StarspielError, match="expected weights of the first layer within 1000"):
+        of_game(load_game("tic_tac_toe"), large, "net")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("2048", "is a game of one player"),
+        ("star_pig", "has no encoder"),
+    ],
+)
+def test_games_that_networks_do_not_value(name: str, words: str) -> None:
+    held: Any = constant("tic_tac_toe", 0.0)
+    with pytest.raises(SpecError, match=words):
+        of_game(load_game(name), held, "net")
+
+
+def test_an_observation_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.agents.learning.encoders._MOST", 26)
+    with pytest.raises(SpecError, match="an observation tensor of 27 entries; networks see at most 26"):
+        encoder_of(load_game("tic_tac_toe"))

@@ -1,0 +1,65 @@
+"""What a network sees: the core's encoders and those in Python, input for input."""
+
+import pytest
+
+from starspiel.agents.learning.encoders import encoder_of
+from starspiel.envs.load import load_game
+
+OWN = [
+    "backgammon",
+    "backgammon(scoring_type=full_scoring)",
+    "banqi",
+    "einstein_wurfelt_nicht",
+    "maedn(players=2)",
+    "maedn(players=2,twoPlayersOpposite=false)",
+]
+OBSERVED = [
+    "breakthrough(rows=6,columns=6)",
+    "connect_four",
+    "othello",
+    "pig",
+    "tic_tac_toe",
+    "yacht(players=2)",
+]
+
+
+@pytest.mark.parametrize("name", OWN + OBSERVED)
+def test_features_equal_those_in_python(core, walk, name):
+    encoder = encoder_of(load_game(name))
+    assert (encoder.name == "observation") == (name in OBSERVED)
+    compared = 0
+    for seed in range(3):
+        for number, state in enumerate(walk(name, seed)):
+            if state.is_terminal() or not encoder.sees(state) or number > 400:
+                continue
+            features = core.features(state)
+            assert features == encoder.encode(state), state
+            inputs = [at for at, _ in features]
+            assert inputs == sorted(set(inputs))
+            assert inputs[-1] < len(encoder.units)
+            assert all(count != 0 for _, count in features)
+            compared += 1
+    assert compared > 10
+
+
+@pytest.mark.parametrize("name", [*OWN, "connect_four", "pig"])
+def test_what_is_not_seen_is_refused(core, walk, name):
+    encoder = encoder_of(load_game(name))
+    refused = [state for state in walk(name, 1) if state.is_terminal() or not encoder.sees(state)]
+    # At the start of backgammon and einstein nobody has begun: no model plays there.
+    for state in refused[3:] or refused:
+        with pytest.raises(ValueError, match="expected a position that a network of this game sees"):
+            core.features(state)
+
+
+def test_numbers_beyond_sixteen_bits_are_cut(core, walk):
+    """2048's tiles go beyond the 128 that a count of 256ths holds."""
+    encoder = encoder_of(load_game("2048"))
+    most = 0
+    for seed in range(3):
+        for state in walk("2048", seed):
+            if not state.is_terminal() and encoder.sees(state):
+                features = core.features(state)
+                assert features == encoder.encode(state)
+                most = max(most, *(count for _, count in features))
+    assert most == 32767

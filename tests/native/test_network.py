@@ -1,0 +1,302 @@
+"""Networks in the core: the values of the Python engine, whatever was valued before, and their training."""
+
+from itertools import pairwise
+
+import numpy as np
+import pyspiel
+import pytest
+
+import starspiel
+from starspiel.agents.evaluators.network import of_game
+from starspiel.agents.evaluators.network_file import NetworkFile
+from starspiel.agents.learning.encoders import encoder_of
+from starspiel.envs.load import load_game
+
+
+def random_network(name, hidden, seed=1):
+    """The evaluator of a network of random weights for a game."""
+    game = load_game(name)
+    encoder = encoder_of(game)
+    draw = np.random.default_rng(seed)
+    sizes = [len(encoder.units), *hidden, 1]
+    layers = tuple(
+        (
+            draw.normal(0, (inputs if number else 16) ** -0.5, (inputs, outputs)).astype(np.float32),
+            draw.normal(0, 0.1, outputs).astype(np.float32),
+        )
+        for number, (inputs, outputs) in enumerate(pairwise(sizes))
+    )
+    return of_game(
+        game, NetworkFile(game.name, (encoder.name, encoder.version), game.utility_range, layers), "net"
+    )
+
+
+def decisions(walk, name, every, most=4):
+    """Some decision nodes of a random game."""
+    states = [state for state in walk(name, 2) if state.current_player() >= 0]
+    return states[every // 2 :: every][:most]
+
+
+SEARCHED = [
+    ("backgammon", [9], 9),
+    ("backgammon(scoring_type=full_scoring)", [16, 5, 3], 30),
+    ("banqi", [33, 8], 15),
+    ("breakthrough(rows=6,columns=6)", [7], 5),
+    ("connect_four", [5, 17], 4),
+    ("einstein_wurfelt_nicht", [40, 24], 4),
+    ("maedn(players=2)", [11, 1], 25),
+    ("pig(winscore=20)", [6, 2], 4),
+]
+
+
+@pytest.mark.parametrize(("name", "hidden", "every"), SEARCHED)
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+def test_searches_equal_those_in_python(core, walk, name, hidden, every, algorithm):
+    evaluator = random_network(name, hidden)
+    for state in decisions(walk, name, every):
+        native, python = (
+            starspiel.search(state, algorithm, starspiel.Limits(depth=1), evaluator, engine=engine)
+            for engine in ("native", "python")
+        )
+        assert native.engine == "native"
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-5)
+        assert native.best_action == python.best_action
+
+
+@pytest.mark.parametrize("name", ["einstein_wurfelt_nicht", "pig(winscore=20)", "connect_four"])
+def test_two_plies_equal_those_in_python(core, walk, name):
+    evaluator = random_network(name, [12, 4])
+    for state in decisions(walk, name, 6, most=2):
+        native, python = (
+            starspiel.search(state, "star2", starspiel.Limits(depth=2), evaluator, engine=engine)
+            for engine in ("native", "python")
+        )
+        assert native.value == pytest.approx(python.value, abs=1e-5)
+        assert native.best_action == python.best_action
+
+
+@pytest.mark.parametrize("name", ["backgammon", "banqi", "einstein_wurfelt_nicht", "connect_four"])
+def test_pruning_table_merging_and_order_leave_the_value_alone(core, walk, name):
+    evaluator = random_network(name, [12, 4])
+    for state in decisions(walk, name, 20, most=2):
+        values = [
+            starspiel.search(
+                state,
+                algorithm,
+                starspiel.Limits(depth=2),
+                evaluator,
+                engine="native",
+                table_mb=table,
+                merge=reuse,
+                order=reuse,
+            ).value
+            for algorithm in ("expectiminimax", "star1", "star2")
+            for table, reuse in ((None, False), (16, False), (None, True), (16, True))
+        ]
+        assert values == pytest.approx([values[0]] * len(values), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["backgammon", "einstein_wurfelt_nicht", "connect_four"])
+def test_a_value_does_not_depend_on_what_was_valued_before(core, walk, name):
+    """Sums brought from position to position are those of a fresh start, to the last bit."""
+    evaluator = random_network(name, [10, 3])
+    encoder = evaluator.encoder
+    network = core.Network(evaluator.network.layers, encoder.units, evaluator.range)
+    options = core.Options(
+        prune=False,
+        probes=0,
+        bounds=evaluator.range,
+        value_range=evaluator.range,
+        merge=False,
+        order=False,
+        table_bytes=0,
+    )
+    states = [state for state in walk(name, 3) if not state.is_terminal() and encoder.sees(state)]
+    one_after_another = core.Engine(states[0], True, network, options)
+    forwards = [one_after_another.evaluate(state) for state in states]
+    backwards = [one_after_another.evaluate(state) for state in reversed(states)]
+    fresh = [core.Engine(state, True, network, options).evaluate(state) for state in states]
+    assert forwards == backwards[::-1] == fresh
+    assert len(set(fresh)) > 5
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda layers: layers[:1], "one output|hidden layer"),
+        (lambda layers: [*layers[:1], (layers[1][0][:-1], layers[1][1])], "as many weights"),
+        (lambda layers: [(layers[0][0] * np.nan, layers[0][1]), layers[1]], "finite"),
+        (lambda layers: [(layers[0][0] * np.float32(1e9), layers[0][1]), layers[1]], "within 1,000"),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused(core, change, words):
+    evaluator = random_network("connect_four", [5])
+    with pytest.raises(ValueError, match=words):
+        core.Network(change(list(evaluator.network.layers)), evaluator.encoder.units, (-1.0, 1.0))
+
+
+@pytest.mark.parametrize("scale", [(-1.0, 3.0), (1.0, 1.0), (0.0, 0.0), (-np.inf, np.inf), (1.0, -1.0)])
+def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
+    evaluator = random_network("connect_four", [5])
+    with pytest.raises(ValueError, match="expected a range from -x to x"):
+        core.Network(evaluator.network.layers, evaluator.encoder.units, scale)
+    with pytest.raises(ValueError, match="expected a range from -x to x"):
+        core.Trainer(load_game("connect_four").pyspiel_game.new_initial_state(), [5], scale, 1)
+
+
+# Training.
+
+
+def trainer_of(core, name, hidden=(16,), seed=1):
+    game = load_game(name)
+    return core.Trainer(game.pyspiel_game.new_initial_state(), hidden, game.utility_range, seed)
+
+
+def same(one, other):
+    return all(
+        np.array_equal(a, b) for pair in zip(one, other, strict=True) for a, b in zip(*pair, strict=True)
+    )
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("name", ["backgammon", "banqi", "einstein_wurfelt_nicht", "pig(winscore=20)"])
+def test_one_thread_and_one_seed_repeat(core, name, exact):
+    def trained(seed):
+        trainer = trainer_of(core, name, (8, 4))
+        done = trainer.train(seed=seed, rate=0.05, lambda_=0.5, explore=0.1, exact=exact, games=3)
+        return done, trainer.layers
+
+    (done, layers), (again, repeated), (_, other) = trained(5), trained(5), trained(6)
+    assert done == again
+    assert done[0] == 3
+    assert done[1] > 0
+    assert same(layers, repeated)
+    assert not same(layers, other)
+
+
+def test_positions_after_a_throw_are_trained_on(core):
+    """A random game of pig has as many throws as holds; what follows either is seen."""
+    training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 200}
+    games, positions, _ = trainer_of(core, "pig(winscore=20)").train(exact=True, **training)
+    assert games == 200
+    assert positions > 200 * 15  # after holds alone there are 10 a game
+
+
+def test_what_came_before_a_random_move_does_not_learn_from_it(core):
+    """Unless its target is exact; where every move is random nothing else is left."""
+    trainer = trainer_of(core, "pig(winscore=20)")
+    before = trainer.layers
+    training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
+    assert trainer.train(**training)[1] == 0
+    assert same(before, trainer.layers)
+    assert trainer.train(exact=True, **training)[1] > 0
+
+
+def test_weights_set_are_the_weights_got(core):
+    one, other = (
+        trainer_of(core, "einstein_wurfelt_nicht", seed=1),
+        trainer_of(core, "einstein_wurfelt_nicht", seed=2),
+    )
+    assert not same(one.layers, other.layers)
+    one.layers = other.layers
+    assert same(one.layers, other.layers)
+    with pytest.raises(ValueError, match="of other sizes"):
+        one.layers = trainer_of(core, "einstein_wurfelt_nicht", (8,)).layers
+    one.train(seed=1, rate=0.05, lambda_=0.5, games=1)
+    assert not same(one.layers, other.layers)
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "untrained", "trained"),
+    [("einstein_wurfelt_nicht", 8000, 135, 150), ("pig(winscore=20)", 1000, 170, 175)],
+)
+def test_a_short_training_beats_random(core, name, games, untrained, trained):
+    """200 games against the random agent; one ply of looking ahead wins some without any training."""
+    trainer = trainer_of(core, name)
+    before = won(trainer, load_game(name))
+    trainer.train(seed=3, rate=0.03, lambda_=0.5, explore=0.1, games=games)
+    after = won(trainer, load_game(name))
+    assert before < untrained
+    assert after >= trained
+
+
+def won(trainer, game):
+    """Games of 200 that the trainer's moves win against random ones, beginning half of them."""
+    wins = 0
+    for number in range(200):
+        own, draw = number % 2, np.random.default_rng(number)
+        rival = starspiel.make_bot("random", game, 1 - own, seed=number)
+        state = game.pyspiel_game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(int(draw.choice(outcomes, p=chances)))
+            else:
+                state.apply_action(
+                    trainer.best(state) if state.current_player() == own else rival.step(state)
+                )
+        wins += state.returns()[own] > 0
+    return wins
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("2048", "expected two players"),
+        ("kuhn_poker", "expected two players"),
+        ("goofspiel", "expected two players"),
+        ("maedn(players=4)", "expected two players"),
+    ],
+)
+def test_games_that_networks_do_not_value_are_refused(core, name, words):
+    with pytest.raises(ValueError, match=words):
+        core.Trainer(pyspiel.load_game(name).new_initial_state(), [4], (-1.0, 1.0), 1)
+
+
+def test_a_game_written_in_python_is_refused(core):
+    from open_spiel.python.games import tic_tac_toe  # noqa: F401
+
+    state = pyspiel.load_game("python_tic_tac_toe").new_initial_state()
+    with pytest.raises(ValueError, match="written in Python"):
+        core.Trainer(state, [4], (-1.0, 1.0), 1)
+
+
+def test_an_observation_that_is_too_large_is_refused(core):
+    state = pyspiel.load_game("mnk(m=200,n=200,k=5)").new_initial_state()
+    with pytest.raises(ValueError, match="at most 65,535 entries, got 120000"):
+        core.Trainer(state, [4], (-1.0, 1.0), 1)
+    with pytest.raises(ValueError, match="at most 65,535 entries, got 120000"):
+        core.features(state)
+
+
+@pytest.mark.parametrize("hidden", [[], [0], [4, -1], [100_000_000]])
+def test_hidden_layers_of_no_size_are_refused(core, hidden):
+    with pytest.raises(ValueError, match="hidden layer"):
+        trainer_of(core, "pig", hidden)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"games": 0},
+        {"games": -1},
+        {"seconds": float("inf")},
+        {"rate": float("nan")},
+        {"lambda_": 1.5},
+        {"explore": -0.1},
+        {"threads": 0},
+    ],
+)
+def test_settings_without_a_meaning_are_refused(core, setting):
+    settings = {"seed": 1, "rate": 0.05, "lambda_": 0.5, "games": 1, **setting}
+    with pytest.raises(ValueError, match="expected"):
+        trainer_of(core, "pig").train(**settings)
+
+
+def test_only_decisions_of_the_same_game_are_answered(core, walk):
+    trainer = trainer_of(core, "connect_four")
+    *_, last = walk("connect_four", 1)
+    with pytest.raises(ValueError, match="somebody decides"):
+        trainer.best(last)
+    with pytest.raises(ValueError, match="expected a state of connect_four"):
+        trainer.best(next(walk("tic_tac_toe", 1)))
