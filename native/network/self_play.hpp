@@ -308,6 +308,7 @@ class SelfPlay : public Trainer {
         return owner_.scale_.Value(owner_.encoder_.Turn(position), learner.Rest(pass_));
       }
       if (player == kChance) return Mean(position);
+      based_ = false;  // What the moves of other dice lead to differs more.
       return Best(position, player, true).second;
     }
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "agents": "List the agents, their parameters and the evaluators.",
     "bench": "Time the searches beside OpenSpiel's own.",
     "solve": "Solve a game exactly.",
+    "train": "Train a network for a game by self-play.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
 }

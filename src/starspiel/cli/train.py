@@ -1,0 +1,114 @@
+"""`starspiel train`: a network for a game, by self-play."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from starspiel.agents.learning.trainer import Moment
+from starspiel.agents.learning.trainer import train as train_network
+from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.output import show_json
+from starspiel.envs.errors import StarspielError
+
+
+def train(
+    game: str,
+    /,
+    *,
+    minutes: float | None = None,
+    games: int | None = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    resume: Annotated[bool, Parameter(negative="")] = False,
+    hidden: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> int:
+    """Train a network by self-play and write it to a file that net(file=…) reads.
+
+    Ctrl-C ends early and keeps the best network so far.
+
+    For example:
+
+        starspiel train backgammon
+        starspiel train backgammon --minutes 60 --output mine.npz
+        starspiel train backgammon --minutes 60 --output mine.npz --resume
+        starspiel train einstein_wurfelt_nicht --games 5000 --threads 1
+
+    Parameters
+    ----------
+    game
+        A game string of a two-player OpenSpiel game written in C++.
+    minutes
+        How long to train, matches included; 15 unless told.
+    games
+        How many games to play instead; with one thread, a seed then repeats bit for bit.
+    output
+        The network's file; GAME.net.npz unless told.
+    resume
+        Go on from the checkpoint beside the output, for the rest of its time.
+    hidden
+        The units of each hidden layer, with commas; 128,32 unless told.
+    seed
+        Of the first weights and of the games; 1 unless told.
+    threads
+        One a processor unless told.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    told = {
+        "minutes": minutes,
+        "games": games,
+        "hidden": None if hidden is None else _layers(hidden),
+        "seed": seed,
+        "threads": threads,
+    }
+    if minutes is not None and games is not None:
+        raise StarspielError("give --minutes or --games, not both.")
+    given = {name: value for name, value in told.items() if value is not None}
+    result = train_network(
+        game,
+        given,
+        output=output,
+        resume=resume,
+        progress=(lambda moment: None) if as_json else _show,
+    )
+    if as_json:
+        show_json(
+            {
+                "game": result.game,
+                "file": str(result.file),
+                "curve": str(result.curve),
+                "checkpoint": str(result.checkpoint),
+                "games": result.games,
+                "seconds": result.seconds,
+                "scores": [asdict(score) for score in result.scores],
+                "interrupted": result.interrupted,
+            }
+        )
+    else:
+        print(result)
+        print(f"wrote {result.file}; play it with star2(depth=1,evaluator=net(file={result.file}))")
+    return INTERRUPTED if result.interrupted else OK
+
+
+def _layers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise StarspielError(f"--hidden must be whole numbers such as 128,32, got {text!r}.") from None
+
+
+def _show(moment: Moment) -> None:
+    error = "" if moment.error is None else f", error {moment.error:.4f}"
+    exact = ", exact targets" if moment.exact else ""
+    scores = "" if moment.scores is None else "; " + ", ".join(map(str, moment.scores))
+    print(
+        f"{moment.share:4.0%} {moment.games:,} games, {moment.games_per_second:,.1f} games/s"
+        f"{error}{exact}{scores}",
+        file=sys.stderr,
+        flush=True,
+    )

@@ -1,0 +1,131 @@
+"""Training: repeatable, resumable after any end, refused in words."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from starspiel import StarspielError, TrainingSettings, train
+from starspiel.agents.evaluators.network_file import read_network
+
+SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
+GAME = "einstein_wurfelt_nicht"
+
+
+def same(one, other):
+    return all(
+        np.array_equal(left, right)
+        for a, b in zip(read_network(one).layers, read_network(other).layers, strict=True)
+        for left, right in zip(a, b, strict=True)
+    )
+
+
+def test_one_thread_and_a_seed_repeat_bit_for_bit(tmp_path):
+    first = train(GAME, SMALL, output=tmp_path / "a.npz")
+    second = train(GAME, SMALL, output=tmp_path / "b.npz")
+    assert first.games == second.games == 60
+    assert first.scores == second.scores
+    assert same(first.file, second.file)
+    assert same(first.checkpoint, second.checkpoint)
+
+
+def test_more_games_go_on_from_the_checkpoint(tmp_path):
+    file = tmp_path / "a.npz"
+    train(GAME, SMALL, output=file)
+    result = train(GAME, {"games": 100}, output=file, resume=True)
+    assert result.games == 100
+    assert read_network(result.checkpoint).made["settings"]["seed"] == SMALL.seed
+    moments = json.loads(result.curve.read_text())["curve"]
+    assert [moment["games"] for moment in moments] == sorted(moment["games"] for moment in moments)
+    assert moments[-1]["games"] == 100
+    assert {score["opponent"] for score in moments[-1]["scores"]} > {"random", "mcts(simulations=100)"}
+
+
+def test_a_killed_training_is_gone_on_with(tmp_path):
+    """The checkpoint is read by another process while it is written, and after kill -9."""
+    file = tmp_path / "a.npz"
+    code = (
+        "from starspiel.agents.learning import trainer; import starspiel; trainer._CHECKPOINT_SECONDS = 0;"
+        f"starspiel.train({GAME!r}, dict(games=10**9, hidden=(8,), threads=1), output={str(file)!r})"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as process:
+        checkpoint = tmp_path / "a.npz.checkpoint"
+        while not checkpoint.exists() or read_network(checkpoint).made["state"]["chunks"] < 5:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+    games = read_network(checkpoint).made["state"]["games"]
+    assert games >= 100
+    assert read_network(file).game == GAME
+    result = train(GAME, {"games": games + 20}, output=file, resume=True)
+    assert result.games == games + 20
+
+
+def test_ctrl_c_keeps_what_was_learnt(tmp_path):
+    told = []
+
+    def interrupt(moment):
+        told.append(moment)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    result = train(
+        GAME, TrainingSettings(games=1000, hidden=(8,), threads=1), output=tmp_path / "a", progress=interrupt
+    )
+    assert result.interrupted
+    assert result.games < 1000
+    assert read_network(result.file).game == GAME
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_is_no_network_stays(tmp_path):
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Anna")
+    with pytest.raises(StarspielError, match="is no network"):
+        train(GAME, SMALL, output=file)
+    assert file.read_text() == "Dear Anna"
+
+
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [("2048", "1 player"), ("cant_stop", "written in Python"), ("pgi", "Did you mean")],
+)
+def test_games_that_are_refused(game, says, tmp_path):
+    with pytest.raises(StarspielError, match=says):
+        train(game, SMALL, output=tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"minutes": 0}, {"games": 0}, {"hidden": ()}, {"hidden": (0,)}, {"threads": 0}, {"seed": -1}]
+)
+def test_settings_that_are_refused(wrong):
+    with pytest.raises(StarspielError):
+        TrainingSettings(**wrong)
+
+
+def test_no_checkpoint_and_another_seed(tmp_path):
+    with pytest.raises(StarspielError, match="no checkpoint"):
+        train(GAME, SMALL, output=tmp_path / "a.npz", resume=True)
+    train(GAME, SMALL, output=tmp_path / "a.npz")
+    with pytest.raises(StarspielError, match="cannot go on with"):
+        train(GAME, {"seed": 9}, output=tmp_path / "a.npz", resume=True)
+
+
+def test_a_game_without_dice_and_the_files_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = train("tic_tac_toe", SMALL)
+    assert (result.games, result.file.name) == (60, "tic_tac_toe.net.npz")
+    assert train("pig(winscore=20)", SMALL).file.name == "pig_winscore_20.net.npz"
+
+
+def test_it_learns(tmp_path):
+    settings = TrainingSettings(games=20_000, hidden=(32,), threads=1)
+    result = train("tic_tac_toe", settings, output=tmp_path / "a.npz")
+    against_random = result.scores[0]
+    assert against_random.opponent == "random"
+    assert against_random.share > 0.75
