@@ -1,15 +1,17 @@
 """Agents against the backgammon programs that everybody knows: gnubg at 0, 1 or 2 plies, and pubeval.
 
     pip install gnubg-nn
-    python benchmarks/backgammon_peers.py "star2(depth=1,evaluator=net)" --peer gnubg0 --pairs 2500
+    python benchmarks/backgammon_peers.py "star2(depth=1,evaluator=net(file=my.net.npz))" --pairs 2500
 
 One game decides (double match point, gammons count as wins), as OpenSpiel's backgammon scores by default.
 gnubg-nn is an opponent, under the GPL, and no part of this package.
 """
 
+import argparse
+
 import gnubg_nn
 
-BAR, OFF, PASS = 24, -1, 25
+from starspiel.evaluation import tournament
 
 
 def sides(state, player):
@@ -106,3 +108,29 @@ def played(own, other, walks):
             other[25 - to] = 0
             other[25] += 1
     return own, other
+
+
+PEERS = {
+    "gnubg0": lambda game, seat, seed: Gnubg(game, seat, 0),
+    "gnubg1": lambda game, seat, seed: Gnubg(game, seat, 1),
+    "gnubg2": lambda game, seat, seed: Gnubg(game, seat, 2),
+    "pubeval": lambda game, seat, seed: Pubeval(game, seat),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("agent", help="a spec")
+    parser.add_argument("--peer", choices=PEERS, default="gnubg0")
+    parser.add_argument("--pairs", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args()
+    agents = {given.agent: given.agent, given.peer: PEERS[given.peer]}
+    print(tournament("backgammon", agents, given.pairs, given.seed, workers=given.workers))
+
+
+if __name__ == "__main__":
+    main()
