@@ -9,6 +9,7 @@ import json
 import math
 import zipfile
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,8 @@ class NetworkFile:
                 np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
             aside.replace(path)
         except OSError as error:
+            with suppress(OSError):
+                aside.unlink()
             raise StarspielError(f"cannot write the network {path}: {error.strerror or error}.") from None
 
 

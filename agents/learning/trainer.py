@@ -145,6 +145,8 @@ def train(
     loaded = load_game(game) if isinstance(game, str) else game
     core, encoder, limits = _trainable(loaded)
     file = _output(loaded, output)
+    if not resume:
+        _refuse_to_replace(file)
     run = _Run(core, loaded, encoder, limits, settings, file, resume, progress)
     with _asked_to_stop() as stop:
         return run.all(stop)
@@ -189,6 +191,15 @@ def _output(game: Game, output: str | os.PathLike[str] | None) -> Path:
     return path
 
 
+def _refuse_to_replace(file: Path) -> None:
+    """Raises StarspielError where a network would be lost by a training that begins anew."""
+    for each in (file, _checkpoint_of(file)):
+        if each.exists():
+            raise StarspielError(
+                f"{each} is there already: go on with it by resume=True (--resume), or name another output."
+            )
+
+
 def _plain(name: str) -> str:
     """A game string as a file name that a spec can hold: pig(winscore=20) as pig_winscore_20."""
     return re.sub(r"\W+", "_", name).strip("_")
@@ -218,22 +229,25 @@ class _Run:
         self.error: float | None = None
         self.best: tuple[Score, ...] = ()
         self.curve: list[dict[str, Any]] = []
-        held = _held(_checkpoint_of(file), game) if resume else None
+        held = _held(_checkpoint_of(file), game, encoder) if resume else None
         if held is not None:
-            began = TrainingSettings(
-                **held.made["settings"] | {"hidden": tuple(held.made["settings"]["hidden"])}
-            )
-            self.settings = _continued(began, settings)
-            self._restore(held.made["state"])
+            self.settings = _continued(_began(held, _checkpoint_of(file)), settings)
+            try:
+                self._restore(held.made["state"])
+            except (KeyError, TypeError) as error:
+                raise _no_checkpoint(_checkpoint_of(file), error) from None
         else:
             self.settings = _settings(TrainingSettings(), settings)
-        self.threads = self.settings.threads or len(os.sched_getaffinity(0))
+        self.threads = self.settings.threads or os.cpu_count() or 1
         self.chance = game.new_initial_state().get_game().get_type().chance_mode.name != "DETERMINISTIC"
         self.trainer = core.Trainer(
             game.new_initial_state(), list(self.settings.hidden), limits, self.settings.seed
         )
         if held is not None:
-            self.trainer.layers = [tuple(layer) for layer in held.layers]
+            try:
+                self.trainer.layers = [tuple(layer) for layer in held.layers]
+            except ValueError as error:
+                raise _no_checkpoint(_checkpoint_of(file), error) from None
         self.references = references(game)
 
     def _restore(self, state: dict[str, Any]) -> None:
@@ -366,16 +380,35 @@ class _Run:
         NetworkFile(self.game.name, encoder, self.limits, layers, made).save(path)
 
 
-def _held(path: Path, game: Game) -> NetworkFile:
+def _held(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
     """The checkpoint to go on from."""
     if not path.exists():
         raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
     held = read_network(path)
     if held.game != game.name:
         raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
-    if "state" not in held.made or "settings" not in held.made:
-        raise StarspielError(f"{path} is a network, but no checkpoint of a training.")
+    if held.encoder != (encoder.name, encoder.version):
+        raise StarspielError(
+            f"{path} was trained on {held.encoder[0]} version {held.encoder[1]}, and {game.name} now has "
+            f"{encoder.name} version {encoder.version}; begin anew with another --output."
+        )
     return held
+
+
+def _began(held: NetworkFile, path: Path) -> TrainingSettings:
+    """The settings of a checkpoint's training."""
+    try:
+        settings = dict(held.made["settings"])
+        return TrainingSettings(**settings | {"hidden": tuple(settings["hidden"])})
+    except (KeyError, TypeError, ValueError) as error:
+        raise _no_checkpoint(path, error) from None
+
+
+def _no_checkpoint(path: Path, error: Exception) -> StarspielError:
+    return StarspielError(
+        f"{path} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew with another "
+        "--output."
+    )
 
 
 def _settings(

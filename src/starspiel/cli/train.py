@@ -59,7 +59,7 @@ def train(
     as_json
         Print one JSON object and nothing else.
     """
-    told = {
+    flags = {
         "minutes": minutes,
         "games": games,
         "hidden": None if hidden is None else _layers(hidden),
@@ -68,7 +68,7 @@ def train(
     }
     if minutes is not None and games is not None:
         raise StarspielError("give --minutes or --games, not both.")
-    given = {name: value for name, value in told.items() if value is not None}
+    given = {name: value for name, value in flags.items() if value is not None}
     result = train_network(
         game,
         given,

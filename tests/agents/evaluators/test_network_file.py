@@ -1,6 +1,7 @@
 """Networks on file: what is written is read, and whatever is wrong is refused in words, with nothing run."""
 
 import contextlib
+import errno
 import io
 import json
 import pickle
@@ -62,6 +63,19 @@ def test_writing_leaves_nothing_else_behind(file: Path) -> None:
     network(made={}).save(file)
     assert [path.name for path in file.parent.iterdir()] == ["pig.npz"]
     assert read_network(file).made == {}
+
+
+def test_a_full_disk_leaves_the_network_that_was_there(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(opened: Any, **arrays: Any) -> None:
+        opened.write(b"the beginning")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = file.read_bytes()
+    monkeypatch.setattr(np, "savez_compressed", full)
+    with pytest.raises(StarspielError, match=r"cannot write the network .*No space left"):
+        network(made={}).save(file)
+    assert file.read_bytes() == before
+    assert [path.name for path in file.parent.iterdir()] == ["pig.npz"]
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

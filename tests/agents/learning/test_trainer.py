@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,6 +90,37 @@ def test_what_is_no_network_stays(tmp_path):
     with pytest.raises(StarspielError, match="is no network"):
         train(GAME, SMALL, output=file)
     assert file.read_text() == "Dear Anna"
+
+
+def test_a_network_is_not_begun_over(tmp_path):
+    file = tmp_path / "a.npz"
+    result = train(GAME, SMALL, output=file)
+    before = file.read_bytes(), result.checkpoint.read_bytes()
+    with pytest.raises(StarspielError, match="is there already: go on with it"):
+        train(GAME, SMALL, output=file)
+    assert (file.read_bytes(), result.checkpoint.read_bytes()) == before
+    file.unlink()
+    with pytest.raises(StarspielError, match="checkpoint is there already"):
+        train(GAME, SMALL, output=file)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"made": {}}, "no checkpoint of a training"),
+        ({"made": {"settings": {"hidden": [8]}, "state": {}}}, "no checkpoint of a training"),
+        ({"made": {"settings": {"hidden": [9], "games": 9, "threads": 1}}}, "no checkpoint of a training"),
+        ({"made": {"settings": {"hidden": 8}, "state": {}}}, "no checkpoint of a training"),
+        ({"encoder": (GAME, 99)}, "version 99"),
+        ({"game": "pig"}, "is of pig"),
+    ],
+)
+def test_a_checkpoint_of_something_else_is_refused(tmp_path, changes, says):
+    file = tmp_path / "a.npz"
+    result = train(GAME, SMALL, output=file)
+    replace(read_network(result.checkpoint), **changes).save(result.checkpoint)
+    with pytest.raises(StarspielError, match=says):
+        train(GAME, {"games": 80}, output=file, resume=True)
 
 
 @pytest.mark.parametrize(
