@@ -14,7 +14,7 @@ from starspiel.agents.search.driver import search_with
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.errors import SpecError, StarspielError, shown
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
 from starspiel.envs.spec import Spec
@@ -96,8 +96,10 @@ class SearchBot(Bot):
         evaluator: a spec, an Evaluator or a function of a state, as for `search`.
         player: the seat; search answers for whoever is to move, so it is only kept.
         seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
-        ties: "first" plays the first of equally good actions, "random" any of them with equal chances.
         options: by name, any other of a search's `Options` that bears on the move.
+
+    Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
+    first of them may go round in circles for ever; of two players each plays the first.
 
     A forced move is played without a search.
 
@@ -117,19 +119,15 @@ class SearchBot(Bot):
         *,
         player: int = 0,
         seed: int | None = None,
-        ties: str = "first",
         **options: Any,
     ) -> None:
         super().__init__()
         self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
-        if not isinstance(ties, str) or ties not in ("first", "random"):
-            raise SpecError(f"ties must be first or random, got {shown(ties)}.")
         self.player = player
         self._game = game
         self._limits = limits
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
-        self._ties = ties
         self.restart()
 
     def __repr__(self) -> str:
@@ -185,7 +183,13 @@ class SearchBot(Bot):
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
-        return self.last_result.best_actions if self._ties == "random" else (self.last_result.best_action,)
+        return self._drawn_from(state, self.last_result)
+
+    def _drawn_from(self, state: Any, result: SearchResult) -> tuple[int, ...]:
+        """Those of a search's best actions that the move is drawn from."""
+        ties = self._options.ties
+        alone = ties == "soonest" and self._game.num_players == 1
+        return result.soonest_actions if alone or ties == "random" else result.soonest_actions[:1]
 
 
 def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:

@@ -64,7 +64,6 @@ def search_agent(
     nodes: int | None = None,
     seconds: float | None = None,
     evaluator: str | Spec = "auto",
-    ties: str = "first",
     **options: Any,
 ) -> SearchBot:
     """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
@@ -83,7 +82,6 @@ def search_agent(
         evaluator,
         player=player,
         seed=seed,
-        ties=ties,
         **options,
     )
 

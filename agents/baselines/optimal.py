@@ -1,11 +1,46 @@
-"""Perfect play from a solution."""
+"""Perfect play from a solved game."""
+
+from dataclasses import replace
+from typing import Any
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.evaluators.solution import SolutionEvaluator
-from starspiel.agents.search import Limits
+from starspiel.agents.search import Limits, SearchResult
 from starspiel.agents.solve.solution import Solution
+from starspiel.agents.solve.times import TIE_TOLERANCE, soonest_actions
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError
+
+
+class OptimalBot(SearchBot):
+    """Plays the action of the best exact value, and of those with which the end comes soonest.
+
+    Args:
+        game, player, seed: as for SearchBot.
+        solution: of the game.
+        ties: "soonest", or "first" or "random" among all optimal actions.
+
+    A player who has the worse of it puts the end off: see agents/solve/times.py.
+    """
+
+    def __init__(
+        self, game: Game, solution: str | Solution, *, player: int, seed: int | None, ties: str
+    ) -> None:
+        evaluator = SolutionEvaluator(game, solution)
+        super().__init__(
+            game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties=ties
+        )
+        self._solution = evaluator.solution
+
+    def _drawn_from(self, state: Any, result: SearchResult) -> tuple[int, ...]:
+        if self._options.ties == "soonest" and len(result.best_actions) > 1:
+            collected, scale = self._game.frame(state)
+            to_go = (result.value - collected) / scale
+            better = to_go if result.player == 0 else -to_go
+            hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
+            times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
+            result = replace(result, soonest_actions=soonest_actions(times, hastens))
+        return super()._drawn_from(state, result)
 
 
 def optimal(
@@ -14,17 +49,16 @@ def optimal(
     seed: int | None = None,
     *,
     solution: str | Solution = "",
-    ties: str = "first",
+    ties: str = "soonest",
 ) -> SearchBot:
     """The move whose successors have the best exact values.
 
     Args:
         solution: the file that `starspiel solve GAME --output FILE` wrote, or a Solution.
-        ties: "first" or "random" among equally good moves.
+        ties: "soonest", "first" or "random" among equally good moves.
     """
     if not solution:
         raise SpecError(
             "needs a solution: optimal(solution=FILE), written by `starspiel solve --output FILE`."
         )
-    evaluator = SolutionEvaluator(game, solution)
-    return SearchBot(game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties=ties)
+    return OptimalBot(game, solution, player=player, seed=seed, ties=ties)

@@ -14,6 +14,9 @@ class SolutionEvaluator:
     Args:
         game: what is played; the solution must be that of this game.
         file: a file that `starspiel solve` wrote, or a Solution.
+
+    Attributes:
+        solution: the Solution.
     """
 
     by_position = True
@@ -22,9 +25,9 @@ class SolutionEvaluator:
         if isinstance(file, Solution):
             if not goes_by(game, file.game):
                 raise SpecError(f"the solution is that of {file.game}, the game to be played is {game.name}.")
-            self._solution = file
+            self.solution = file
         elif isinstance(file, str):
-            self._solution = solution_of(game, file)
+            self.solution = solution_of(game, file)
         else:
             raise SpecError(f"expected a file written by `starspiel solve`, got {shown(file)}.")
         self._game = game
@@ -38,4 +41,4 @@ class SolutionEvaluator:
         return f"solution(file={file})" if isinstance(file, str) else f"solution({file.digest})"
 
     def __call__(self, state: Any, /) -> float:
-        return self._solution(self._game, state)
+        return self.solution(self._game, state)

@@ -1,18 +1,20 @@
 """`search`: the one entry to every algorithm, with iterative deepening, limits and the answer's story."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.context import BudgetSpentError
 from starspiel.agents.search.engine import SearchEngine, python_engine
+from starspiel.agents.search.iteration import Iteration, best_at
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
-from starspiel.agents.search.result import SearchResult, tie_tolerance
+from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import DrawnEvaluator, drawn
+from starspiel.agents.search.soonest import searched_again, soonest_of
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -35,6 +37,7 @@ def search(
     table_mb: int | None = 64,
     merge: bool = True,
     order: bool = True,
+    ties: str = "soonest",
     deeper: bool = False,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return.
@@ -65,6 +68,7 @@ def search(
         table_mb=table_mb,
         merge=merge,
         order=order,
+        ties=ties,
         deeper=deeper,
         exact_action_values=exact_action_values,
         explain=explain,
@@ -125,24 +129,6 @@ def _check_root(state: Any, game: Game) -> None:
         raise StarspielError(f"cannot search from a chance node of {game.name}: {outcome}.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Root:
-    """One iteration at the root: values of the actions searched, and the search's `size`."""
-
-    player: int
-    values: dict[int, float]
-    size: float
-
-    @property
-    def value(self) -> float:
-        return max(self.values.values()) if self.player == 0 else min(self.values.values())
-
-    @property
-    def best_actions(self) -> tuple[int, ...]:
-        best, tolerance = self.value, tie_tolerance(self.size)
-        return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= tolerance))
-
-
 def _deepen(
     state: Any,
     game: Game,
@@ -155,8 +141,11 @@ def _deepen(
     player = state.current_player()
     actions = state.legal_actions()
     last = limits.depth or MAX_DEPTH
-    done: _Root | None = None
-    depth, exact = 0, False
+    done: Iteration | None = None
+    earlier: list[tuple[int, ...]] = []
+    depth = 0
+    best: tuple[int, ...] = ()
+    soonest: tuple[int, ...] = ()
     line: tuple[tuple[int, int], ...] = ()
     values: dict[int, float] = {}
     stack_ended = False
@@ -170,11 +159,18 @@ def _deepen(
                     f"{game.name} cannot be searched: expected finite returns, got infinite ones or NaN at "
                     f"depth {iteration} from the state\n{state}"
                 )
-            done, depth = _Root(player, values, engine.size), iteration
-            exact = engine.evaluations == evaluations
+            done = Iteration(player, values, engine.size, engine.evaluations == evaluations)
+            depth, best = iteration, done.best_actions
+            soonest = best
+            if options.ties == "soonest":
+                again = limits.depth_only
+                soonest = soonest_of(
+                    best, searched_again(engine, state, depth, done.exact) if again else reversed(earlier)
+                )
+                earlier.append(best)
             if options.explain:
-                line = _principal_variation(state, done, depth, engine, limits)
-            if exact or (len(actions) == 1 and not limits.depth_only):
+                line = _principal_variation(state, done, soonest[0], depth, engine, limits, options.ties)
+            if done.exact or (len(actions) == 1 and not limits.depth_only):
                 break
     except BudgetSpentError:
         pass
@@ -187,8 +183,8 @@ def _deepen(
         stack_ended = True
     if done is None:
         # Not even one ply was completed: the best action tried, or the first legal one.
-        done = _Root(player, values, engine.size)
-    best = done.best_actions if done.values else (actions[0],)
+        done = Iteration(player, values, engine.size)
+        best = soonest = done.best_actions if values else (actions[0],)
     notes = list(engine.notes)
     if options.prunes and engine.unbounded is not None:
         notes.append(engine.unbounded)
@@ -198,32 +194,34 @@ def _deepen(
         )
     return SearchResult(
         value=done.value if depth else engine.evaluate(state),
-        best_action=best[0],
+        best_action=soonest[0],
         best_actions=best,
+        soonest_actions=soonest,
         action_values=done.values,
-        principal_variation=line or ((player, best[0]),),
+        principal_variation=line or ((player, soonest[0]),),
         player=player,
         depth=depth,
-        exact=exact and not options.sampling,
+        exact=done.exact and not options.sampling,
         algorithm=options.label,
         evaluator=evaluator.name,
         engine=engine.name,
         statistics=engine.statistics(),
         notes=tuple(notes),
         names={a: state.action_to_string(player, a) for a in actions} if options.explain else {},
-        line=_in_words(state, line or ((player, best[0]),)) if options.explain else (),
+        line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
 
 
 def _principal_variation(
     state: Any,
-    root: _Root,
+    root: Iteration,
+    action: int,
     depth: int,
     engine: SearchEngine,
     limits: Limits,
+    ties: str,
 ) -> tuple[tuple[int, int], ...]:
-    """Best play from the root, searched again a ply shallower at each step within what the limits leave."""
-    action = root.best_actions[0]
+    """Best play from the root's `action` on, a ply shallower at each step, within the limits."""
     line = [(root.player, action)]
     state = state.child(action)
     following: SearchEngine | None = None
@@ -239,9 +237,11 @@ def _principal_variation(
                 depth -= 1
                 if depth == 0:
                     break
-                values: dict[int, float] = {}
-                following.search_root(state, depth, True, values)
-                action = _Root(player, values, max(root.size, following.size)).best_actions[0]
+                found = best_at(following, state, depth)
+                best = replace(found, size=max(root.size, found.size)).best_actions
+                if ties == "soonest":
+                    best = soonest_of(best, searched_again(following, state, depth, found.exact))
+                action = best[0]
             line.append((player, action))
             state = state.child(action)
     except BudgetSpentError:

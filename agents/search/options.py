@@ -19,6 +19,9 @@ ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 #: What `search` takes for `engine`.
 ENGINES = ("auto", "native", "python")
 
+#: What is played of equally good actions.
+TIES = ("soonest", "first", "random")
+
 #: The options that change what a reader is told, and no move: agents do without.
 FOR_READERS = ("exact_action_values", "explain")
 
@@ -43,6 +46,10 @@ class Options:
             one, and the Python engine for games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once.
         order: whether the native engine tries promising moves first.
+        ties: which of equally good actions is played: "soonest", the one that has been best for the most
+            depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
+            among them all and a search answers the first. For "soonest" a search of a fixed depth goes
+            through the shallower depths as well, where several actions are best.
         deeper: whether the native engine takes what its table knows from a deeper search of a position for a
             search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
@@ -62,6 +69,7 @@ class Options:
     table_mb: int | None = 64
     merge: bool = True
     order: bool = True
+    ties: str = "soonest"
     deeper: bool = False
     exact_action_values: bool = True
     explain: bool = True
@@ -71,6 +79,8 @@ class Options:
         object.__setattr__(self, "probes", whole_number("probes", self.probes, 0, _MOST_PROBES))
         object.__setattr__(self, "width", whole_number("width", self.width, 1, MAX_WIDTH))
         _check_choice("engine", self.engine, ENGINES)
+        if not isinstance(self.ties, str) or self.ties not in TIES:
+            raise SpecError(f"ties must be soonest, first or random, got {shown(self.ties)}.")
         for name in _SWITCHES:
             if not isinstance(switch := getattr(self, name), bool):
                 raise SpecError(f"{name} must be true or false, got {shown(switch)}.")

@@ -58,9 +58,11 @@ class SearchResult:
 
     Attributes:
         value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
-        best_action: the first of `best_actions`.
+        best_action: the first of `soonest_actions`.
         best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
             ascending.
+        soonest_actions: those of them that were best for the most depths in a row, down from this one, or all
+            of them where the search was told other `ties`: see agents/search/soonest.py.
         action_values: the exact value (within the horizon) of each root action; all of them, unless the
             search was told `exact_action_values=False`: then those that pruning proved worse are left out.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
@@ -81,6 +83,7 @@ class SearchResult:
     value: float
     best_action: int
     best_actions: tuple[int, ...]
+    soonest_actions: tuple[int, ...]
     action_values: Mapping[int, float]
     principal_variation: tuple[tuple[int, int], ...]
     player: int

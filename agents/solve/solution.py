@@ -20,7 +20,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.keys import Counted
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ class Solution:
         seconds: what enumerating and solving took.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
         values: their values to go, in the same order: what player 0 still gets from there.
+        times: in the same order, how many decisions optimal play expects until the end; where the end does
+            not come surely, -1 less those until nothing more is to be collected. See agents/solve/times.py.
         made_with: the versions that made it.
     """
 
@@ -45,6 +47,7 @@ class Solution:
     seconds: float
     hashes: NDArray[np.uint64]
     values: NDArray[np.float64]
+    times: NDArray[np.float64]
     made_with: dict[str, str] = field(default_factory=dict)
 
     @functools.cached_property
@@ -64,16 +67,33 @@ class Solution:
         if player == CHANCE:
             return float(sum(p * self(game, state.child(a)) for a, p in possible_outcomes(state)))
         collected, scale = game.frame(state)
-        return collected + scale * self._value_to_go(game.key(state), state)
+        return collected + scale * float(self.values[self._place(game.key(state), state)])
 
-    def _value_to_go(self, key: Hashable, state: Any) -> float:
+    def time(self, game: Game, state: Any) -> tuple[bool, float]:
+        """(whether the end may never come, the decisions that optimal play expects) from `state` on.
+
+        Where the end may never come, those are counted until nothing more is to be collected.
+
+        Raises StarspielError for a position that is not in the solution.
+        """
+        player = state.current_player()
+        if player == TERMINAL:
+            return False, 0.0
+        if player == CHANCE:
+            times = [(p, *self.time(game, state.child(a))) for a, p in possible_outcomes(state)]
+            return any(endless for _, endless, _ in times), float(sum(p * time for p, _, time in times))
+        time = float(self.times[self._place(game.key(state), state)])
+        return time < 0.0, time if time >= 0.0 else -1.0 - time
+
+    def _place(self, key: Hashable, state: Any) -> int:
+        """Where the position stands in the arrays."""
         at = self._index(key)
         if at is None and isinstance(key, Counted):
             # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
             at = self._index(key.position)
         if at is None:
             raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
-        return float(self.values[at])
+        return at
 
     def _index(self, key: Hashable) -> int | None:
         wanted = np.uint64(key_hash(key))
@@ -98,7 +118,13 @@ class Solution:
         unfinished = target.with_name(target.name + ".part")
         try:
             with unfinished.open("wb") as file:
-                np.savez(file, about=np.array(json.dumps(about)), hashes=self.hashes, values=self.values)
+                np.savez(
+                    file,
+                    about=np.array(json.dumps(about)),
+                    hashes=self.hashes,
+                    values=self.values,
+                    times=self.times,
+                )
             unfinished.replace(target)
         except OSError as error:
             raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
@@ -110,9 +136,9 @@ class Solution:
         try:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
-                arrays = {name: file[name] for name in ("hashes", "values")}
-            written_as = about.pop("format")
-            solution = Solution(**arrays, **about) if written_as == _FORMAT else None
+                current = about.pop("format") == _FORMAT
+                arrays = {name: file[name] for name in ("hashes", "values", "times") if current}
+            solution = Solution(**arrays, **about) if current else None
         except OSError as error:
             raise StarspielError(f"cannot read the solution {path}: {error.strerror or error}.") from None
         except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field

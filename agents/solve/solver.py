@@ -39,7 +39,7 @@ def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None
     tell(str(estimate), 0, None)
     estimate.refuse_too_large(game)
     graph = enumerate_positions(game, memory_gb, tell)
-    values, residual = values_to_go(graph, tell)
+    values, times, residual = values_to_go(graph, tell)
     hashes, order = _hashed(graph)
     return Solution(
         game=game.name,
@@ -49,6 +49,7 @@ def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None
         seconds=time.perf_counter() - started,
         hashes=hashes,
         values=values[order],
+        times=times[order],
         made_with=versions(),
     )
 

@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import Graph, Progress
+from starspiel.agents.solve.times import Times
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 
@@ -19,19 +20,21 @@ _MOST_SWEEPS = 100_000
 _SWEEPS_A_LOOK = 8
 
 
-def values_to_go(graph: Graph, tell: Progress) -> tuple[NDArray[np.float64], float]:
-    """(value to go of every position, the greatest error of its equation)."""
+def values_to_go(graph: Graph, tell: Progress) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """(values to go of all positions, their times, the greatest error of a value's equation)."""
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
+    times = Times(graph)
     done = 0
     for nodes, cyclic in _levels(graph):
         tell("solved", done, len(values))
         level = _Level(graph, nodes, scratch)
         values[nodes] = level.settle(values[level.touched], cyclic)
+        times.settle(nodes, values, cyclic)
         done += len(nodes)
     tell("solved", done, len(values))
     residual = _Level(graph, np.arange(len(values)), scratch).error(values)
-    return values, residual
+    return values, times.times, residual
 
 
 def _levels(graph: Graph) -> list[tuple[NDArray[np.int64], bool]]:

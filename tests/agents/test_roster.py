@@ -124,7 +124,7 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         ("star2(depth=deep)", "got 'deep'"),
         ("star2(nodes=0)", "nodes must be"),
         ("star2(seconds=0.0)", "seconds must be"),
-        ("star2(ties=last)", "ties must be first or random, got 'last'"),
+        ("star2(ties=last)", "ties must be soonest, first or random, got 'last'"),
         ("star2(seed=3)", "has no parameter 'seed'"),
         ("star2(algorithm=star1)", "has no parameter 'algorithm'"),
         ("star2(evaluator=guess)", "unknown evaluator 'guess'"),

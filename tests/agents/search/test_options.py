@@ -14,7 +14,7 @@ from starspiel.envs.load import load_game
 
 DECLARED = {option.name: option.default for option in fields(Options)}
 #: What `search` and agents are given besides.
-OTHERS = {"state", "limits", "evaluator", "seed", "game", "player", "ties", "depth", "nodes", "seconds"}
+OTHERS = {"state", "limits", "evaluator", "seed", "game", "player", "depth", "nodes", "seconds"}
 
 
 def parameters_of(function):
@@ -41,6 +41,7 @@ def test_search_hands_every_option_on(monkeypatch):
         "table_mb": None,
         "merge": False,
         "order": False,
+        "ties": "random",
         "deeper": True,
         "exact_action_values": False,
         "explain": False,

@@ -97,7 +97,8 @@ def test_every_root_action_gets_its_value_and_ties_are_all_best(node, depth, bou
         near = {action for action, value in truths.items() if abs(value - best) <= CLOSE / 2}
         assert near <= set(result.best_actions)
         assert all(abs(truths[action] - best) <= 2 * CLOSE for action in result.best_actions)
-        assert result.best_action == result.best_actions[0]
+        assert result.best_action == result.soonest_actions[0]
+        assert set(result.soonest_actions) <= set(result.best_actions)
         # Pruning may end before the horizon what the whole tree does not.
         assert result.exact or depth < tree_depth(node)
         if result.exact:
