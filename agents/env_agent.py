@@ -19,7 +19,7 @@ class EnvAgent:
             a sampling search, e.g. `star2ss(depth=3,width=5)`.
         env: any environment with Discrete actions. It is only stepped in `play`.
         seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
-        horizon, discount, utility_range: as for `load_gymnasium`.
+        options: those of `EnvOptions`, by name, as for `load_gymnasium`.
 
     Attributes:
         game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
@@ -32,16 +32,14 @@ class EnvAgent:
         env: gymnasium.Env[Any, Any],
         *,
         seed: int | None = None,
-        horizon: int | bool | None = None,
-        discount: float = 1.0,
-        utility_range: tuple[float, float] | None = None,
+        **options: Any,
     ) -> None:
         if not isinstance(env, gymnasium.Env):
             raise StarspielError(
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
             )
         self.env = env
-        self.game = load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+        self.game = load_gymnasium(env, **options)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(spec, self.game, player=seat, seed=seed)

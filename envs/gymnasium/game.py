@@ -9,7 +9,6 @@ Where the chances come from, best first, is the Game's `source`:
 
 import re
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import gymnasium
@@ -17,19 +16,16 @@ import gymnasium.error
 import pyspiel
 from gymnasium import spaces
 
-from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
+from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
-
-#: Actions of the longest horizon there is.
-_LONGEST = 2**31 - 1
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -52,23 +48,13 @@ def is_gymnasium_id(spec: str) -> bool:
     return _ID.match(spec.partition("(")[0]) is not None
 
 
-def load_gymnasium(
-    env: gymnasium.Env[Any, Any] | str,
-    *,
-    horizon: int | bool | None = None,
-    discount: float = 1.0,
-    utility_range: tuple[float, float] | None = None,
-) -> Game:
+def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     """The Game of a Gymnasium environment: one player collects its rewards. `game.source` says which way.
 
     Args:
         env: an environment, which is never stepped, or a string: an id with the parameters of
             `gymnasium.make` and of this function, e.g. `"FrozenLake-v1(map_name=8x8,horizon=true)"`.
-        horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
-            it a table is played with no limit; samples stop where the clone's TimeLimit stops them.
-        discount: the factor on rewards per action, in (0, 1].
-        utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
-            point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        options: those of `EnvOptions`, by name.
 
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
@@ -76,23 +62,17 @@ def load_gymnasium(
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
-        return _load_id(env, horizon, discount, utility_range)
+        return _load_id(env, options)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
-    if isinstance(discount, bool) or not isinstance(discount, Real) or not 0.0 < discount <= 1.0:
-        raise StarspielError(f"discount must be a number in (0, 1], got {shown(discount)}")
-    _check_range(utility_range)
-    discount = float(discount)
-    limit = _horizon(env, horizon)
-    name = _name(env, limit, discount)
+    played = EnvOptions.of(options).settled(env)
+    name = _name(env, played)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     game = getattr(inside, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if limit is not None or discount != 1.0 or utility_range is not None:
-            raise StarspielError(
-                f"{name} declares its own rules; horizon, discount and utility_range are not for those"
-            )
+        if unused := list(played.given()):
+            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
         return game
     if isinstance(game, Game):
         _check_opponent(inside, name, untrusted)
@@ -101,22 +81,10 @@ def load_gymnasium(
     starts = getattr(inside, "initial_state_distrib", None)
     has_table = isinstance(table, Mapping | list | tuple)
     if has_table and starts is not None and not untrusted:
-        if utility_range is not None:
-            raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
-        played = TableGame(
-            table, starts, name=name, discount=discount, horizon=limit, action_names=action_names(env)
-        )
-        played.picture = TablePicture(env, name, played.actions)
-        return played
+        return _table_game(env, table, starts, name, played)
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
-    sampled = SampledGame(
-        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why
-    )
-    tried = refuse_foreseen(sampled.env, name)
-    if tried is not None and not tried.settled:
-        sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
-    return sampled
+    return _sampled_game(env, name, played, why)
 
 
 def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None) -> State:
@@ -152,9 +120,32 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
     return state
 
 
-def _load_id(
-    spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
+def _table_game(
+    env: gymnasium.Env[Any, Any], table: Any, starts: Any, name: str, options: EnvOptions
 ) -> Game:
+    if options.utility_range is not None:
+        raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+    played = TableGame(
+        table,
+        starts,
+        name=name,
+        discount=options.discount,
+        horizon=options.horizon,
+        action_names=action_names(env),
+    )
+    played.picture = TablePicture(env, name, played.actions)
+    return played
+
+
+def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
+    sampled = SampledGame(env, name=name, options=options, why=why)
+    tried = refuse_foreseen(sampled.env, name)
+    if tried is not None and not tried.settled:
+        sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    return sampled
+
+
+def _load_id(spec: str, options: Mapping[str, Any]) -> Game:
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
     for key, value in parameters.items():
@@ -162,8 +153,7 @@ def _load_id(
             parameters[key] = pyspiel.game_parameters_to_string(value)
         else:
             parameters[key] = read_exponent(value)
-    horizon = parameters.pop("horizon", horizon)
-    discount = parameters.pop("discount", discount)
+    declared = {key: parameters.pop(key) for key in IN_STRINGS if key in parameters}
     if ":" in env_id:
         allow_working_directory()
     try:
@@ -172,10 +162,10 @@ def _load_id(
         raise StarspielError(
             f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
         ) from None
-    return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+    return load_gymnasium(env, **{**options, **declared})
 
 
-def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) -> str:
+def _name(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
     """The string that makes the game again, as far as the environment's parameters can be written in one."""
     spec = env.spec
     if spec is None:
@@ -185,36 +175,10 @@ def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) ->
     parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
     if registered and spec.max_episode_steps != registered.max_episode_steps:
         parameters["max_episode_steps"] = spec.max_episode_steps
-    if horizon is not None:
-        parameters["horizon"] = horizon
-    if discount != 1.0:
-        parameters["discount"] = discount
+    parameters |= options.in_string()
     if not parameters:
         return spec.id
     return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"
-
-
-def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | None:
-    if horizon is None or horizon is False:
-        return None
-    if horizon is True:
-        limit = env.spec.max_episode_steps if env.spec else None
-        if limit is None:
-            raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
-        return limit
-    return whole_number("horizon", horizon, 1, _LONGEST)
-
-
-def _check_range(utility_range: Any) -> None:
-    if utility_range is None:
-        return
-    try:
-        low, high = utility_range
-        sound = finite_number("low", low) <= finite_number("high", high)
-    except (TypeError, ValueError):
-        sound = False
-    if not sound:
-        raise StarspielError(f"utility_range must be (least, greatest) return, got {shown(utility_range)}")
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:

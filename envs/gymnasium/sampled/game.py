@@ -14,6 +14,7 @@ import numpy as np
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
+from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance, clone
 
 
@@ -40,17 +41,16 @@ class SampledGame:
         env: AnyEnv,
         *,
         name: str,
-        discount: float = 1.0,
-        horizon: int | None = None,
-        utility_range: tuple[float, float] | None = None,
+        options: EnvOptions | None = None,
         why: str = "",
     ) -> None:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
+        played = (options or EnvOptions()).settled(env)
         self.name = name
-        self.discount = discount
-        self.horizon = horizon
-        self.utility_range = utility_range
+        self.discount = played.discount
+        self.horizon = played.horizon
+        self.utility_range = played.utility_range
         self.source = f"samples: reseeded clones of the environment{f' ({why})' if why else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
