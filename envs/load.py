@@ -8,6 +8,7 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
+from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.keys import check_keys
@@ -21,7 +22,7 @@ from starspiel.envs.spec import Spec, parse_spec
 def load_game(spec: Any, **options: Any) -> Game:
     """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
     `FrozenLake-v1(horizon=100)`, `package.module:name(sides=8)` for what a module holds or makes, a
-    `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
+    `pyspiel.Game`, a Gymnasium environment, an AEC environment of PettingZoo, a `Rules` object or any Game.
 
     `options` are for environments: those of `EnvOptions`, by name (horizon, discount, ...).
 
@@ -34,7 +35,7 @@ def load_game(spec: Any, **options: Any) -> Game:
         )
     if isinstance(spec, str):
         return _of_string(spec, options)
-    if isinstance(spec, gymnasium.Env):
+    if isinstance(spec, gymnasium.Env) or is_pettingzoo(spec):
         return load_gymnasium(spec, **options)
     _refuse_options(spec, options)
     if isinstance(spec, pyspiel.Game):

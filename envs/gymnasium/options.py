@@ -9,6 +9,8 @@ import gymnasium
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
+from starspiel.envs.gymnasium.masks import Mask
+from starspiel.envs.gymnasium.players import REWARDS, ToPlay
 
 #: Actions of the longest horizon there is.
 _LONGEST = 2**31 - 1
@@ -24,11 +26,23 @@ class EnvOptions:
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        players: 2 where two players share the environment and play against each other, 1 where one player
+            collects all its rewards. None means one, and what looks like two players' is refused.
+        to_play: with players=2, who is to move: a key of `info`, an attribute or method of the environment,
+            or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, 1 and -1, or by two names.
+        reward: with players=2, whose reward `step` returns: "mover" (whoever made the step) or "player_0".
+            None means "mover", unless random play contradicts that.
+        mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
+            action. Then no other mask is read.
     """
 
     horizon: int | bool | None = None
     discount: float = 1.0
     utility_range: tuple[float, float] | None = None
+    players: int | None = None
+    to_play: ToPlay | None = None
+    reward: str | None = None
+    mask: Mask | None = None
 
     def __post_init__(self) -> None:
         if (
@@ -41,6 +55,27 @@ class EnvOptions:
         if self.horizon is not None and not isinstance(self.horizon, bool):
             object.__setattr__(self, "horizon", whole_number("horizon", self.horizon, 1, _LONGEST))
         object.__setattr__(self, "utility_range", _range(self.utility_range))
+        self._check_players()
+        if self.mask is not None and not callable(self.mask):
+            raise StarspielError(f"mask must be a function of the environment, got {shown(self.mask)}")
+
+    def _check_players(self) -> None:
+        if self.players is not None:
+            object.__setattr__(self, "players", whole_number("players", self.players, 1, 2))
+        if self.players != 2 and (self.to_play is not None or self.reward is not None):
+            raise StarspielError("to_play and reward are for two players; say players=2 as well")
+        if self.players == 2 and not (
+            callable(self.to_play) or (isinstance(self.to_play, str) and self.to_play)
+        ):
+            raise StarspielError(
+                "players=2 needs to_play, a key of info, an attribute or a function of the environment that "
+                f"says who is to move; got {shown(self.to_play)}"
+            )
+        if self.reward is not None and (not isinstance(self.reward, str) or self.reward not in REWARDS):
+            raise StarspielError(
+                "reward must be 'mover' (a step pays whoever made it) or 'player_0', got "
+                f"{shown(self.reward)}"
+            )
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -63,7 +98,11 @@ class EnvOptions:
 
     def in_string(self) -> dict[str, Any]:
         """Those of `given` that a game string can hold."""
-        return {name: value for name, value in self.given().items() if name in IN_STRINGS}
+        return {
+            name: value
+            for name, value in self.given().items()
+            if name in IN_STRINGS and isinstance(value, int | float | str)
+        }
 
     def settled(self, env: gymnasium.Env[Any, Any]) -> Self:
         """The same with the environment's TimeLimit for `horizon=True`, and None for False."""
@@ -78,7 +117,7 @@ class EnvOptions:
 
 
 #: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
-IN_STRINGS = ("horizon", "discount")
+IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward")
 
 
 def _range(given: Any) -> tuple[float, float] | None:
