@@ -84,7 +84,7 @@ def test_a_game_string_declares_players(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_declared_game_keeps_the_contract() -> None:
     game = load_game(Nim(stones=6), players=2, to_play="current_player")
-    report = check_game(game, games=20, positions=50, seconds=20)
+    report = check_game(game, games=10, positions=50, seconds=2)
     assert report.ok, str(report)
 
 
