@@ -133,7 +133,7 @@ def state_of(
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
     state: State | None = getattr(inside, "state", None)
-    if state is None:
+    if not hasattr(state, "legal_actions"):  # None before reset
         raise StarspielError(
             f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
         )
@@ -189,7 +189,9 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     options = options.settled(env)
     players = Players(AECTurns.mover, "player_0", (0, 1)) if len(env.aec.possible_agents) == 2 else None
     try_out(clone(env, 0, name), name, options.mask)
-    return _tried(SampledGame(env, name=name, options=options, players=players, why="PettingZoo"))
+    game = SampledGame(env, name=name, options=options, players=players)
+    game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
+    return _tried(game)
 
 
 def _tried(game: SampledGame) -> Game:

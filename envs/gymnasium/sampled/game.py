@@ -60,7 +60,7 @@ class SampledGame:
         self.mask = played.mask
         self.players = players
         self.num_players = 1 if players is None else 2
-        notes = "; ".join(str(note) for note in (why, players) if note)
+        notes = "; ".join(str(note) for note in (why, players) if note and why)
         self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
