@@ -8,19 +8,23 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
+from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
+from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.keys import check_keys
-from starspiel.envs.named import called, made_by_module, names_module
+from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
 from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
-from starspiel.envs.spec import parse_spec
+from starspiel.envs.spec import Spec, parse_spec
 
 
-def load_game(spec: Any) -> Game:
+def load_game(spec: Any, **options: Any) -> Game:
     """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
     `FrozenLake-v1(horizon=100)`, `package.module:name(sides=8)` for what a module holds or makes, a
-    `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
+    `pyspiel.Game`, a Gymnasium environment, an AEC environment of PettingZoo, a `Rules` object or any Game.
+
+    `options` are for environments: those of `EnvOptions`, by name (horizon, discount, ...).
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
@@ -30,18 +34,12 @@ def load_game(spec: Any) -> Game:
             f"expected a game, got the class {spec.__name__}; make one of it: {spec.__name__}(...)"
         )
     if isinstance(spec, str):
-        check_keys(spec.strip())
-        if is_shipped(spec):
-            return make_game(spec)
-        if names_module(spec):
-            return _of_module(spec)
-        if is_gymnasium_id(spec):
-            return load_gymnasium(spec)
-        return _adapted(load_pyspiel(spec))
+        return _of_string(spec, options)
+    if isinstance(spec, gymnasium.Env) or is_pettingzoo(spec):
+        return load_gymnasium(spec, **options)
+    _refuse_options(spec, options)
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
-    if isinstance(spec, gymnasium.Env):
-        return load_gymnasium(spec)
     if isinstance(spec, Game):
         if spec.num_players not in (1, 2):
             raise UnsupportedGameError(
@@ -55,6 +53,21 @@ def load_game(spec: Any) -> Game:
     raise StarspielError(
         f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {shown(spec)}."
     )
+
+
+def _of_string(spec: str, options: dict[str, Any]) -> Game:
+    check_keys(spec.strip())
+    if names_module(spec):
+        return _of_module(spec, options)
+    if is_gymnasium_id(spec):
+        return load_gymnasium(spec, **options)
+    _refuse_options(spec, options)
+    return make_game(spec) if is_shipped(spec) else _adapted(load_pyspiel(spec))
+
+
+def _refuse_options(spec: Any, options: dict[str, Any]) -> None:
+    if options:
+        raise StarspielError(f"{', '.join(options)}: options of environments, and {shown(spec)} is none")
 
 
 def game_of(state: Any) -> Game:
@@ -72,17 +85,24 @@ def searchable(state: Any) -> Any:
     return state.state if isinstance(state, RegisteredState) else state
 
 
-def _of_module(spec: str) -> Game:
-    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by."""
+def _of_module(spec: str, options: dict[str, Any]) -> Game:
+    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by.
+
+    Options of environments in the string are for loading, unless what the module holds takes them itself.
+    """
     parsed = parse_spec(spec)
+    noted = {name: value for name, value in options.items() if name in IN_STRINGS}
+    name = str(Spec(parsed.name, {**parsed.params, **noted}))
     if is_gymnasium_id(parsed.name):
-        return called(load_gymnasium(spec), str(parsed), load_game)
-    made = made_by_module(parsed)
+        return called(load_gymnasium(spec, **options), name, load_game)
+    own = {key: value for key, value in parsed.params.items() if takes(parsed.name, key)}
+    declared = {key: value for key, value in parsed.params.items() if key not in own}
+    made = made_by_module(Spec(parsed.name, own))
     try:
-        game = load_game(made)
+        game = load_game(made, **{**declared, **options})
     except StarspielError as error:
         raise type(error)(f"game {parsed}: {error}") from None
-    return called(game, str(parsed), load_game)
+    return called(game, name, load_game)
 
 
 # Adapters by the id of the game. A state whose game nobody holds makes a new Python object of it each time it

@@ -1,5 +1,6 @@
 """Games that a module holds or makes, by `package.module:name(parameter=value,...)`."""
 
+import inspect
 import types
 from collections.abc import Callable
 from functools import cache
@@ -7,6 +8,7 @@ from typing import Any
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError
+from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.modules import find_in_module
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
 from starspiel.envs.openspiel.identity import contents_of
@@ -36,6 +38,19 @@ def made_by_module(spec: Spec) -> Any:
         raise type(error)(f"game {spec}: {error}") from None
     except (Exception, SystemExit) as error:
         raise SpecError(f"game {spec}: making it raised {type(error).__name__}: {error}.") from error
+
+
+def takes(name: str, parameter: str) -> bool:
+    """Whether a parameter of a game string is for what the module holds by `name`: it takes it, or any, or it
+    is no option of environments either."""
+    found = find_in_module(name, "game")
+    if parameter not in IN_STRINGS or not callable(found):
+        return True
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == parameter or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:

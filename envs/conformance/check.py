@@ -68,7 +68,7 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
 
 def _foresight(game: SampledGame, seconds: float) -> Check:
     """Whether clones throw dice of their own, looked at for longer than when the game was made."""
-    found = foreseen(game.env, game.name, episodes=30, steps=20, seconds=seconds)
+    found = foreseen(game.env, game.name, episodes=30, steps=20, seconds=seconds, mask=game.mask)
     tally = Tally(
         "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
     )

@@ -9,7 +9,7 @@ Where the chances come from, best first, is the Game's `source`:
 
 import re
 from collections.abc import Mapping
-from numbers import Real
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -17,19 +17,20 @@ import gymnasium.error
 import pyspiel
 from gymnasium import spaces
 
-from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
+from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
+from starspiel.envs.gymnasium.players import Players
+from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
-
-#: Actions of the longest horizon there is.
-_LONGEST = 2**31 - 1
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -52,83 +53,70 @@ def is_gymnasium_id(spec: str) -> bool:
     return _ID.match(spec.partition("(")[0]) is not None
 
 
-def load_gymnasium(
-    env: gymnasium.Env[Any, Any] | str,
-    *,
-    horizon: int | bool | None = None,
-    discount: float = 1.0,
-    utility_range: tuple[float, float] | None = None,
-) -> Game:
-    """The Game of a Gymnasium environment: one player collects its rewards. `game.source` says which way.
+def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
+    """The Game of a Gymnasium environment, or of a PettingZoo AEC environment of one or two agents.
+
+    One player collects the rewards of a Gymnasium environment, unless two are declared. `game.source` says
+    where the chances come from.
 
     Args:
         env: an environment, which is never stepped, or a string: an id with the parameters of
             `gymnasium.make` and of this function, e.g. `"FrozenLake-v1(map_name=8x8,horizon=true)"`.
-        horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
-            it a table is played with no limit; samples stop where the clone's TimeLimit stops them.
-        discount: the factor on rewards per action, in (0, 1].
-        utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
-            point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        options: those of `EnvOptions`, by name.
 
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
-            clones would foresee or change its dice.
+            clones would foresee or change its dice, or it looks like a game of two players and none is
+            declared.
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
-        return _load_id(env, horizon, discount, utility_range)
+        return _load_id(env, options)
+    if is_pettingzoo(env):
+        return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
-    if isinstance(discount, bool) or not isinstance(discount, Real) or not 0.0 < discount <= 1.0:
-        raise StarspielError(f"discount must be a number in (0, 1], got {shown(discount)}")
-    _check_range(utility_range)
-    discount = float(discount)
-    limit = _horizon(env, horizon)
-    name = _name(env, limit, discount)
+    if isinstance(env, AECTurns):
+        return _pettingzoo_game(env, EnvOptions.of(options))
+    played = EnvOptions.of(options).settled(env)
+    name = _name(env, played)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     game = getattr(inside, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if limit is not None or discount != 1.0 or utility_range is not None:
-            raise StarspielError(
-                f"{name} declares its own rules; horizon, discount and utility_range are not for those"
-            )
+        if unused := list(played.given()):
+            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
         return game
     if isinstance(game, Game):
-        _check_opponent(inside, name, untrusted)
+        _check_opponent(inside, name, untrusted, played)
     _check_actions(env, name)
     table: Any = getattr(inside, "P", None)
     starts = getattr(inside, "initial_state_distrib", None)
     has_table = isinstance(table, Mapping | list | tuple)
+    if played.players == 2 and has_table:
+        untrusted = untrusted or "its table is for one player"
     if has_table and starts is not None and not untrusted:
-        if utility_range is not None:
-            raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
-        played = TableGame(
-            table, starts, name=name, discount=discount, horizon=limit, action_names=action_names(env)
-        )
-        played.picture = TablePicture(env, name, played.actions)
-        return played
+        return _table_game(env, table, starts, name, played)
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
-    sampled = SampledGame(
-        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why
-    )
-    tried = refuse_foreseen(sampled.env, name)
-    if tried is not None and not tried.settled:
-        sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
-    return sampled
+    return _sampled_game(env, name, played, why)
 
 
-def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None) -> State:
+def state_of(
+    env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None, observation: Any = None
+) -> State:
     """The State an environment is in now, for a search; the environment's own dice stay out of it.
 
-    `game` is `load_gymnasium(env)`; `info` is the dict that `reset` or `step` returned last: its
-    `action_mask`, where there is one, names the legal actions of a sampled game.
+    `game` is `load_gymnasium(env)`; `info` and `observation` are what `reset` or `step` returned last: of a
+    sampled game they may name the legal actions and who is to move. An environment of PettingZoo says so
+    itself.
 
     Raises `StarspielError` before `reset`, and after the last step that a TimeLimit allows. A state after
     `terminated` is terminal where that can be known, which it cannot for a sampled game.
     """
-    inside: Any = env.unwrapped
+    if is_pettingzoo(env):
+        env = AECTurns(env)
+    inside: Any = env.aec.unwrapped if isinstance(env, AECTurns) else env.unwrapped
     if env.has_wrapper_attr("_max_episode_steps") and env.has_wrapper_attr("_elapsed_steps"):
         elapsed, limit = (env.get_wrapper_attr(name) for name in ("_elapsed_steps", "_max_episode_steps"))
         if elapsed is not None and elapsed >= limit:
@@ -136,7 +124,7 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
                 f"{game.name}: the episode is over, as its TimeLimit is {limit} steps; call env.reset()"
             )
     if isinstance(game, SampledGame):
-        return game.state_of(env, info or {}, _elapsed(env, game))
+        return game.state_of(env, info, observation, _elapsed(env, game))
     if isinstance(game, TableGame):
         if getattr(inside, "s", None) is None:
             raise StarspielError(
@@ -145,16 +133,75 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
     state: State | None = getattr(inside, "state", None)
-    if state is None:
+    if not hasattr(state, "legal_actions"):  # None before reset
         raise StarspielError(
             f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
         )
     return state
 
 
-def _load_id(
-    spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
+def _table_game(
+    env: gymnasium.Env[Any, Any], table: Any, starts: Any, name: str, options: EnvOptions
 ) -> Game:
+    if options.utility_range is not None:
+        raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+    if options.mask is not None:
+        raise StarspielError(
+            f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
+            "rows out of the table"
+        )
+    played = TableGame(
+        table,
+        starts,
+        name=name,
+        discount=options.discount,
+        horizon=options.horizon,
+        action_names=action_names(env),
+    )
+    played.picture = TablePicture(env, name, played.actions)
+    return played
+
+
+def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
+    inside = clone(env, 0, name)
+    players = None
+    if options.to_play is not None:
+        players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+    elif options.players is None:
+        refuse_unsaid_turns(inside, name, options.mask)
+    return _tried(SampledGame(env, name=name, options=options, players=players, why=why))
+
+
+def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
+    name = str(env.aec)
+    if (game := declared_game(env.aec)) is not None:
+        if unused := list(options.given()):
+            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
+        return game
+    if options.players is not None:
+        raise StarspielError(
+            f"{name} is an environment of PettingZoo, which says itself who plays; leave out players, "
+            "to_play and reward"
+        )
+    _check_actions(env, name)
+    if (mask := options.mask) is not None:
+        options = replace(options, mask=lambda turns: mask(turns.aec))
+    options = options.settled(env)
+    players = Players(AECTurns.mover, "player_0", (0, 1)) if len(env.aec.possible_agents) == 2 else None
+    try_out(clone(env, 0, name), name, options.mask)
+    game = SampledGame(env, name=name, options=options, players=players)
+    game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
+    return _tried(game)
+
+
+def _tried(game: SampledGame) -> Game:
+    tried = refuse_foreseen(game.env, game.name, game.mask)
+    if tried is not None and not tried.settled:
+        game.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    return game
+
+
+def _load_id(spec: str, options: Mapping[str, Any]) -> Game:
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
     for key, value in parameters.items():
@@ -162,8 +209,7 @@ def _load_id(
             parameters[key] = pyspiel.game_parameters_to_string(value)
         else:
             parameters[key] = read_exponent(value)
-    horizon = parameters.pop("horizon", horizon)
-    discount = parameters.pop("discount", discount)
+    declared = {key: parameters.pop(key) for key in IN_STRINGS if key in parameters}
     if ":" in env_id:
         allow_working_directory()
     try:
@@ -172,10 +218,10 @@ def _load_id(
         raise StarspielError(
             f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
         ) from None
-    return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+    return load_gymnasium(env, **{**options, **declared})
 
 
-def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) -> str:
+def _name(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
     """The string that makes the game again, as far as the environment's parameters can be written in one."""
     spec = env.spec
     if spec is None:
@@ -185,36 +231,10 @@ def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) ->
     parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
     if registered and spec.max_episode_steps != registered.max_episode_steps:
         parameters["max_episode_steps"] = spec.max_episode_steps
-    if horizon is not None:
-        parameters["horizon"] = horizon
-    if discount != 1.0:
-        parameters["discount"] = discount
+    parameters |= options.in_string()
     if not parameters:
         return spec.id
     return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"
-
-
-def _horizon(env: gymnasium.Env[Any, Any], horizon: int | bool | None) -> int | None:
-    if horizon is None or horizon is False:
-        return None
-    if horizon is True:
-        limit = env.spec.max_episode_steps if env.spec else None
-        if limit is None:
-            raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
-        return limit
-    return whole_number("horizon", horizon, 1, _LONGEST)
-
-
-def _check_range(utility_range: Any) -> None:
-    if utility_range is None:
-        return
-    try:
-        low, high = utility_range
-        sound = finite_number("low", low) <= finite_number("high", high)
-    except (TypeError, ValueError):
-        sound = False
-    if not sound:
-        raise StarspielError(f"utility_range must be (least, greatest) return, got {shown(utility_range)}")
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:
@@ -240,13 +260,14 @@ def _why_not_inside(env: gymnasium.Env[Any, Any]) -> str:
     return ""
 
 
-def _check_opponent(inside: Any, name: str, untrusted: str) -> None:
+def _check_opponent(inside: Any, name: str, untrusted: str, options: EnvOptions) -> None:
     """Refuses to sample a game of starspiel's whose other seat cannot be part of a clone."""
     game, opponent = inside.game, getattr(inside, "opponent", None)
-    if opponent is None and game.num_players == 2:
+    if opponent is None and game.num_players == 2 and options.players != 2:
         raise UnsupportedGameError(
             f"{name} is self-play of {game.name}, and {untrusted}: sampled steps are one player's, who "
-            "would decide for both seats. Leave the wrapper out, or make the environment with an opponent=..."
+            "would decide for both seats. Leave the wrapper out, make the environment with an opponent=..., "
+            "or declare players=2, to_play='current_player', reward='player_0'"
         )
     if isinstance(opponent, str | pyspiel.Bot):
         raise UnsupportedGameError(

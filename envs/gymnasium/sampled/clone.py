@@ -20,6 +20,7 @@ from typing import Any
 import gymnasium
 import gymnasium.error
 import numpy as np
+from gymnasium.utils import EzPickle
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, reseed
@@ -82,6 +83,7 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[tuple[Itera
     shared = [part for part in (getattr(env.unwrapped, "P", None), env.unwrapped.spec) if part is not None]
     copies: dict[int, Any] = {id(part): part for part in shared}
     try:
+        _copy_made_again(env, copies)
         twin = copy.deepcopy(env, copies)
     except Exception as error:
         raise UnsupportedGameError(
@@ -123,6 +125,16 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[tuple[Itera
         if lazy and getattr(held, "_np_random", None) is None:
             held._np_random = np.random.default_rng(streams.spawn(1)[0])
     return twin, iterators
+
+
+def _copy_made_again(env: Any, copies: dict[int, Any]) -> None:
+    """Copies what is inside of an environment whose layers (EzPickle) copy.deepcopy would only make anew."""
+    layer = env
+    while layer is not None:
+        if isinstance(layer, EzPickle) and "__deepcopy__" not in dir(type(layer)):
+            twin = copies[id(layer)] = object.__new__(type(layer))
+            vars(twin).update(copy.deepcopy(vars(layer), copies))
+        layer = vars(layer).get("env", vars(layer).get("aec"))
 
 
 def _matters(held: Any) -> bool:

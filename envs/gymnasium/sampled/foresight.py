@@ -6,13 +6,13 @@ generators does not change them: an agent that searches on clones would foresee 
 
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
 from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.gymnasium.masks import Mask, legal_actions
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance
 
 _FORESEEN = (
@@ -56,14 +56,14 @@ class Foresight:
         return self.reason is not None or self.own_dice or not self.timed_out
 
 
-def refuse_foreseen(env: AnyEnv, name: str) -> Foresight | None:
+def refuse_foreseen(env: AnyEnv, name: str, mask: Mask | None = None) -> Foresight | None:
     """What a few short episodes show; None where the environment cannot be stepped.
 
     Raises `UnsupportedGameError` where they show that a search would foresee the dice, and where an episode
     cannot be cloned once it has begun.
     """
     try:
-        found = foreseen(env, name, episodes=8, steps=10, seconds=1.0)
+        found = foreseen(env, name, episodes=8, steps=10, seconds=1.0, mask=mask)
     except UnsupportedGameError:
         raise
     except Exception:  # an environment that cannot be stepped says so to whoever plays it
@@ -73,7 +73,9 @@ def refuse_foreseen(env: AnyEnv, name: str) -> Foresight | None:
     return found
 
 
-def foreseen(env: AnyEnv, name: str, *, episodes: int, steps: int, seconds: float) -> Foresight:
+def foreseen(
+    env: AnyEnv, name: str, *, episodes: int, steps: int, seconds: float, mask: Mask | None = None
+) -> Foresight:
     """Whether samples of an environment can be trusted.
 
     Plays `steps` steps of so many episodes on clones, those that look alike so far with the same actions. If
@@ -85,7 +87,11 @@ def foreseen(env: AnyEnv, name: str, *, episodes: int, steps: int, seconds: floa
     run out, what was seen until then decides.
     """
     found = Foresight()
-    found.reason = _try(env, name, found, _Budget(seconds), episodes, steps)
+
+    def actions(at: After) -> list[int]:
+        return [] if at.over else legal_actions(at.env, at.observation, at.info, mask, name)
+
+    found.reason = _try((env, name), found, _Budget(seconds), episodes, steps, actions)
     return found
 
 
@@ -100,8 +106,16 @@ class _Budget:
         return time.thread_time() > self._computed or time.perf_counter() > self._passed
 
 
-def _try(env: AnyEnv, name: str, found: Foresight, budget: _Budget, episodes: int, steps: int) -> str | None:
+def _try(
+    played: tuple[AnyEnv, str],
+    found: Foresight,
+    budget: _Budget,
+    episodes: int,
+    steps: int,
+    actions: Callable[[After], list[int]],
+) -> str | None:
     """Why samples cannot be trusted, noting in `found` what is seen."""
+    env, name = played
     draw = random.Random(1)
     begun = [advance(env, None, 0, name)]
     found.episodes = 1
@@ -118,7 +132,7 @@ def _try(env: AnyEnv, name: str, found: Foresight, budget: _Budget, episodes: in
         if not groups:  # at first, and where all are over: every first action in turn
             groups, first, beginnings = _alike(begun), beginnings, beginnings + 1
         for group in groups:
-            legal = _actions(env, group[0])
+            legal = actions(group[0])
             if not legal:
                 continue
             action = draw.choice(legal) if first is None else legal[first % len(legal)]
@@ -158,10 +172,3 @@ def _alike(episodes: list[After]) -> list[list[After]]:
 def _equal(one: After, two: After) -> bool:
     seen, other = ((at.observation, at.reward, at.over) for at in (one, two))
     return data_equivalence(seen, other) or repr(seen) == repr(other)  # NaN is not equal to itself
-
-
-def _actions(env: AnyEnv, at: After) -> list[int]:
-    """The legal actions; none after the end."""
-    space: Any = env.action_space
-    mask = at.info.get("action_mask", np.ones(space.n))
-    return [] if at.over else [int(space.start) + i for i in np.flatnonzero(mask).tolist()]

@@ -6,6 +6,7 @@ is going to throw.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -14,11 +15,15 @@ import numpy as np
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
+from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
+from starspiel.envs.gymnasium.options import EnvOptions
+from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance, clone
 
 
 class SampledGame:
-    """A one-player game played on clones of an environment; the return is the discounted sum of rewards.
+    """A game played on clones of an environment; the return is the discounted sum of player 0's rewards.
 
     A clone holds everything the environment holds, so a search sees what an observation may hide. Only random
     numbers not yet drawn are kept from it.
@@ -26,12 +31,13 @@ class SampledGame:
     Attributes:
         horizon: the game ends after this many actions, besides where the environment ends it.
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
+        mask: the user's own function for the legal actions, where there is one.
+        players: who is to move and whose rewards are paid, where two players share the environment.
         action_names: what people call the actions, where that is known.
         env: a clone to start episodes from; it is never stepped.
         source: where the chances come from and why not from something better, for people.
     """
 
-    num_players = 1
     explicit_chance = False
     step_rewards = True
 
@@ -40,18 +46,22 @@ class SampledGame:
         env: AnyEnv,
         *,
         name: str,
-        discount: float = 1.0,
-        horizon: int | None = None,
-        utility_range: tuple[float, float] | None = None,
+        options: EnvOptions | None = None,
+        players: Players | None = None,
         why: str = "",
     ) -> None:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
+        played = (options or EnvOptions()).settled(env)
         self.name = name
-        self.discount = discount
-        self.horizon = horizon
-        self.utility_range = utility_range
-        self.source = f"samples: reseeded clones of the environment{f' ({why})' if why else ''}"
+        self.discount = played.discount
+        self.horizon = played.horizon
+        self.utility_range = played.utility_range
+        self.mask = played.mask
+        self.players = players
+        self.num_players = 1 if players is None else 2
+        notes = "; ".join(str(note) for note in (why, players) if note and why)
+        self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
         self.action_names = action_names(env)
@@ -59,16 +69,45 @@ class SampledGame:
 
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
-        return SampledChance(EnvState(self, self.env, {}, self.horizon), None)
+        return SampledChance(EnvState(self, self.env, None, {}, self.horizon), None)
 
-    def state_of(self, env: AnyEnv, info: dict[str, Any], elapsed: int = 0) -> "EnvState":
-        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used."""
+    def state_of(
+        self, env: AnyEnv, info: dict[str, Any] | None, observation: Any = None, elapsed: int = 0
+    ) -> "EnvState":
+        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used.
+
+        `info` and `observation` are what `reset` or `step` returned last; one that holds the legal actions
+        must be given. Raises `StarspielError` where it is not, or the environment has not been reset.
+        """
         if env.has_wrapper_attr("has_reset") and not env.get_wrapper_attr("has_reset"):
             raise StarspielError(f"{self.name}: the environment has not been reset; call env.reset()")
         left = None if self.horizon is None else self.horizon - elapsed
         if left is not None and left <= 0:
             raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
-        return EnvState(self, clone(env, 0, self.name), info, left)
+        twin = clone(env, 0, self.name)
+        if isinstance(twin.unwrapped, AECTurns):
+            twin.unwrapped.paid = None  # what was paid before is not known
+            observation, info = twin.unwrapped.check_running()
+        else:
+            self._check_masks_given(info, observation)
+        return EnvState(self, twin, observation, info or {}, left)
+
+    def _check_masks_given(self, info: Any, observation: Any) -> None:
+        given = {"info": info, "observation": observation}
+        for place in self._masks_in:
+            if given[place] is None:
+                raise StarspielError(
+                    f"{self.name}: its legal actions are in {place}, so that must be given as well, as reset "
+                    "or step returned it last: act(info, observation)"
+                )
+
+    @cached_property
+    def _masks_in(self) -> set[str]:
+        """Where the legal actions are after `reset`, of what a clone does not tell again."""
+        if self.mask is not None:
+            return set()
+        begun = advance(self.env, None, 0, self.name)
+        return where_masks_are(begun.env, begun.observation, begun.info)
 
     def key(self, state: Any) -> None:
         """None: an observation may hide what the future depends on."""
@@ -79,6 +118,10 @@ class SampledGame:
         at = state.before if isinstance(state, SampledChance) else state
         return at.collected, at.scale
 
+    def returns_at(self, collected: float) -> list[float]:
+        """Each player's return where player 0's is `collected`."""
+        return [collected] if self.num_players == 1 else [collected, -collected]
+
     def reroot(self, state: "EnvState | SampledChance") -> "EnvState | SampledChance":
         """The same situation with nothing collected yet."""
         if isinstance(state, SampledChance):
@@ -86,7 +129,7 @@ class SampledGame:
         return self._restarted(state)
 
     def _restarted(self, state: "EnvState") -> "EnvState":
-        return EnvState(self, state.env, state.info, state.left, over=state.over)
+        return EnvState(self, state.env, state.observation, state.info, state.left, over=state.over)
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
@@ -98,21 +141,29 @@ class EnvState:
 
     Attributes:
         env: the clone that holds the situation; it is never stepped, only cloned again.
-        info: what `reset` or `step` returned with it.
+        observation, info: what `reset` or `step` returned with it; None and empty where that is not known.
         left: actions left before the horizon, None without one.
         collected, scale: the return so far and the factor on what follows.
     """
 
     game: SampledGame
     env: AnyEnv
+    observation: Any
     info: dict[str, Any]
     left: int | None
     collected: float = 0.0
     scale: float = 1.0
     over: bool = False
+    _mover: int | None = None
+    _legal: list[int] | None = None
 
     def current_player(self) -> int:
-        return TERMINAL if self.over else 0
+        if self.over:
+            return TERMINAL
+        if self._mover is None:
+            players = self.game.players
+            self._mover = 0 if players is None else players.mover(self.env, self.info, self.game.name)
+        return self._mover
 
     def is_terminal(self) -> bool:
         return self.over
@@ -121,24 +172,13 @@ class EnvState:
         return False
 
     def legal_actions(self) -> list[int]:
-        """Every action of the space, or those of `info["action_mask"]` where there is one."""
+        """Those that the environment says to be legal (see `masks.legal_actions`), or all of the space."""
         if self.over:
             return []
-        actions = range(self.game.first_action, self.game.num_distinct_actions)
-        mask = self.info.get("action_mask")
-        if mask is None:
-            return list(actions)
-        if len(mask) != len(actions):
-            raise StarspielError(
-                f"{self.game.name}: expected an action_mask of {len(actions)} entries, got {len(mask)}"
-            )
-        legal = [action for action, allowed in zip(actions, mask, strict=True) if allowed]
-        if not legal:
-            raise StarspielError(
-                f"{self.game.name}: info['action_mask'] allows no action, and the episode is not over; "
-                "an environment must allow an action or return terminated=True"
-            )
-        return legal
+        if self._legal is None:
+            game = self.game
+            self._legal = legal_actions(self.env, self.observation, self.info, game.mask, game.name)
+        return list(self._legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         raise AssertionError("chance_outcomes asked at a decision node")
@@ -147,7 +187,7 @@ class EnvState:
         return SampledChance(self, action)
 
     def returns(self) -> list[float]:
-        return [self.collected]
+        return self.game.returns_at(self.collected)
 
     def action_to_string(self, player: int, action: int) -> str:
         return self.game.action_names.get(action, f"action {action}")
@@ -197,9 +237,12 @@ class SampledChance:
         before, game = self.before, self.before.game
         after = advance(before.env, self.action, int(rng.integers(2**63)), game.name)
         if self.action is None:
-            return EnvState(game, after.env, after.info, before.left)
+            return EnvState(game, after.env, after.observation, after.info, before.left)
         left = None if before.left is None else before.left - 1
-        collected = before.collected + before.scale * after.reward
+        gain = (
+            after.reward if game.players is None else game.players.gain(before.current_player(), after.reward)
+        )
+        collected = before.collected + before.scale * gain
         over = after.over or left == 0
         bounds = game.utility_range
         if over and bounds is not None and not bounds[0] <= collected <= bounds[1]:
@@ -207,10 +250,11 @@ class SampledChance:
                 f"{game.name}: a sampled return of {collected:g} is outside the utility_range {bounds} "
                 "it was given; widen it, or leave it out"
             )
-        return EnvState(game, after.env, after.info, left, collected, before.scale * game.discount, over)
+        scale = before.scale * game.discount
+        return EnvState(game, after.env, after.observation, after.info, left, collected, scale, over)
 
     def returns(self) -> list[float]:
-        return [self.before.collected]
+        return self.before.returns()
 
     def action_to_string(self, player: int, action: int) -> str:
         return f"sample {action}"

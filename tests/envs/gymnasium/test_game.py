@@ -535,7 +535,7 @@ def test_action_masks_name_the_legal_actions() -> None:
     assert after_one_step([0, 1]).legal_actions() == [4]
     with pytest.raises(StarspielError, match="allows no action"):
         after_one_step([0, 0]).legal_actions()
-    with pytest.raises(StarspielError, match="action_mask of 2 entries, got 3"):
+    with pytest.raises(StarspielError, match="mask of 2 entries, one per action"):
         after_one_step([0, 1, 1]).legal_actions()
 
 

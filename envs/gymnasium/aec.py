@@ -1,0 +1,143 @@
+"""A PettingZoo AEC environment as a Gymnasium one, whose steps are the decisions of its agents in turn.
+
+PettingZoo itself is not imported here: an environment of it can only be given where it is installed.
+"""
+
+import sys
+from typing import Any
+
+import gymnasium
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+
+_TOLERANCE = 1e-6
+# Wrappers that leave legal moves, rewards and rules as they are.
+_TRANSPARENT = (
+    "AssertOutOfBoundsWrapper",
+    "CaptureStdoutWrapper",
+    "OrderEnforcingWrapper",
+    "TerminateIllegalWrapper",
+)
+
+
+def is_pettingzoo(env: Any) -> bool:
+    """Whether this is an environment of PettingZoo, AEC or parallel."""
+    return isinstance(env, _kinds("AECEnv", "ParallelEnv"))
+
+
+def _kinds(*names: str) -> tuple[type, ...]:
+    module = sys.modules.get("pettingzoo.utils.env")
+    return tuple(getattr(module, name) for name in names) if module is not None else ()
+
+
+class AECTurns(gymnasium.Env[Any, int]):
+    """The decisions of an AEC environment's agents, one a step; the rewards are those of its first agent.
+
+    The environment it is given is the one that is played: what was done there before counts. Agents that are
+    out step by themselves. The sums of all agents' rewards must be 0 when the episode is over.
+
+    Attributes:
+        aec: the environment of PettingZoo.
+        paid: what each agent was paid since `reset` of this object; None where that is not known.
+    """
+
+    def __init__(self, aec: Any) -> None:
+        if isinstance(aec, _kinds("ParallelEnv")):
+            raise UnsupportedGameError(
+                f"{aec} is a parallel environment, in which all agents move at once; search plays turns. "
+                "Where the later may know what the earlier did, load parallel_to_aec(env), of "
+                "pettingzoo.utils.conversions"
+            )
+        agents = list(getattr(aec, "possible_agents", ()))
+        if len(agents) not in (1, 2):
+            raise UnsupportedGameError(
+                f"{aec} has {len(agents)} agents ({shown(agents)}); search plays environments of one or two"
+            )
+        spaces = [aec.action_space(agent) for agent in agents]
+        if any(space != spaces[0] for space in spaces):
+            raise UnsupportedGameError(
+                f"{aec}: expected one action space for both agents, got {spaces[0]} and {spaces[1]}"
+            )
+        self.aec = aec
+        self.action_space = spaces[0]
+        self.observation_space = aec.observation_space(agents[0])
+        self.paid: dict[Any, float] | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
+        """Starts an episode; what the first agent to move sees of it."""
+        self.aec.reset(seed=seed, options=options)
+        self.paid = dict.fromkeys(self.aec.possible_agents, 0.0)
+        if self._is_over():
+            raise StarspielError(f"{self.aec}: the episode is over after reset(), without a move")
+        return self.look()
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, Any]:
+        """One decision, of whoever is to move."""
+        aec = self.aec
+        aec.step(action)
+        self._collect()
+        reward = float(aec.rewards.get(aec.possible_agents[0], 0.0))
+        over = self._is_over()
+        while not over and self._is_out():
+            aec.step(None)
+            over = self._is_over()
+        if over:
+            self._check_sum()
+            return None, reward, True, False, {}
+        observation, info = self.look()
+        return observation, reward, False, False, info
+
+    def look(self) -> tuple[Any, dict[str, Any]]:
+        """What the agent to move sees, and its info."""
+        try:
+            agent = self.aec.agent_selection
+            return self.aec.observe(agent), dict(self.aec.infos.get(agent) or {})
+        except AttributeError:
+            raise StarspielError(
+                f"{self.aec}: the environment has not been reset; call env.reset()"
+            ) from None
+
+    def mover(self) -> int:
+        """The seat that is to move: 0 for the first of `possible_agents`."""
+        return int(self.aec.possible_agents.index(self.aec.agent_selection))
+
+    def check_running(self) -> tuple[Any, dict[str, Any]]:
+        """As `look`; raises StarspielError also after the end and where an agent that is out is to step."""
+        seen = self.look()
+        if not self.aec.agents or self._is_out():
+            raise StarspielError(
+                f"{self.aec}: the agent to step is out, so the only action is None; call reset() once all are"
+            )
+        return seen
+
+    def _is_out(self) -> bool:
+        agent = self.aec.agent_selection
+        return bool(self.aec.terminations.get(agent) or self.aec.truncations.get(agent))
+
+    def _is_over(self) -> bool:
+        aec = self.aec
+        return all(aec.terminations.get(agent) or aec.truncations.get(agent) for agent in aec.agents)
+
+    def _collect(self) -> None:
+        if self.paid is not None:
+            for agent, reward in self.aec.rewards.items():
+                self.paid[agent] += float(reward)
+
+    def _check_sum(self) -> None:
+        paid = self.paid
+        if paid is not None and len(paid) == 2 and abs(sum(paid.values())) > _TOLERANCE:
+            raise UnsupportedGameError(
+                f"{self.aec}: the agents' rewards of an episode were {paid}; search plays zero-sum games, in "
+                "which they sum to 0. Where each wants to be ahead of the other, wrap the environment so "
+                "that it pays half the difference"
+            )
+
+
+def declared_game(aec: Any) -> Game | None:
+    """The Game whose rules an environment made by this package declares; None where there is none."""
+    outer = aec
+    while hasattr(outer, "env") and type(outer).__name__ in _TRANSPARENT:
+        outer = outer.env
+    game = getattr(outer, "game", None)
+    return game if outer is aec.unwrapped and isinstance(game, Game) and hasattr(outer, "state") else None

@@ -1,0 +1,148 @@
+"""Which actions are legal in a situation of an environment, wherever its author has put that.
+
+Read are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contrib),
+`observation["action_mask"]` (the habit of PettingZoo and OpenSpiel), and `info["valid_actions"]` or
+`info["legal_actions"]`, which list actions. Where several are there, they must agree.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from starspiel.envs.errors import StarspielError, shown
+
+#: A user's own answer: the environment in the situation, as a mask over its actions.
+Mask = Callable[[Any], Any]
+
+_MASKS = ("action_mask", "action_masks")
+_LISTS = ("valid_actions", "legal_actions")
+
+
+def legal_actions(
+    env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, name: str
+) -> list[int]:
+    """The legal actions, ascending; every action of the space where nothing says which.
+
+    Args:
+        env: in the situation that is asked about, with its wrappers.
+        observation, info: what `reset` or `step` returned with it; None where that is not known.
+        mask: the user's own; then nothing else is read.
+        name: the game's, for errors.
+
+    Raises `StarspielError` where a mask cannot be read, allows no action, or contradicts another.
+    """
+    space: Any = env.action_space
+    first, count = int(space.start), int(space.n)
+    found = list(_found(env, observation, info, mask, name, range(first, first + count)))
+    if not found:
+        return list(range(first, first + count))
+    where, legal = found[0]
+    for other, also in found[1:]:
+        if also != legal:
+            raise StarspielError(
+                f"{name}: {where} allows the actions {shown(legal)}, {other} allows {shown(also)}; "
+                "say which is right by mask=, a function of the environment"
+            )
+    if not legal:
+        raise StarspielError(
+            f"{name}: {where} allows no action, and the episode is not over; "
+            "an environment must allow an action or return terminated=True"
+        )
+    return legal
+
+
+def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -> set[str]:
+    """Of "info" and "observation" those that hold a mask, where the environment itself offers none."""
+    if _method(env) is not None:
+        return set()
+    places = {"info": info, "observation": observation}
+    return {
+        place
+        for place, held in places.items()
+        if isinstance(held, Mapping) and any(held.get(key) is not None for key in (*_MASKS, *_LISTS))
+    }
+
+
+def _found(
+    env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, name: str, actions: range
+) -> Iterator[tuple[str, list[int]]]:
+    """Every place that says which actions are legal, and what it says."""
+    if mask is not None:
+        yield "mask=", _of_mask(_called(mask, (env,), "mask=", name), actions, "mask=", name)
+        return
+    for place, held in (("info", info), ("observation", observation)):
+        if not isinstance(held, Mapping):
+            continue
+        for key in _MASKS:
+            if held.get(key) is not None:
+                where = f"{place}[{key!r}]"
+                yield where, _of_mask(held[key], actions, where, name)
+        for key in _LISTS:
+            if held.get(key) is not None:
+                where = f"{place}[{key!r}]"
+                yield where, _of_list(held[key], actions, where, name)
+    method = _method(env)
+    if method is not None:
+        where = "action_masks()"
+        yield where, _of_mask(_called(method, (), where, name), actions, where, name)
+
+
+def _method(env: gymnasium.Env[Any, Any]) -> Callable[[], Any] | None:
+    """`action_masks` of the outermost layer that has it."""
+    if not env.has_wrapper_attr("action_masks"):
+        return None
+    found = env.get_wrapper_attr("action_masks")
+    return found if callable(found) else None
+
+
+def _called(function: Callable[..., Any], given: tuple[Any, ...], where: str, name: str) -> Any:
+    try:
+        return function(*given)
+    except Exception as error:  # whatever a user's function raises
+        raise StarspielError(f"{name}: {where} raised {type(error).__name__}: {error}") from error
+
+
+def _of_mask(mask: Any, actions: range, where: str, name: str) -> list[int]:
+    """The actions that a mask of one entry per action allows."""
+    flags = _array(mask)
+    if flags is None or flags.shape != (len(actions),):
+        what = f"an array of shape {flags.shape}" if flags is not None else shown(mask)
+        raise StarspielError(
+            f"{name}: expected {where} to be a mask of {len(actions)} entries, one per action, got {what}"
+        )
+    if flags.dtype.kind not in "biuf" or not np.isin(flags, (0, 1)).all():
+        raise StarspielError(f"{name}: expected {where} to hold 0 and 1 only, got {shown(flags.tolist())}")
+    return [action for action, allowed in zip(actions, flags.tolist(), strict=True) if allowed]
+
+
+def _of_list(listed: Any, actions: range, where: str, name: str) -> list[int]:
+    """The actions that are listed; a mask in the place of a list is read as one where it cannot be a list."""
+    array = _array(sorted(listed) if isinstance(listed, set | frozenset) else listed)
+    if array is None or array.ndim != 1:
+        raise StarspielError(f"{name}: expected {where} to list actions, got {shown(listed)}")
+    if array.dtype.kind == "b" and len(array) != 0:
+        return _of_mask(array, actions, where, name)
+    values = array.tolist()
+    if len(set(values)) < len(values) == len(actions) and set(values) <= {0, 1}:
+        return _of_mask(array, actions, where, name)
+    if array.dtype.kind not in "iu" and values:
+        raise StarspielError(f"{name}: expected {where} to list actions, got {shown(listed)}")
+    legal = sorted(set(values))
+    if legal and (legal[0] not in actions or legal[-1] not in actions):
+        raise StarspielError(
+            f"{name}: {where} lists {shown(values)}; expected actions from {actions[0]} to {actions[-1]}"
+        )
+    return legal
+
+
+def _array(held: Any) -> Any:
+    """A list, tuple or array as an array; None for anything else, or where it is none."""
+    if isinstance(held, str | bytes | Mapping | set | frozenset):
+        return None
+    try:
+        array = np.asarray(held)
+    except (TypeError, ValueError):
+        return None
+    return array if array.ndim and array.dtype.kind != "O" else None

@@ -1,0 +1,132 @@
+"""How an environment is to be played: what its owner may declare when it is loaded, as one checked value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from typing import Any, Self
+
+import gymnasium
+
+from starspiel.envs.arguments import finite_number, whole_number
+from starspiel.envs.errors import StarspielError, did_you_mean, shown
+from starspiel.envs.gymnasium.masks import Mask
+from starspiel.envs.gymnasium.players import REWARDS, ToPlay
+
+#: Actions of the longest horizon there is.
+_LONGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnvOptions:
+    """The keywords of `load_game`, `load_gymnasium` and `EnvAgent` for an environment.
+
+    Attributes:
+        horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
+            it a table is played with no limit; samples stop where the clone's TimeLimit stops them.
+        discount: the factor on rewards per action, in (0, 1].
+        utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
+            point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        players: 2 where two players share the environment and play against each other, 1 where one player
+            collects all its rewards. None means one, and what looks like two players' is refused.
+        to_play: with players=2, who is to move: a key of `info`, an attribute or method of the environment,
+            or a function of it. Players 0 and 1 are called 0 and 1, 1 and 2, 1 and -1, or by two names.
+        reward: with players=2, whose reward `step` returns: "mover" (whoever made the step) or "player_0".
+            None means "mover", unless random play contradicts that.
+        mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
+            action. Then no other mask is read.
+    """
+
+    horizon: int | bool | None = None
+    discount: float = 1.0
+    utility_range: tuple[float, float] | None = None
+    players: int | None = None
+    to_play: ToPlay | None = None
+    reward: str | None = None
+    mask: Mask | None = None
+
+    def __post_init__(self) -> None:
+        if (
+            isinstance(self.discount, bool)
+            or not isinstance(self.discount, Real)
+            or not 0 < self.discount <= 1
+        ):
+            raise StarspielError(f"discount must be a number in (0, 1], got {shown(self.discount)}")
+        object.__setattr__(self, "discount", float(self.discount))
+        if self.horizon is not None and not isinstance(self.horizon, bool):
+            object.__setattr__(self, "horizon", whole_number("horizon", self.horizon, 1, _LONGEST))
+        object.__setattr__(self, "utility_range", _range(self.utility_range))
+        self._check_players()
+        if self.mask is not None and not callable(self.mask):
+            raise StarspielError(f"mask must be a function of the environment, got {shown(self.mask)}")
+
+    def _check_players(self) -> None:
+        if self.players is not None:
+            object.__setattr__(self, "players", whole_number("players", self.players, 1, 2))
+        if self.players != 2 and (self.to_play is not None or self.reward is not None):
+            raise StarspielError("to_play and reward are for two players; say players=2 as well")
+        if self.players == 2 and not (
+            callable(self.to_play) or (isinstance(self.to_play, str) and self.to_play)
+        ):
+            raise StarspielError(
+                "players=2 needs to_play, a key of info, an attribute or a function of the environment that "
+                f"says who is to move; got {shown(self.to_play)}"
+            )
+        if self.reward is not None and (not isinstance(self.reward, str) or self.reward not in REWARDS):
+            raise StarspielError(
+                "reward must be 'mover' (a step pays whoever made it) or 'player_0', got "
+                f"{shown(self.reward)}"
+            )
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """The options given by name. Raises StarspielError for a name there is not, or a wrong value."""
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise StarspielError(
+                    f"an environment has no option {shown(name)}.{did_you_mean(name, known)}"
+                )
+        return cls(**given)
+
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults, by name."""
+        return {
+            field.name: value
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+
+    def in_string(self) -> dict[str, Any]:
+        """Those of `given` that a game string can hold."""
+        return {
+            name: value
+            for name, value in self.given().items()
+            if name in IN_STRINGS and isinstance(value, int | float | str)
+        }
+
+    def settled(self, env: gymnasium.Env[Any, Any]) -> Self:
+        """The same with the environment's TimeLimit for `horizon=True`, and None for False."""
+        if self.horizon is False:
+            return replace(self, horizon=None)
+        if self.horizon is not True:
+            return self
+        limit = env.spec.max_episode_steps if env.spec else None
+        if limit is None:
+            raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
+        return replace(self, horizon=limit)
+
+
+#: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
+IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward")
+
+
+def _range(given: Any) -> tuple[float, float] | None:
+    if given is None:
+        return None
+    try:
+        low, high = (finite_number("utility_range", bound) for bound in given)
+    except (TypeError, ValueError):
+        low, high = 1.0, 0.0
+    if low > high:
+        raise StarspielError(f"utility_range must be (least, greatest) return, got {shown(given)}")
+    return low, high

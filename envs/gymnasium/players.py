@@ -1,0 +1,125 @@
+"""Who is to move in an environment that two players share, and whose reward a step pays."""
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from numbers import Integral
+from typing import Any
+
+import gymnasium
+
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+
+#: Who is to move: a key of `info` or an attribute, or a function of the environment.
+ToPlay = str | Callable[[Any], Any]
+
+#: Whose reward `step` returns.
+REWARDS = ("mover", "player_0")
+
+#: What names the players 0 and 1, in this order.
+_CONVENTIONS = ((0, 1), (1, 2), (1, -1))
+
+
+class Players:
+    """The two players of an environment: who is to move, and what a reward is worth to player 0.
+
+    Attributes:
+        to_play: as declared.
+        reward: "mover", the reward of whoever made the step, or "player_0".
+        names: how the environment calls players 0 and 1.
+    """
+
+    def __init__(self, to_play: ToPlay, reward: str, names: tuple[Any, Any]) -> None:
+        self.to_play = to_play
+        self.reward = reward
+        self.names = names
+
+    def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
+        """0 or 1. Raises `StarspielError` where the environment does not say, or calls nobody by that."""
+        told = told_mover(env, info, self.to_play, name)
+        if not is_name(told) or told not in self.names:
+            raise StarspielError(
+                f"{name}: {_place(self.to_play)} says that {shown(told)} is to move; expected "
+                f"{shown(self.names[0])} (player 0) or {shown(self.names[1])} (player 1)"
+            )
+        return self.names.index(told)
+
+    def gain(self, mover: int, reward: float) -> float:
+        """What a step of `mover` that returned `reward` adds to player 0's return."""
+        return -reward if self.reward == "mover" and mover == 1 else reward
+
+    def __str__(self) -> str:
+        whose = "the mover" if self.reward == "mover" else "player 0"
+        return f"two players, {_place(self.to_play)} tells who is to move, rewards are those of {whose}"
+
+
+def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: str) -> Any:
+    """Who is to move, as the environment calls it: a whole number or a string."""
+    if not isinstance(to_play, str):
+        try:
+            return plain_name(to_play(env))
+        except Exception as error:  # whatever a user's function raises
+            raise StarspielError(f"{name}: to_play raised {type(error).__name__}: {error}") from error
+    if isinstance(info, dict) and to_play in info:
+        return plain_name(info[to_play])
+    if not env.has_wrapper_attr(to_play):
+        raise StarspielError(
+            f"{name}: to_play is {to_play!r}, but neither info nor the environment has it; where it is a key "
+            "of info, give act the info that reset or step returned last"
+        )
+    found = env.get_wrapper_attr(to_play)
+    return plain_name(found() if callable(found) else found)
+
+
+def plain_name(told: Any) -> Any:
+    """A whole number as an int, an Enum's member and a text as a string; anything else as it is."""
+    if isinstance(told, Enum):
+        return told.name
+    if isinstance(told, Integral) and not isinstance(told, bool):
+        return int(told)
+    if isinstance(told, str):
+        return str(told)
+    try:
+        return plain_name(told.item()) if getattr(told, "size", 0) == 1 else told
+    except (AttributeError, TypeError, ValueError):
+        return told
+
+
+def player_names(seen: Iterable[Any], possible_agents: Any = None) -> tuple[Any, Any] | None:
+    """What the environment calls players 0 and 1, of the names seen to be to move; None if not two are seen.
+
+    0 and 1, 1 and 2, and 1 and -1 mean players 0 and 1 in this order; texts are in the order of
+    `possible_agents`, where there is such, or else of the alphabet.
+    """
+    distinct = set(filter(is_name, seen))
+    for names in _CONVENTIONS:
+        if distinct == set(names):
+            return names
+    if len(distinct) != 2 or not all(isinstance(told, str) for told in distinct):
+        return None
+    agents = list(possible_agents) if isinstance(possible_agents, list | tuple) else []
+    if set(agents) == distinct:
+        return (agents[0], agents[1])
+    low, high = sorted(distinct)
+    return (low, high)
+
+
+def names_or_refuse(seen: list[Any], to_play: ToPlay, possible_agents: Any, name: str) -> tuple[Any, Any]:
+    """`player_names` of what a few random episodes have shown. Raises where these show no two players."""
+    names = player_names(seen, possible_agents) if all(map(is_name, seen)) else None
+    if names is None:
+        distinct = list(dict.fromkeys(map(shown, seen)))
+        raise UnsupportedGameError(
+            f"{name}: expected {_place(to_play)} to be 0 and 1, 1 and 2, 1 and -1 or two names in turn, and "
+            f"in {len(seen)} situations of random play it was {', '.join(distinct[:9])}; give a function of "
+            "the environment that returns 0 or 1: to_play=lambda env: ..."
+        )
+    return names
+
+
+def is_name(told: Any) -> bool:
+    """Whether players are called by such values."""
+    return isinstance(told, str | int) and not isinstance(told, bool)
+
+
+def _place(to_play: ToPlay) -> str:
+    return repr(to_play) if isinstance(to_play, str) else "the function to_play"

@@ -1,0 +1,190 @@
+"""Two players in one environment: declared and played perfectly, or refused; one player's are left alone."""
+
+import sys
+from enum import Enum
+from typing import Any
+
+import gymnasium
+import pytest
+from support.shared_envs import Nim
+
+from starspiel.agents.env_agent import EnvAgent
+from starspiel.agents.search import Limits, search
+from starspiel.envs.base import Game
+from starspiel.envs.conformance import check_game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import state_of
+from starspiel.envs.load import load_game
+
+
+class Colour(Enum):
+    WHITE = 1
+    BLACK = 2
+
+
+NAMES = [(0, 1), (1, 2), (1, -1), ("north", "south"), (Colour.BLACK, Colour.WHITE)]
+
+
+def at_heap(env: Nim, game: Game, left: int, turn: int) -> Any:
+    """The State of a heap with so many stones."""
+    env.reset(seed=1)
+    env.left, env.at_turn = left, turn
+    return state_of(env, game, env._info())
+
+
+@pytest.mark.parametrize("paid", ["mover", "player_0"])
+@pytest.mark.parametrize("algorithm", ["expss", "star2ss"])
+def test_declared_nim_is_played_perfectly_by_both(paid: str, algorithm: str) -> None:
+    """Whoever faces a multiple of four stones loses, and otherwise leaves one."""
+    env = Nim(stones=7, paid=paid)
+    game = load_game(env, players=2, to_play="current_player", reward=paid, utility_range=(-1, 1))
+    assert game.num_players == 2
+    for left in range(1, 8):
+        for turn in (0, 1):
+            state = at_heap(env, game, left, turn)
+            assert state.current_player() == turn
+            result = search(state, algorithm, Limits(depth=8), width=1, evaluator="zero", seed=1)
+            won_by_mover = left % 4 != 0
+            assert result.value == (1.0 if won_by_mover == (turn == 0) else -1.0)
+            if won_by_mover:
+                assert result.best_actions == (left % 4,)
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_the_names_of_the_players(names: tuple[Any, Any]) -> None:
+    env = Nim(stones=5, names=names)
+    game = load_game(env, players=2, to_play="current_player")
+    assert [at_heap(env, game, 3, turn).current_player() for turn in (0, 1)] == [0, 1]
+
+
+@pytest.mark.parametrize("tell", ["attribute", ""])
+def test_who_is_to_move_from_an_attribute_or_a_function(tell: str) -> None:
+    env = Nim(stones=5, tell=tell)
+    to_play: Any = "current_player" if tell else (lambda inside: inside.unwrapped.at_turn)
+    agent = EnvAgent(
+        "expss(depth=6,width=1,evaluator=zero)",
+        gymnasium.wrappers.TimeLimit(env, 50),
+        players=2,
+        to_play=to_play,
+    )
+    assert agent.play(seed=1) == 1.0  # five stones: the first player wins
+    env.start = 4
+    assert agent.play(seed=1) == -1.0
+
+
+def test_a_game_string_declares_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "two_nim", sys.modules[Nim.__module__])
+    game: Any = load_game("two_nim:Nim(stones=5,players=2,to_play=current_player)")
+    assert game.num_players == 2
+    assert game.name == "two_nim:Nim(players=2,stones=5,to_play=current_player)"
+    assert load_game(game.name).name == game.name
+    assert "two players" in game.source
+    assert "the mover" in game.source
+
+
+def test_a_declared_game_keeps_the_contract() -> None:
+    game = load_game(Nim(stones=6), players=2, to_play="current_player")
+    report = check_game(game, games=10, positions=50, seconds=2)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize("tell", ["info", "attribute"])
+def test_turns_that_alternate_are_refused_with_the_declaration_to_write(tell: str) -> None:
+    with pytest.raises(UnsupportedGameError, match="players=2, to_play='current_player'"):
+        load_game(Nim(tell=tell))
+    game = load_game(Nim(tell=tell), players=1)
+    assert game.num_players == 1
+
+
+def test_rewards_that_flip_with_the_move_are_refused() -> None:
+    class Silent(Nim):
+        """Nobody says who is to move, and player 0's reward is paid."""
+
+        def __init__(self) -> None:
+            super().__init__(paid="player_0", tell="")
+
+    with pytest.raises(UnsupportedGameError, match="the sign of every reward follows"):
+        load_game(Silent())
+    assert load_game(Silent(), players=1).num_players == 1
+
+
+def test_a_reward_that_was_not_declared_is_not_guessed_against_the_play() -> None:
+    with pytest.raises(UnsupportedGameError, match="reward='player_0'"):
+        load_game(Nim(paid="player_0"), players=2, to_play="current_player")
+
+
+class Board:
+    def __init__(self) -> None:
+        self.turn = 0
+
+
+class Solo(gymnasium.Env[int, int]):
+    """One player, with every name that a game for two might have."""
+
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Discrete(20)
+
+    def __init__(self) -> None:
+        self.player: Any = Board()
+        self.turn = 0
+        self.current_player = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.turn = 0
+        return 0, {"turn": self.turn, "current_player": 0}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.turn += 1
+        self.player.turn = self.turn
+        reward = float(self.np_random.integers(-1, 2))
+        return self.turn, reward, self.turn == 2 + action, False, {"turn": self.turn, "current_player": 0}
+
+
+@pytest.mark.parametrize("make", [Solo, "CartPole-v1", "Blackjack-v1", "Taxi-v4", "FrozenLake-v1"])
+def test_environments_for_one_are_not_taken_for_two(make: Any) -> None:
+    game = load_game(make if isinstance(make, str) else make())
+    assert game.num_players == 1
+    if isinstance(make, str):
+        env: Any = gymnasium.wrappers.TransformReward(gymnasium.make(make), float)  # sampled, tables too
+        assert load_game(env).num_players == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"players": 2}, "players=2 needs to_play"),
+        ({"to_play": "current_player"}, "say players=2"),
+        ({"reward": "mover"}, "say players=2"),
+        ({"players": 3, "to_play": "current_player"}, "at most 2"),
+        ({"players": 2, "to_play": "current_player", "reward": "both"}, "reward must be 'mover'"),
+        ({"players": 2, "to_play": "whose_go"}, "neither info nor the environment has it"),
+        ({"players": 2, "to_play": lambda env: env.nothing}, "to_play raised AttributeError"),
+        ({"players": 2, "to_play": lambda env: 1}, "random play it was 1;"),
+        ({"players": 2, "to_play": lambda env: [0]}, "in turn, and"),
+        ({"players": 2, "to_play": lambda env: env.unwrapped.at_turn == 0}, "it was True, False"),
+        ({"players": 2, "to_play": lambda env: env.unwrapped.left}, "0 and 1, 1 and 2, 1 and -1"),
+    ],
+)
+def test_wrong_declarations_are_refused_in_words(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(StarspielError, match=words):
+        load_game(Nim(), **options)
+
+
+def test_who_is_to_move_must_be_known_when_asked() -> None:
+    env = Nim()
+    agent = EnvAgent("expss(depth=1,width=1)", env, players=2, to_play="current_player")
+    env.reset(seed=1)
+    with pytest.raises(StarspielError, match="must be given"):
+        agent.act()
+    with pytest.raises(StarspielError, match="says that 7 is to move"):
+        agent.act({"action_mask": [1, 1, 1], "current_player": 7})
+
+
+def test_self_play_of_a_shipped_game_in_a_wrapper_can_be_declared() -> None:
+    env = gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game="pig(winscore=8)")
+    wrapped: Any = gymnasium.wrappers.TransformReward(env, float)
+    with pytest.raises(UnsupportedGameError, match="declare players=2"):
+        load_game(wrapped)
+    game = load_game(wrapped, players=2, to_play="current_player", reward="player_0")
+    assert game.num_players == 2
