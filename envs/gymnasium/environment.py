@@ -70,8 +70,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game with explicit chances as an environment; the dice are thrown by the environment's own generator.
 
     Each step plays one decision of the agent, then everything up to its next one: dice, and the opponent's
-    moves. `info["action_mask"]` (int8) marks the legal actions and `info["current_player"]` says who is to
-    move (-4 after the end). The reward is what the agent's return grew by; in self-play player 0's.
+    moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
+    `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return grew by; in self-play player 0's.
 
     Args:
         game: what is played.
@@ -184,6 +184,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._running = not (terminated or truncated)
         observation, info = self._look(at_start=False)
         return observation, reward, terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions of the current state, one entry an action; all False after the end.
+
+        The method that sb3-contrib's MaskablePPO asks environments for.
+        """
+        if self.state is None:
+            raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
+        return self._mask(self.state.legal_actions()).astype(np.bool_)
 
     def render(self) -> Any:
         """The state as text ("ansi") or as an image ("rgb_array"); None without a render mode."""
