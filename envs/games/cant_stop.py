@@ -6,6 +6,7 @@ Sid Sackson's game (Parker Brothers, 1980). Boards by sides and shortest column 
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.vector import entries_of, entry, vector
 from starspiel.envs.rules import Rules
 
 ROLL, STOP, PASS = 0, 1, 2
@@ -199,11 +201,17 @@ class CantStop(Rules[CantStopPosition]):
         (one entry an action from 2 on); own turn, to roll.
         """
         heights, runners, mover, climbs, acting = position
-        columns = np.array([heights[player], heights[1 - player], runners], np.float32)
-        allowed = np.zeros(self.num_distinct_actions - PASS, np.float32)
-        allowed[[action - PASS for action in climbs]] = 1
-        flags = np.array([mover == player, acting == CHANCE], np.float32)
-        return np.concatenate([(columns / np.array(self.lengths, np.float32)).ravel(), allowed, flags])
+        lengths = self.lengths
+        return vector(
+            (
+                _shares(heights[player], lengths),
+                _shares(heights[1 - player], lengths),
+                _shares(runners, lengths),
+                _allowed(climbs, self.num_distinct_actions),
+                entry(mover == player),
+                entry(acting == CHANCE),
+            )
+        )
 
     def picture(self, position: CantStopPosition) -> NDArray[np.uint8]:
         heights, runners, mover, _, acting = position
@@ -241,6 +249,18 @@ class CantStop(Rules[CantStopPosition]):
             said = " / ".join(self.action_name(position, mover, action) for action in self.actions(position))
         canvas.text(said, left + 36, base + 56, raster.INK, 2 if len(said) * 12 < width - left - 50 else 1)
         return canvas.pixels
+
+
+@lru_cache(maxsize=2**12)
+def _shares(heights: Heights, lengths: Heights) -> bytes:
+    """Each height as a part of its column."""
+    return entries_of(height / length for height, length in zip(heights, lengths, strict=True))
+
+
+@lru_cache(maxsize=2**12)
+def _allowed(climbs: tuple[int, ...], actions: int) -> bytes:
+    """Whether a throw allows each action from PASS on."""
+    return entries_of(action in climbs for action in range(PASS, actions))
 
 
 def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:

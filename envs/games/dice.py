@@ -5,6 +5,7 @@ Stochastic Game Tree Search", CIG 2007. docs/games/dice.md says which variant th
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import one_of, spec_of, whole_number
+from starspiel.envs.games.vector import entries_of, entry, vector
 from starspiel.envs.rules import Rules
 
 #: The die has not been rolled.
@@ -54,10 +56,6 @@ class Dice(Rules[DicePosition]):
         #: For each cell the winning lines it is part of, as bits.
         self.lines_through = _lines_through(size, line)
         self._chances = tuple((face, 1 / size) for face in range(size))
-        # Where each entry of an observation comes from when rows and columns change places.
-        plane = np.arange(size * size).reshape(size, size).T.ravel()
-        planes = [plane + i * size * size for i in range(3)]
-        self._transposed = np.concatenate([*planes, [3 * size * size, 3 * size * size + 1]])
 
     def initial(self) -> DicePosition:
         return DicePosition((0, 0), 0, TO_ROLL, CHANCE)
@@ -126,13 +124,16 @@ class Dice(Rules[DicePosition]):
         Rows and columns change places for player 1, so that the die names a row from either side.
         """
         stones, mover, die, acting = position
-        cells = self.size**2
-        lane = self._lanes[mover][die] if acting in (0, 1) else 0
-        flags = (mover == player) | (acting == CHANCE) << 1
-        bits = stones[player] | stones[1 - player] << cells | lane << 2 * cells | flags << 3 * cells
-        raw = np.frombuffer(bits.to_bytes((3 * cells + 9) // 8, "little"), np.uint8)
-        seen = np.unpackbits(raw, bitorder="little")[: 3 * cells + 2]
-        return (seen if player == 0 else seen[self._transposed]).astype(np.float32)
+        size = self.size
+        # Lanes next to each other start `apart` bits from each other, and their cells are `step` bits apart.
+        first, apart, step = (self._lanes[0][0], size, 1) if player == 0 else (self._lanes[1][0], 1, size)
+        shifts = range(0, size * apart, apart)
+        own, other = stones[player], stones[1 - player]
+        entries = [_lane(own >> shift & first, size, step) for shift in shifts]
+        entries += [_lane(other >> shift & first, size, step) for shift in shifts]
+        entries.append(_named(size, (mover != player, die) if acting in (0, 1) else None))
+        entries += entry(mover == player), entry(acting == CHANCE)
+        return vector(entries)
 
     def picture(self, position: DicePosition) -> NDArray[np.uint8]:
         size, cell, left, top = self.size, 56, 50, 50
@@ -180,6 +181,22 @@ class Dice(Rules[DicePosition]):
             return "O"
         named = position.acting in (0, 1) and self._lanes[position.mover][position.die] >> cell & 1
         return "*" if named else "."
+
+
+@lru_cache(maxsize=2**12)
+def _lane(bits: int, size: int, step: int) -> bytes:
+    """The cells of one row (`step` 1) or column (`step` the size) as entries."""
+    return entries_of(bits >> place * step & 1 for place in range(size))
+
+
+@lru_cache(maxsize=2**8)
+def _named(size: int, lane: tuple[bool, int] | None) -> bytes:
+    """The cells of a lane as entries, cell by cell: (False, row), (True, column), or none."""
+    board = np.zeros((size, size), np.float32)
+    if lane is not None:
+        across, index = lane
+        (board.T if across else board)[index] = 1
+    return board.tobytes()
 
 
 def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:

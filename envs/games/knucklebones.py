@@ -4,6 +4,7 @@ The dice game played within Cult of the Lamb (Massive Monster, 2022).
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.vector import entries_of, entry, vector
 from starspiel.envs.rules import Rules
 
 #: A column's dice, from high to low: their order changes nothing.
@@ -99,14 +101,10 @@ class Knucklebones(Rules[KnucklebonesPosition]):
     def observation(self, position: KnucklebonesPosition, player: int) -> NDArray[np.float32]:
         """Dice / rows for each side (own first), column and face; the die one-hot; own turn, to roll."""
         grids, mover, die, acting = position
-        counts = [
-            column.count(face) / self.rows
-            for grid in (grids[player], grids[1 - player])
-            for column in grid
-            for face in range(1, self.sides + 1)
-        ]
-        rolled = [float(die == face) for face in range(1, self.sides + 1)]
-        return np.array([*counts, *rolled, mover == player, acting == CHANCE], np.float32)
+        sides = self.sides
+        entries = [_shares(column, sides, self.rows) for column in grids[player] + grids[1 - player]]
+        entries += _shares((die,), sides, 1), entry(mover == player), entry(acting == CHANCE)
+        return vector(entries)
 
     def picture(self, position: KnucklebonesPosition) -> NDArray[np.uint8]:
         cell, left, top = 60, 30, 20
@@ -142,6 +140,12 @@ class Knucklebones(Rules[KnucklebonesPosition]):
     def _line(self, grid: Grid, row: int) -> str:
         cells = (f"[{column[row]}]" if row < len(column) else " . " for column in grid)
         return "    " + "".join(f"{cell:^5}" for cell in cells)
+
+
+@lru_cache(maxsize=2**14)
+def _shares(column: Column, sides: int, rows: int) -> bytes:
+    """The dice of each face, as parts of the rows."""
+    return entries_of(column.count(face) / rows for face in range(1, sides + 1))
 
 
 def column_score(column: Column) -> int:

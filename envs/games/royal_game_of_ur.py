@@ -5,6 +5,7 @@ Museum Press, 2007.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import comb
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.vector import entries_of, entry, vector
 from starspiel.envs.rules import Rules
 
 #: Squares 1-4 and 13-14 of the path are a player's own, 5-12 are shared; 15 is home.
@@ -141,15 +143,15 @@ class RoyalGameOfUr(Rules[UrPosition]):
         own turn, to roll.
         """
         mover, roll, squares, home = position
-        values: list[float] = []
-        for side in (player, 1 - player):
-            values += [squares[side] >> square & 1 for square in range(1, HOME)]
+        own, other = squares[player], squares[1 - player]
+        # In halves, of which there are few.
+        entries = [_flags(half, 7) for half in (own >> 1 & 127, own >> 8, other >> 1 & 127, other >> 8)]
         for side in (player, 1 - player):
             hand = self.pieces - squares[side].bit_count() - home[side]
-            values += [home[side] / self.pieces, hand / self.pieces]
-        values += [roll == value for value in range(self.dice + 1)]
-        values += [mover == player, roll == TO_ROLL]
-        return np.array(values, np.float32)
+            entries += entry(home[side] / self.pieces), entry(hand / self.pieces)
+        entries.append(_flags(1 << roll if roll != TO_ROLL else 0, self.dice + 1))
+        entries += entry(mover == player), entry(roll == TO_ROLL)
+        return vector(entries)
 
     def picture(self, position: UrPosition) -> NDArray[np.uint8]:
         mover, roll, squares, home = position
@@ -181,6 +183,12 @@ class RoyalGameOfUr(Rules[UrPosition]):
             elif home[player] == self.pieces:
                 canvas.text("wins", left + 4 * cell, y, colour, 2, centred=True)
         return canvas.pixels
+
+
+@lru_cache(maxsize=2**9)
+def _flags(bits: int, count: int) -> bytes:
+    """The lowest bits as entries, bit 0 first."""
+    return entries_of(bits >> place & 1 for place in range(count))
 
 
 # The board's three rows from left to right: whose pieces go there, and the squares (0: no square).

@@ -1,5 +1,6 @@
 """DiceGameEnv: the rules of a dice game, written once, as a Gymnasium environment."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from starspiel.envs.gymnasium.environment import GameEnv, not_ours
 from starspiel.envs.gymnasium.opponents import Opponent
 from starspiel.envs.load import load_game
-from starspiel.envs.rules import Rules
+from starspiel.envs.rules import Rules, RulesState
 
 
 class DiceGameEnv(GameEnv):
@@ -44,11 +45,19 @@ class DiceGameEnv(GameEnv):
             render_mode=render_mode,
         )
         self.rules = rules
+        # The state whose legal actions were listed last, and these: asked for when it is shown and when
+        # its action comes. States of rules do not change.
+        self._listed: tuple[RulesState[Any] | None, Sequence[int]] = None, ()
         shape = rules.observation(rules.initial(), 0).shape
         self.observation_space = Box(0.0, 1.0, shape, np.float32)
 
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:
         return self.rules.observation(state.position, player)
+
+    def _legal_actions(self, state: Any) -> Sequence[int]:
+        if state is not self._listed[0]:
+            self._listed = state, state.legal_actions()
+        return self._listed[1]
 
     def picture(self, state: Any) -> NDArray[np.uint8]:
         return self.rules.picture(state.position)

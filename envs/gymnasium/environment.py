@@ -16,11 +16,13 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.legal_masks import LegalMasks
 from starspiel.envs.gymnasium.opponents import Opponent, Seated, make_opponent
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.gymnasium.throw import Throw
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.rules import Rules
 
@@ -70,8 +72,9 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game with explicit chances as an environment; the dice are thrown by the environment's own generator.
 
     Each step plays one decision of the agent, then everything up to its next one: dice, and the opponent's
-    moves. `info["action_mask"]` (int8) marks the legal actions and `info["current_player"]` says who is to
-    move (-4 after the end). The reward is what the agent's return grew by; in self-play player 0's.
+    moves. `info["action_mask"]` (int8) marks the legal actions, as does `action_masks()` (bool), and
+    `info["current_player"]` says who is to move (-4 after the end). The reward is what the agent's return
+    grew by; in self-play player 0's.
 
     Args:
         game: what is played.
@@ -136,6 +139,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             )  # a spec that does not parse fails here, not later
         self._steps = 0
         self._running = False
+        self._mask = LegalMasks(game.num_distinct_actions)
+        self._throw = Throw()
         # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
         first_mask = None if hasattr(opponent, "step") else self._mask_after_reset
         self._actions = LegalDiscrete(game.num_distinct_actions, first_mask)
@@ -170,20 +175,32 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._steps += 1
         before = self.state
         chosen = _whole(action)
-        if chosen is not None and chosen in before.legal_actions():
-            self._inform(self._player, before, chosen)
+        if chosen is not None and chosen in self._legal_actions(before):
+            if self._player is not None:
+                self._inform(self._player, before, chosen)
             self.state = self._play_on(before.child(chosen), self._player, self.np_random)
-            reward = self._gain(before, self.state)
+            reward: float | None = None
         elif self.illegal_reward is None:
             self._steps -= 1
             raise IllegalActionError(self._illegal(action))
         else:
             reward = float(self.illegal_reward)
-        terminated = bool(self.state.is_terminal())
+        observation, info = self._look(at_start=False)
+        terminated = bool(info["current_player"] == TERMINAL)
+        if reward is None:
+            reward = self._gain(before, self.state, terminated)
         truncated = not terminated and self.max_steps is not None and self._steps >= self.max_steps
         self._running = not (terminated or truncated)
-        observation, info = self._look(at_start=False)
         return observation, reward, terminated, truncated, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions of the current state, one entry an action; all False after the end.
+
+        The method that sb3-contrib's MaskablePPO asks environments for.
+        """
+        if self.state is None:
+            raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
+        return self._mask(self.state.legal_actions()).astype(np.bool_)
 
     def render(self) -> Any:
         """The state as text ("ansi") or as an image ("rgb_array"); None without a render mode."""
@@ -213,11 +230,13 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(_MAX_EVENTS):
-            if state.is_chance_node():
-                outcome = _drawn(possible_outcomes(state), rng.random())
-                self._inform(opponent, state, outcome)
+            player = state.current_player()
+            if player == CHANCE:
+                outcome = self._throw(state.chance_outcomes(), rng.random())
+                if opponent is not None:
+                    self._inform(opponent, state, outcome)
                 state = state.child(outcome)
-            elif opponent is None or state.is_terminal() or state.current_player() == self.seat:
+            elif opponent is None or player in (self.seat, TERMINAL):
                 return state
             else:
                 answer = opponent.step(state)
@@ -230,29 +249,28 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {_MAX_EVENTS} events went by without a turn of the agent's.")
 
-    def _inform(self, opponent: Seated | None, state: Any, action: int) -> None:
-        if opponent is not None and opponent.inform is not None:
+    def _inform(self, opponent: Seated, state: Any, action: int) -> None:
+        if opponent.inform is not None:
             opponent.inform(state, state.current_player(), action)
 
-    def _gain(self, before: Any, after: Any) -> float:
+    def _gain(self, before: Any, after: Any, terminated: bool) -> float:
         if self.game.step_rewards:
             # Returns are discounted from the start of the game; a reward is what is paid now.
             scale = self.game.frame(before)[1]
             return float((after.returns()[self.seat] - before.returns()[self.seat]) / scale)
-        return float(after.returns()[self.seat]) if after.is_terminal() else 0.0
+        return float(after.returns()[self.seat]) if terminated else 0.0
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        mask = self._mask(self.state.legal_actions())
-        self._actions.legal = mask.copy()
+        mask = self._mask(self._legal_actions(self.state))
+        self._actions.legal = mask
         self._actions.at_start = at_start
         mover = self.state.current_player()
         observer = mover if self.opponent is None and mover >= 0 else self.seat
-        return self.observe(self.state, observer), {"action_mask": mask, "current_player": mover}
+        return self.observe(self.state, observer), {"action_mask": mask.copy(), "current_player": mover}
 
-    def _mask(self, legal: Sequence[int]) -> NDArray[np.int8]:
-        mask = np.zeros(self.game.num_distinct_actions, np.int8)
-        mask[list(legal)] = 1
-        return mask
+    def _legal_actions(self, state: Any) -> Sequence[int]:
+        legal: Sequence[int] = state.legal_actions()
+        return legal
 
     def _mask_after_reset(self, seed: int) -> NDArray[np.int8]:
         state, _ = self._begin(seeding.np_random(seed)[0])
@@ -290,12 +308,3 @@ def _whole(number: Any) -> int | None:
 
 def _finite(number: Any) -> bool:
     return isinstance(number, Real) and not isinstance(number, bool) and math.isfinite(number)
-
-
-def _drawn(outcomes: Sequence[tuple[int, float]], uniform: float) -> int:
-    """The outcome at `uniform` in [0, 1) of the cumulative distribution."""
-    for outcome, probability in outcomes:
-        uniform -= probability
-        if uniform < 0:
-            return outcome
-    return outcomes[-1][0]  # the probabilities sum to 1 only up to rounding

@@ -31,7 +31,7 @@ class OpenSpielEnv(GameEnv):
 
     def __init__(
         self,
-        game: str | pyspiel.Game = "backgammon",
+        game: str | pyspiel.Game | OpenSpielGame = "backgammon",
         *,
         opponent: Opponent | None = None,
         seat: int = 0,

@@ -13,6 +13,7 @@ from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, Uns
 from starspiel.envs.gymnasium.register import register_environments
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
+from starspiel.envs.pettingzoo.make import pettingzoo_env
 
 __version__ = version("starspiel")
 
@@ -39,6 +40,7 @@ __all__ = [
     "load_game",
     "make_bot",
     "make_evaluator",
+    "pettingzoo_env",
     "register_bot",
     "register_evaluator",
     "register_heuristic",

@@ -13,6 +13,8 @@ PAGES = sorted(page for page in DOCS.glob("*.md") if ">>> " in page.read_text(en
 def test_the_pages_examples_do_what_they_show(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if page.stem == "pettingzoo":
+        pytest.importorskip("pettingzoo", reason='an extra: pip install "starspiel[pettingzoo]"')
     monkeypatch.chdir(tmp_path)  # Some write files.
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0

@@ -1,0 +1,140 @@
+"""GameAEC: starspiel's Gymnasium environment of a game in self-play, turn by turn as PettingZoo's AEC."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from starspiel.envs.gymnasium.environment import GameEnv
+
+Observation = dict[str, NDArray[Any]]
+
+
+class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its types
+    """The environment without PettingZoo's wrappers; `pettingzoo_env` makes it with them.
+
+    Args:
+        played: the game in self-play, one decision a step.
+        render_mode: None, "ansi", "human" or "rgb_array".
+
+    Attributes:
+        game: the Game.
+        state_space: the space of what `state()` gives.
+    """
+
+    metadata = {  # noqa: RUF012
+        "render_modes": ["ansi", "human", "rgb_array"],
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(self, played: GameEnv, render_mode: str | None = None) -> None:
+        super().__init__()
+        self._played = played
+        self.game = played.game
+        self.metadata = {**self.metadata, "name": played.game.name}
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{player}" for player in range(played.game.num_players)]
+        self.agents: list[str] = []
+        actions = played.game.num_distinct_actions
+        seen = played.observation_space
+        assert isinstance(seen, spaces.Box), "both environments of games observe a Box"
+        self.state_space = _copy_of(seen)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {"observation": _copy_of(seen), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    @property
+    def game_state(self) -> Any:
+        """The current State; None before the first `reset`."""
+        return self._played.state
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """What throws the dice."""
+        return self._played.np_random
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's observations; one object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of an agent's actions; one object each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game, played on to its first decision. Games over before it are followed by another."""
+        self._played.reset(seed=seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None  # of a game that was left half way through its end
+        self.agent_selection = self.possible_agents[self._played.state.current_player()]
+        self._show()
+
+    def step(self, action: Any) -> None:
+        """Play the selected agent's action and the dice up to the next decision; None where the game is over.
+
+        Raises IllegalActionError for an action that the position does not allow.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        _, gain, terminated, truncated, _ = self._played.step(action)
+        self._cumulative_rewards[agent] = 0.0
+        for player, other in enumerate(self.possible_agents):
+            self.rewards[other] = gain if player == 0 else -gain
+            self.terminations[other] = terminated
+            self.truncations[other] = truncated
+        self._accumulate_rewards()
+        following = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
+        mover = following if terminated else self._played.state.current_player()
+        self.agent_selection = self.possible_agents[mover]
+        self._show()
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees, and its legal actions: none while another is to move."""
+        player = self.possible_agents.index(agent)
+        state = self._played.state
+        mask = np.zeros(self.game.num_distinct_actions, np.int8)
+        if state.current_player() == player:
+            mask[list(state.legal_actions())] = 1
+        return {"observation": self._played.observe(state, player), "action_mask": mask}
+
+    def state(self) -> NDArray[np.float32]:
+        """The whole position as an array: player_0's observation, since nothing is hidden."""
+        return self._played.observe(self._played.state, 0)
+
+    def render(self) -> Any:
+        """The position as text ("ansi"), printed ("human") or as an image ("rgb_array")."""
+        if self.render_mode == "rgb_array":
+            return self._played.picture(self._played.state)
+        if self.render_mode == "ansi":
+            return str(self._played.state)
+        if self.render_mode == "human":
+            print(self._played.state)
+            return None
+        return self._played.render()  # which warns that there is nothing to show
+
+    def close(self) -> None:
+        """Nothing is held open."""
+        self._played.close()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+def _copy_of(box: spaces.Box) -> spaces.Box:
+    """A space of its own for whoever seeds it."""
+    return spaces.Box(box.low, box.high, box.shape, np.float32)

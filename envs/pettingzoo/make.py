@@ -1,0 +1,79 @@
+"""pettingzoo_env: a game as a PettingZoo AEC environment, with PettingZoo's usual wrappers."""
+
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.gymnasium.dice_game import DiceGameEnv
+from starspiel.envs.gymnasium.environment import GameEnv, not_ours
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.environment import OpenSpielEnv
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.rules import Rules
+
+_RENDER_MODES = (None, "ansi", "human", "rgb_array")
+
+
+def pettingzoo_env(
+    game: str | pyspiel.Game | Game,
+    *,
+    illegal_reward: float | None = -1.0,
+    max_steps: int | None = None,
+    render_mode: str | None = None,
+) -> Any:
+    """A game as a PettingZoo AEC environment; needs the extra `starspiel[pettingzoo]`.
+
+    The agents are "player_0" and "player_1", or "player_0" alone. An observation is a dict: "observation" is
+    what starspiel's Gymnasium environment of the game shows that agent, "action_mask" (int8) its legal
+    actions, all 0 for an agent who is not to move. A reward is what the agent's return grew by. The
+    environment throws the dice, by the generator that `reset(seed=...)` seeds. `env.unwrapped.game` is the
+    Game and `env.unwrapped.game_state` the current State.
+
+    Args:
+        game: what `load_game` takes: a game string such as `backgammon`, a `pyspiel.Game`, or `Rules`.
+        illegal_reward: an illegal action ends the game, and its agent is paid this (PettingZoo's
+            `TerminateIllegalWrapper`). With None it is an `IllegalActionError`, and the position stays.
+        max_steps: truncate the episode after so many actions.
+        render_mode: None, "ansi" (text), "rgb_array", or "human", which prints the text after each action.
+
+    Raises:
+        StarspielError: PettingZoo is not installed, there is no such game, or an argument is wrong.
+        UnsupportedGameError: search cannot play the game soundly, or it has no observation tensor.
+    """
+    try:
+        from pettingzoo.utils import wrappers
+
+        from starspiel.envs.pettingzoo.aec import GameAEC
+    except ModuleNotFoundError as error:
+        raise StarspielError(
+            f'pettingzoo_env needs PettingZoo ({error.name} is missing): pip install "starspiel[pettingzoo]".'
+        ) from None
+    if render_mode not in _RENDER_MODES:
+        raise StarspielError(
+            f"render_mode must be None, 'ansi', 'human' or 'rgb_array', got {shown(render_mode)}."
+        )
+    raw = GameAEC(_played(game, max_steps), render_mode)
+    if illegal_reward is None:
+        return wrappers.OrderEnforcingWrapper(raw)
+    if (
+        isinstance(illegal_reward, bool)
+        or not isinstance(illegal_reward, Real)
+        or not isfinite(illegal_reward)
+    ):
+        raise StarspielError(f"illegal_reward must be a finite number or None, got {shown(illegal_reward)}.")
+    ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=float(illegal_reward))
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
+
+
+def _played(game: str | pyspiel.Game | Game, max_steps: int | None) -> GameEnv:
+    """The Gymnasium environment of the game, in self-play."""
+    loaded = load_game(game)
+    if isinstance(loaded, Rules):
+        return DiceGameEnv(loaded, max_steps=max_steps)
+    if isinstance(loaded, OpenSpielGame):
+        return OpenSpielEnv(loaded, max_steps=max_steps)
+    raise not_ours("pettingzoo_env plays OpenSpiel's games and Rules", loaded)
