@@ -14,7 +14,7 @@ import numpy as np
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
-from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance, clone
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone
 
 
 class SampledGame:
@@ -194,8 +194,12 @@ class SampledChance:
 
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
+        env, name = self.before.env, self.before.game.name
+        return self.settled(advance(env, self.action, int(rng.integers(2**63)), name))
+
+    def settled(self, after: After) -> EnvState:
+        """The situation after what `step` or `reset` made of an environment that was in `before`."""
         before, game = self.before, self.before.game
-        after = advance(before.env, self.action, int(rng.integers(2**63)), game.name)
         if self.action is None:
             return EnvState(game, after.env, after.info, before.left)
         left = None if before.left is None else before.left - 1
