@@ -3,7 +3,7 @@
 Prints a line a game: the score of `uct` against `mcts` in pairs with common dice and swapped seats, with its
 95 % interval by bootstrap over pairs, and what each took a move.
 
-    python benchmarks/uct.py [--pairs 200] [--simulations 100] [--workers 2]
+    python benchmarks/uct.py [--games pig ...] [--pairs 200] [--simulations 100] [--workers 2]
 """
 
 import argparse
@@ -15,6 +15,7 @@ GAMES = ("pig(winscore=40)", "einstein_wurfelt_nicht")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--simulations", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2)
@@ -22,7 +23,7 @@ def main() -> None:
     agents = [f"{name}(simulations={given.simulations})" for name in ("uct", "mcts")]
     print(f"| game | pairs | score of {agents[0]} against {agents[1]} | ms a move, uct | mcts |")
     print("|---|---:|---:|---:|---:|")
-    for game in GAMES:
+    for game in given.games:
         print(row(game, agents, given.pairs, given.workers), flush=True)
 
 

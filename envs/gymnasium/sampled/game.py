@@ -57,6 +57,15 @@ class SampledGame:
         self.action_names = action_names(env)
         self.env = clone(env, 0, name)
 
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """The classes of the environment and its wrappers, from the outside in."""
+        layer, found = self.env, [type(self.env)]
+        while isinstance(layer, gymnasium.Wrapper):
+            layer = layer.env
+            found.append(type(layer))
+        return tuple(found)
+
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
         return SampledChance(EnvState(self, self.env, {}, self.horizon), None)
