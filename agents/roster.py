@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from starspiel.agents.baselines import MCTSBot, RandomBot, greedy
+from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
 from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.factories import (
@@ -89,7 +89,8 @@ def search_agent(
 _AGENTS: dict[str, Agent] = {
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
-    "mcts": Agent(MCTSBot, "OpenSpiel's Monte-Carlo tree search with random rollouts"),
+    "mcts": Agent(mcts, "OpenSpiel's Monte-Carlo tree search with random rollouts; elsewhere uct"),
+    "uct": Agent(UCTBot, "UCT of our own, for every game that search plays"),
     "optimal": Agent(optimal, "perfect play from a file that `starspiel solve` wrote"),
     "expectiminimax": Agent(
         partial(search_agent, algorithm="expectiminimax"),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 from unicodedata import category
 
+from starspiel.agents.baselines.mcts import implementation, openspiel_refuses
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
@@ -18,6 +19,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.job import Entrant, Job, PlayerFactory
 from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.play.course import course
 from starspiel.evaluation.processes.child import Parent, in_child_process
 from starspiel.evaluation.processes.worker import limit_memory
 
@@ -34,6 +36,8 @@ USUAL_AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
+#: The same for games whose chance outcomes can only be drawn.
+SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "star2ss(depth=2,width=5)")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _LADDER = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
@@ -85,14 +89,36 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
     return tuple(field)
 
 
+def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
+    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`.
+
+    Names that were given stay. Raises StarspielError where two agents are one by that.
+    """
+    played: dict[str, Entrant] = {}
+    for entrant in field:
+        if isinstance(entrant.source, str):
+            spec = str(implementation(parse_spec(entrant.source), game))
+            own_name = entrant.name != entrant.source
+            entrant = Entrant(entrant.name if own_name else spec, spec)
+        if entrant.name in played:
+            raise StarspielError(
+                f"agent {shown(entrant.name)} is listed twice: in {game.name}, mcts is uct. Leave one out."
+            )
+        played[entrant.name] = entrant
+    return tuple(played.values())
+
+
 def default_field(game: Any) -> list[str]:
     """The specs of those of the usual agents that can play the game.
 
     Raises StarspielError where the game cannot be loaded, or none of them can play it.
     """
     loaded = load_game(game)
+    usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
+    if openspiel_refuses(loaded):  # our own UCT is in Python: a thousand simulations take it too long
+        usual = [agent for agent in usual if agent != "mcts(simulations=1000)"]
     field = []
-    for agent in USUAL_AGENTS:
+    for agent in [str(implementation(parse_spec(agent), loaded)) for agent in usual]:
         with suppress(UnsupportedGameError):
             make_bot(agent, loaded)
             field.append(agent)
@@ -172,6 +198,8 @@ def check_memory(job: Job, limits: HardLimits) -> None:
 
 def _make_within(job: Job, megabytes: int, parent: Parent) -> None:
     state: Any = job.game.new_initial_state()
+    if not job.game.explicit_chance:
+        state = course(job.game, 1).state
     while state.current_player() == CHANCE:
         state = state.child(possible_outcomes(state)[0][0])
     limit_memory(megabytes)

@@ -11,6 +11,7 @@ from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.factories import game_for_factory
 from starspiel.agents.roster import bot_maker
 from starspiel.envs.base import Game
+from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
@@ -110,7 +111,9 @@ class Job:
 
     @property
     def _classes(self) -> tuple[type, ...]:
-        """The Python classes of an OpenSpiel game and of those it wraps."""
+        """The Python classes of an OpenSpiel game and of those it wraps, or of an environment."""
+        if isinstance(self.game, SampledGame):
+            return self.game.classes
         return self.game.contents.classes if isinstance(self.game, OpenSpielGame) else ()
 
     def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:

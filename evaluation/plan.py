@@ -5,13 +5,22 @@ from typing import Any
 
 import msgspec
 
+from starspiel.agents.baselines.mcts import implementation
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.core import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.evaluation.field import AgentsLike, check_made, check_memory, default_field, entrants
+from starspiel.envs.spec import parse_spec
+from starspiel.evaluation.field import (
+    AgentsLike,
+    as_played,
+    check_made,
+    check_memory,
+    default_field,
+    entrants,
+)
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
@@ -79,6 +88,7 @@ def plan(settings: Settings, executor: Executor | None = None) -> Plan:
     fit each other.
     """
     job, test = _job(settings)
+    settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
     executor = executor or _executor(settings, job)
     made = Plan(settings, job, schedule, test, executor)
@@ -89,6 +99,14 @@ def plan(settings: Settings, executor: Executor | None = None) -> Plan:
         )
     check_memory(job, executor.limits)
     return made
+
+
+def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
+    """The settings with the anchor by the name that its agent has in the tables."""
+    if settings.anchor is None or settings.anchor.partition("(")[0] != "mcts":
+        return settings
+    name = str(implementation(parse_spec(settings.anchor), game))
+    return settings if name.startswith("mcts") else msgspec.structs.replace(settings, anchor=name)
 
 
 def plans(settings: Settings) -> list[Plan]:
@@ -109,12 +127,9 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:
-        raise StarspielError(
-            f"{game.name} does not list its chance outcomes, so its dice cannot be shared between games; "
-            "declare its rules or its table P."
-        )
+        _check_drawn(game, settings)
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
-    field = entrants(agents)
+    field = as_played(entrants(agents), game)
     if game.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     check_made(field, game, settings.clock, settings.move_limit)
@@ -126,7 +141,7 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
         )
     job = Job(
         game,
-        entrants(agents, settings.clock),
+        as_played(entrants(agents, settings.clock), game),
         settings.seed,
         starts=read_starts(settings.starts, game),
         luck=None if settings.luck is None else as_evaluator(settings.luck, game, settings.seed),
@@ -135,6 +150,19 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
     )
     job.makers  # noqa: B018  # imports what the workers inherit
     return job, test
+
+
+def _check_drawn(game: Game, settings: Settings) -> None:
+    """Refuses what needs listed chance outcomes."""
+    for name, why in (
+        ("luck", "luck is measured against the outcomes that could have been"),
+        ("starts", "a start position is a list of moves and outcomes"),
+    ):
+        if getattr(settings, name) is not None:
+            raise StarspielError(
+                f"{name} is not for {game.name}, whose chance outcomes are drawn and not listed: {why}. "
+                "Leave it out, or declare the rules or a table P."
+            )
 
 
 def _test(given: Any) -> Sprt | None:

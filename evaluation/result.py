@@ -80,6 +80,7 @@ class TournamentResult:
         clock: seconds a move beyond which it counts as an overrun, or None.
         timed: the agents whose specs limit their seconds: their games cannot be played again move for move.
         clockless: with a clock, the agents whose specs do not limit their seconds.
+        common_starts: whether a pair shares its seed and not its dice, as the game's chances are not listed.
     """
 
     game: str
@@ -98,6 +99,7 @@ class TournamentResult:
     clock: float | None = None
     timed: tuple[str, ...] = ()
     clockless: tuple[str, ...] = ()
+    common_starts: bool = False
 
     @property
     def games(self) -> int:
@@ -145,7 +147,7 @@ class TournamentResult:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """One-player games: every two agents' returns compared on common dice, the better agent first."""
+        """One-player games: every two agents' returns compared pair by pair, the better agent first."""
         if self.two_player:
             return ()
         rank = {self.agents.index(name): place for place, name in enumerate(self.ranked_names)}

@@ -71,7 +71,8 @@ def tournament(
 
     Args:
         game: a game string or anything else that `load_game` takes. In one-player games everybody plays
-            alone, on common dice.
+            alone, on common dice; where chance outcomes are not listed, from common starts: a pair has one
+            seed, and each of its games its own dice from there.
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
             specs or to factories `(game, seat, seed) -> bot`.
         pairs: how many pairs every two agents play (with `sprt`: at most).
@@ -236,6 +237,7 @@ class _Tournament:
             clock=job.clock,
             timed=tuple(entrant.name for entrant in job.field if entrant.has_clock),
             clockless=tuple(entrant.name for entrant in clockless),
+            common_starts=not job.game.explicit_chance,
         )
 
 

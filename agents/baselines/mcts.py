@@ -8,21 +8,60 @@ from typing import Any, TypeGuard
 
 import numpy as np
 import pyspiel
-from open_spiel.python.algorithms import mcts
+from open_spiel.python.algorithms import mcts as openspiel_mcts
 
+from starspiel.agents.baselines.uct import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, UCTBot, check_parameters
 from starspiel.agents.bots import Bot, Policy, check_turn
-from starspiel.agents.search import Limits
-from starspiel.envs.arguments import finite_number, seed_number, whole_number
+from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import SpecError, UnsupportedGameError, shown
+from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import Spec
 
-#: The simulations of an mcts spec that names no limit.
-DEFAULT_SIMULATIONS = 1000
 #: With a time limit: how many simulations the first search has, how many times more each further one may
 #: have, and the share of the time left that the next search is meant to take.
 _FIRST, _GROWTH, _SHARE = 16, 16, 0.9
-_MOST_SIMULATIONS = 2**30
+
+
+def openspiel_refuses(game: Game) -> str:
+    """Why OpenSpiel's MCTS cannot play the game; empty where it can."""
+    if game.step_rewards:
+        return "it pays rewards on the way, and they must all come at the end"
+    if not game.explicit_chance:
+        return "its chances are drawn, and they must be listed"
+    if game.utility_range is None or not all(map(math.isfinite, game.utility_range)):
+        return "no bounds of its returns are known"
+    return ""
+
+
+def mcts(
+    game: Game,
+    seed: int | None = None,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    uct_c: float = 2.0,
+    rollouts: int = 1,
+    solve: bool = True,
+    memory_mb: int = 1000,
+) -> "MCTSBot | UCTBot":
+    """OpenSpiel's MCTS where it can play the game, and elsewhere our own UCT; parameters as of both."""
+    bot: type[MCTSBot | UCTBot] = UCTBot if openspiel_refuses(game) else MCTSBot
+    return bot(
+        game,
+        seed,
+        simulations=simulations,
+        seconds=seconds,
+        uct_c=uct_c,
+        rollouts=rollouts,
+        solve=solve,
+        memory_mb=memory_mb,
+    )
+
+
+def implementation(spec: Spec, game: Game) -> Spec:
+    """The spec by the name of what plays it: an `mcts` that is our own UCT is a `uct`."""
+    return Spec("uct", spec.params) if spec.name == "mcts" and openspiel_refuses(game) else spec
 
 
 class MCTSBot(Bot):
@@ -53,25 +92,10 @@ class MCTSBot(Bot):
     ) -> None:
         super().__init__()
         if simulations is None:
-            simulations = DEFAULT_SIMULATIONS if seconds is None else _MOST_SIMULATIONS
-        if seconds is not None:
-            Limits(seconds=seconds)  # which checks it
-        for name, value in (("simulations", simulations), ("rollouts", rollouts), ("memory_mb", memory_mb)):
-            whole_number(f"mcts: {name}", value, 1, _MOST_SIMULATIONS)
-        if finite_number("mcts: uct_c", uct_c) < 0:
-            raise SpecError(f"mcts: uct_c must be a number of at least 0, got {shown(uct_c)}.")
-        if not isinstance(solve, bool):
-            raise SpecError(f"mcts: solve must be true or false, got {shown(solve)}.")
-        if game.step_rewards:
-            raise UnsupportedGameError(
-                f"OpenSpiel's MCTS cannot play {game.name}, which pays rewards on the way: it wants them "
-                "all at the end. Use random, greedy or a search agent."
-            )
-        if not game.explicit_chance or not all(map(math.isfinite, game.utility_range or (math.inf,))):
-            raise UnsupportedGameError(
-                f"OpenSpiel's MCTS cannot play {game.name}: it needs listed chance outcomes and bounded "
-                "utilities. Use random, greedy or a search agent."
-            )
+            simulations = DEFAULT_SIMULATIONS if seconds is None else MOST_SIMULATIONS
+        check_parameters("mcts", simulations, seconds, uct_c, rollouts, solve, memory_mb)
+        if why := openspiel_refuses(game):
+            raise UnsupportedGameError(f"OpenSpiel's MCTS cannot play {game.name}: {why}. Use uct.")
         self._game = game
         self._uct_c = float(uct_c)
         self._rollouts, self._solve, self._memory_mb = int(rollouts), solve, int(memory_mb)
@@ -86,11 +110,11 @@ class MCTSBot(Bot):
             self._as_mcts_state = _same
         else:
             stream = np.random.RandomState(self._seed)
-            self._inner = mcts.MCTSBot(
+            self._inner = openspiel_mcts.MCTSBot(
                 _GameFacts(self._game),
                 self._uct_c,
                 self._simulations,
-                mcts.RandomRolloutEvaluator(self._rollouts, stream),
+                openspiel_mcts.RandomRolloutEvaluator(self._rollouts, stream),
                 solve=self._solve,
                 random_state=stream,
             )

@@ -5,7 +5,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.base import Game
+from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
 
 #: Longer messages of bots are cut off.
@@ -54,12 +55,9 @@ def ended_early(game: Game, agents: tuple[int, ...], actions: Sequence[int], fau
     A process that died may have left anything: the actions count up to the first that is not legal.
     """
     state: Any = game.new_initial_state()
-    for played, action in enumerate(actions):
-        chance = state.current_player() == CHANCE
-        if action not in ([roll for roll, _ in state.chance_outcomes()] if chance else state.legal_actions()):
-            actions = actions[:played]
-            break
-        state = state.child(action)
+    played = 0
+    for _, _, after in retraced(game, actions):
+        state, played = after, played + 1
     none = Moves(array("f"), array("q"), array("f"))
     moves = (none,) * game.num_players
-    return GameRecord(agents, tuple(actions), returns_of(game, state, fault), moves, fault)
+    return GameRecord(agents, tuple(actions[:played]), returns_of(game, state, fault), moves, fault)

@@ -12,10 +12,14 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.dice import Dice, Rolls
+from starspiel.evaluation.play.course import SEEDS, course
+from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import FaultError, returns_of
 from starspiel.evaluation.play.record import Fault, GameRecord
 from starspiel.evaluation.play.seat import Seat
+
+#: Longer games are taken not to end: agents that go in circles.
+MOST_EVENTS = 100_000
 
 
 def play_game(
@@ -27,15 +31,34 @@ def play_game(
 ) -> GameRecord:
     """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
 
+    A game whose chances are not listed is played with its own dice, from a seed that follows from `dice`;
+    nobody is informed of the seed, which would tell what is to come.
+
     Args:
         seats: who plays, in the order of their numbers.
-        start: the first actions, which nobody chooses: everyone is informed of them.
+        start: the first actions, which nobody chooses: everyone is informed of them. Empty where chances are
+            not listed.
         journal: gets the actions as they come.
 
-    Raises StarspielError where the game's returns are no finite numbers.
+    Raises StarspielError where the game's returns are no finite numbers, or it does not end.
     """
-    state: Any = game.new_initial_state()
     actions: list[int] = [] if journal is None else journal
+    play = _play_listed if game.explicit_chance else _play_drawn
+    state, fault = play(game, seats, dice, start, actions)
+    returns = returns_of(game, state, fault)
+    if not all(map(isfinite, returns)):
+        raise StarspielError(
+            f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
+        )
+    moves = tuple([seat.moves for seat in seats])
+    return GameRecord(tuple([seat.agent for seat in seats]), tuple(actions), returns, moves, fault)
+
+
+def _play_listed(
+    game: Game, seats: Sequence[Seat], dice: Dice, start: Sequence[int], actions: list[int]
+) -> tuple[Any, Fault | None]:
+    """The state that the game ended in, and the fault that ended it; `actions` gets its actions."""
+    state: Any = game.new_initial_state()
     listeners = [seat for seat in seats if seat.listens]
     rolls = Rolls(dice)
     fault: Fault | None = None
@@ -53,16 +76,42 @@ def play_game(
                 if given or seat.number != player:
                     seat.hear(state, player, action)
             actions.append(action)
+            _check_length(game, actions)
             state = _after(state, action)
     except FaultError as error:
         fault = error.fault
-    returns = returns_of(game, state, fault)
-    if not all(map(isfinite, returns)):
+    return state, fault
+
+
+def _play_drawn(
+    game: Game, seats: Sequence[Seat], dice: Dice, start: Sequence[int], actions: list[int]
+) -> tuple[Any, Fault | None]:
+    """The same of a game whose chances are not listed: its first action is its seed."""
+    assert not start, "a start position lists outcomes"
+    seed = dice.number(NOBODYS, 0, 0) % SEEDS
+    actions.append(seed)
+    under_way = course(game, seed)
+    try:
+        while (player := under_way.state.current_player()) >= 0:
+            state = under_way.state
+            action = seats[player].move(state)
+            for seat in seats:
+                if seat.listens and seat.number != player:
+                    seat.hear(state, player, action)
+            actions.append(action)
+            _check_length(game, actions)
+            under_way.move(action)
+    except FaultError as error:
+        return under_way.state, error.fault
+    return under_way.state, None
+
+
+def _check_length(game: Game, actions: Sequence[int]) -> None:
+    if len(actions) >= MOST_EVENTS:
         raise StarspielError(
-            f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
+            f"{game.name}: the game has not ended after {MOST_EVENTS:,} events. Give it an end, such as "
+            "horizon=200 for a Gymnasium environment."
         )
-    moves = tuple([seat.moves for seat in seats])
-    return GameRecord(tuple([seat.agent for seat in seats]), tuple(actions), returns, moves, fault)
 
 
 def _after(state: Any, action: int) -> Any:

@@ -37,7 +37,7 @@ def gauntlet(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
 
 
 def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
-    """Every agent alone, `pairs` times: one-player games are compared on common dice."""
+    """Every agent alone, `pairs` times: one-player games are compared pair by pair."""
     for number in range(pairs):
         for agent in range(agents):
             yield Pair((agent,), number, number % starts)

@@ -18,6 +18,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
     return {
         "game": result.game,
         "seed": result.seed,
+        "common": "starts" if result.common_starts else "dice",
         "games": result.games,
         "pairs": result.tally.pairs,
         "planned_pairs": result.planned_pairs,

@@ -19,6 +19,7 @@ from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.report.columns import COSTS, STANDINGS, shown
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
 from starspiel.evaluation.report.text import (
+    COMMON_STARTS_NOTE,
     DIFFERENCES_NOTE,
     alike_note,
     clock_note,
@@ -130,6 +131,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         "seat_advantage": result.ratings.seat_advantage if two else None,
         "differences": difference_rows(result),
         "differences_note": DIFFERENCES_NOTE,
+        "common_starts_note": COMMON_STARTS_NOTE,
         "dice_keys": _dice_keys(result),
         "lengths": Markup(_lengths(result)),
         "length": _length(result),

@@ -20,6 +20,11 @@ DIFFERENCES_NOTE = (
     "95 % by Student's t over pairs, – where nothing varies; p by flipping the signs of the differences, "
     "corrected for all comparisons."
 )
+#: What the games of a pair share where chance outcomes are not listed.
+COMMON_STARTS_NOTE = (
+    "Common starts, not common dice: the chances of this game are not listed, so a pair shares the seed that "
+    "its games begin with, and every game then has its own dice from there."
+)
 
 
 #: Names of agents are folded to no less than this where tables want for room.
@@ -76,6 +81,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts.append(_foot(result))
     if result.differences:
         parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
+    if result.common_starts:
+        parts.append(Text(COMMON_STARTS_NOTE))
     if result.sprt is not None:
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
@@ -190,7 +197,9 @@ def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
 
 
 def _difference_table(result: TournamentResult, room: _Room) -> list[Table]:
-    title = "Mean difference of returns on the same dice"
+    title = (
+        f"Mean difference of returns {'from common starts' if result.common_starts else 'on the same dice'}"
+    )
     return _of_meetings(title, ("pairs", "difference", "95 %", "p (Holm)"), difference_rows(result), room)
 
 

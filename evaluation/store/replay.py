@@ -9,6 +9,7 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent
+from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.store.rows import StoredGame
 
 
@@ -48,14 +49,10 @@ def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) 
 
 
 def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
-    state: Any = rules.new_initial_state()
+    actions, number, after = game.record.actions, -1, None
     made = [0] * len(game.names)
-    for number, action in enumerate(game.record.actions):
+    for number, (state, action, after) in enumerate(retraced(rules, actions)):
         player = state.current_player()
-        if action not in state.legal_actions():
-            raise StarspielError(
-                f"game {game.id}: action {action}, number {number}, is not legal in today's {game.game}."
-            )
         seconds, nodes, value = None, None, None
         if player != CHANCE and number >= len(game.start):
             moves, index = game.record.moves[player], made[player]
@@ -66,6 +63,23 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
             if index < len(moves.nodes):
                 nodes = moves.nodes[index]
                 value = None if isnan(moves.values[index]) else moves.values[index]
-        name = state.action_to_string(player, action)
-        state = state.child(action)
-        yield Event(number, player, action, name, seconds, nodes, value, state)
+        is_seed = number == 0 and not rules.explicit_chance
+        name = f"seed {action}" if is_seed else state.action_to_string(player, action)
+        yield Event(number, player, action, name, seconds, nodes, value, after)
+    if number + 1 < len(actions):
+        raise StarspielError(
+            f"game {game.id}: action {actions[number + 1]}, number {number + 1}, is not legal in today's "
+            f"{game.game}."
+        )
+    if not rules.explicit_chance and game.record.fault is None:
+        _check_returns(game, after)
+
+
+def _check_returns(game: StoredGame, end: Any) -> None:
+    """Raises StarspielError where a game played again from its seed did not come out as it did."""
+    returns = tuple(end.returns())
+    if returns != game.record.returns:
+        raise StarspielError(
+            f"game {game.id}: played again from its seed, {game.game} returns {returns}, and the record says "
+            f"{game.record.returns}: its dice do not follow from the seed alone, or it has changed since."
+        )

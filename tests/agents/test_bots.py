@@ -10,6 +10,7 @@ from open_spiel.python.algorithms import evaluate_bots
 from support.cases import AGENTS
 from support.positions import random_positions
 
+from starspiel.agents.baselines import MCTSBot
 from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
@@ -23,21 +24,9 @@ def spec_of(name: str) -> str:
     return SPECS.get(name, name)
 
 
-def playable(name: str, game: str) -> bool:
-    """Whether the agent plays the game; only those of the table below may refuse."""
-    try:
-        make_bot(spec_of(name), game, seed=1)
-    except UnsupportedGameError:
-        assert (name, game) in {("mcts", "2048(max_tile=16)")}
-        return False
-    return True
-
-
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", sorted(SPECS))
 def test_bots_answer_every_call_of_the_interface(name, game):
-    if not playable(name, game):
-        return
     played = load_game(game)
     for player in range(played.num_players):
         bot = make_bot(spec_of(name), game, player=player, seed=7)
@@ -65,8 +54,6 @@ def test_bots_answer_every_call_of_the_interface(name, game):
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", sorted(SPECS))
 def test_a_restarted_bot_and_a_new_one_play_the_same_moves(name, game):
-    if not playable(name, game):
-        return
     states = random_positions(load_game(game).pyspiel_game, 6, seed=3)
 
     def moves(bot):
@@ -187,9 +174,9 @@ def test_mcts_spends_no_time_where_there_is_nothing_to_find():
 
 
 def test_mcts_refuses_what_would_crash_the_process():
-    with pytest.raises(UnsupportedGameError, match="MCTS cannot play 2048") as caught:
-        make_bot("mcts", "2048")
-    assert "Use random, greedy or a search agent" in str(caught.value)
+    with pytest.raises(UnsupportedGameError, match="MCTS cannot play 2048: it pays rewards") as caught:
+        MCTSBot(load_game("2048"))
+    assert "Use uct" in str(caught.value)
     game = pyspiel.load_game("pig(winscore=2)")
     state = game.new_initial_state()
     state.apply_action(0)

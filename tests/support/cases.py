@@ -22,6 +22,7 @@ AGENTS = {
     "random": "random",
     "greedy": "greedy",
     "mcts": "mcts(simulations=20)",
+    "uct": "uct(simulations=5,rollout_moves=50)",
     "optimal": "optimal(solution=FILE)",
     "expectiminimax": "expectiminimax(depth=1)",
     "star1": "star1(depth=2)",
@@ -42,7 +43,6 @@ EVALUATORS = {
 }
 #: Where an agent or evaluator cannot play: its name, and a game of the batteries.
 REFUSED = {
-    ("mcts", "2048(max_tile=16)"),
     ("optimal", "2048(max_tile=16)"),
     ("optimal", "einstein_wurfelt_nicht"),
     ("solution", "2048(max_tile=16)"),

@@ -52,17 +52,25 @@ def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """A clone of `env` after `action`, or after `reset` where that is None; `seed` alone decides its dice."""
     twin, shared = _cloned(env, seed, name)
     with _global_generators(seed):
-        if action is None:
-            observation, info = twin.reset(seed=seed % 2**32)
-            return After(twin, observation, 0.0, False, info)
-        try:
-            observation, reward, terminated, truncated, info = twin.step(action)
-        except gymnasium.error.ResetNeeded:
-            raise StarspielError(f"{name}: the environment has not been reset; call env.reset()") from None
+        after = take_step(twin, action, seed, name)
+    if action is None:
+        return after
     for iterator, before, where in shared:
         if _position(iterator) != before:
             raise _changes_dice(name, where, iterator)
-    return After(twin, observation, float(reward), bool(terminated or truncated), info)
+    return after
+
+
+def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
+    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 where that is None."""
+    if action is None:
+        observation, info = env.reset(seed=seed % 2**32)
+        return After(env, observation, 0.0, False, info)
+    try:
+        observation, reward, terminated, truncated, info = env.step(action)
+    except gymnasium.error.ResetNeeded:
+        raise StarspielError(f"{name}: the environment has not been reset; call env.reset()") from None
+    return After(env, observation, float(reward), bool(terminated or truncated), info)
 
 
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:

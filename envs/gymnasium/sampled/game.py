@@ -19,7 +19,7 @@ from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance, clone
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone
 
 
 class SampledGame:
@@ -66,6 +66,15 @@ class SampledGame:
         self.num_distinct_actions = int(space.start + space.n)
         self.action_names = action_names(env)
         self.env = clone(env, 0, name)
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """The classes of the environment and its wrappers, from the outside in."""
+        layer, found = self.env, [type(self.env)]
+        while isinstance(layer, gymnasium.Wrapper):
+            layer = layer.env
+            found.append(type(layer))
+        return tuple(found)
 
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
@@ -234,8 +243,12 @@ class SampledChance:
 
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
+        env, name = self.before.env, self.before.game.name
+        return self.settled(advance(env, self.action, int(rng.integers(2**63)), name))
+
+    def settled(self, after: After) -> EnvState:
+        """The situation after what `step` or `reset` made of an environment that was in `before`."""
         before, game = self.before, self.before.game
-        after = advance(before.env, self.action, int(rng.integers(2**63)), game.name)
         if self.action is None:
             return EnvState(game, after.env, after.observation, after.info, before.left)
         left = None if before.left is None else before.left - 1

@@ -1,0 +1,140 @@
+"""Lines of play: a game played on from a state, move by move, as simulations need it.
+
+A line changes nothing of the state that it begins at. Where the game allows it, it is played in place, which
+is cheaper than a new state for every move.
+"""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, possible_outcomes
+from starspiel.envs.gymnasium.sampled.episode import Episode
+from starspiel.envs.gymnasium.sampled.game import EnvState
+
+
+class Line(Protocol):
+    """A line of play.
+
+    Attributes:
+        state: where it has come to; good for questions until the next move.
+        drawn: whether a chance on the way was drawn and not chosen from a list: the same moves may then
+            lead elsewhere next time.
+    """
+
+    @property
+    def state(self) -> Any: ...
+    @property
+    def drawn(self) -> bool: ...
+
+    def move(self, action: int) -> None:
+        """A move, or a listed chance outcome, at `state`."""
+
+    def draw(self) -> None:
+        """Draws what happens at `state`, a chance node whose outcomes are not listed."""
+
+    def fork(self, rng: random.Random) -> "Line":
+        """Another line from where this one is; `rng` seeds its drawn chances."""
+
+
+@contextmanager
+def line_from(state: Any, rng: random.Random) -> Iterator[Line]:
+    """A line from a state. Its drawn chances follow from `rng`; Python's and NumPy's global generators are
+    put back afterwards."""
+    if isinstance(state, EnvState):
+        line = _OfEnvironment(Episode.from_state(state, rng.getrandbits(63)))
+        with line.episode.dice():
+            yield line
+    else:
+        yield _InPlace(state.clone()) if isinstance(state, pyspiel.State) else _OfStates(state, rng)
+
+
+def play_on(line: Line, rng: random.Random, most: int) -> None:
+    """Plays at random: moves with equal chances, dice fair, to the end or for `most` decisions."""
+    while (player := line.state.current_player()) != TERMINAL:
+        if player == CHANCE:
+            chance(line, rng)
+            continue
+        if most <= 0:
+            return
+        most -= 1
+        line.move(rng.choice(line.state.legal_actions()))
+
+
+def chance(line: Line, rng: random.Random) -> int | None:
+    """Lets happen what happens at a chance node; returns the outcome, None where it is not listed."""
+    if isinstance(line.state, SampledState):
+        line.draw()
+        return None
+    outcomes, chances = zip(*possible_outcomes(line.state), strict=True)
+    outcome: int = rng.choices(outcomes, chances)[0]
+    line.move(outcome)
+    return outcome
+
+
+class _InPlace:
+    """Of a pyspiel state, which is changed."""
+
+    drawn = False
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def move(self, action: int) -> None:
+        self.state.apply_action(action)
+
+    def draw(self) -> None:
+        raise AssertionError("OpenSpiel's chances are listed")
+
+    def fork(self, rng: random.Random) -> "_InPlace":
+        return _InPlace(self.state.clone())
+
+
+class _OfStates:
+    """Of any State: a new one for every move."""
+
+    def __init__(self, state: Any, rng: random.Random, drawn: bool = False) -> None:
+        self.state = state
+        self.drawn = drawn
+        self._rng = rng
+
+    def move(self, action: int) -> None:
+        self.state = self.state.child(action)
+
+    def draw(self) -> None:
+        self.drawn = True
+        self.state = self.state.sample(np.random.default_rng(self._rng.getrandbits(64)))
+
+    def fork(self, rng: random.Random) -> "_OfStates":
+        return _OfStates(self.state, rng, self.drawn)
+
+
+class _OfEnvironment:
+    """Of an environment of which only `step` is known: a clone, stepped with dice of its own."""
+
+    drawn = True
+
+    def __init__(self, episode: Episode) -> None:
+        self.episode = episode
+
+    @property
+    def state(self) -> Any:
+        return self.episode.state
+
+    def move(self, action: int) -> None:
+        self.episode.step(action)
+
+    def draw(self) -> None:
+        raise AssertionError("a step holds its chances")
+
+    def fork(self, rng: random.Random) -> "_OfEnvironment":
+        return _OfEnvironment(Episode.from_state(self.episode.state, rng.getrandbits(63)))
+
+
+def collected(game: Game, state: Any) -> tuple[float, float]:
+    """As `Game.frame`."""
+    return game.frame(state) if game.step_rewards or game.discount != 1.0 else (0.0, 1.0)

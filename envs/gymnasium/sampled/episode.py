@@ -1,0 +1,91 @@
+"""An environment of which only `step` is known, stepped in place: episodes for real, and simulated ones."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.sampled.clone import clone, take_step
+from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
+
+
+class Episode:
+    """One environment as its episode goes on, with its own dice, which follow from a seed.
+
+    The seed gives every generator that the environment holds, what `reset(seed=...)` makes of them, and
+    Python's and NumPy's global generators while the environment is stepped. Dice that the environment takes
+    from elsewhere (the operating system's entropy) are other ones each time.
+
+    Attributes:
+        state: where it is. It holds the environment itself, not a clone: it is good for questions until the
+            next step, and must not be searched; see `shown`.
+    """
+
+    def __init__(self, state: EnvState, seed: int) -> None:
+        self.state = state
+        self._globals = _seeded_globals(seed)
+
+    @classmethod
+    def begin(cls, game: SampledGame, seed: int) -> "Episode":
+        """The episode of `reset(seed=seed)`, the seed modulo 2^32."""
+        env = clone(game.env, seed, game.name)
+        before = EnvState(game, env, {}, game.horizon)
+        episode = cls(before, seed)
+        with episode.dice():
+            episode.state = SampledChance(before, None).settled(_taken(env, None, seed, game.name))
+        return episode
+
+    @classmethod
+    def from_state(cls, state: EnvState, seed: int) -> "Episode":
+        """An episode that goes on from a state with dice of its own; the state stays as it is."""
+        return cls(replace(state, env=clone(state.env, seed, state.game.name)), seed)
+
+    def step(self, action: int) -> None:
+        """One step; to be called within `dice`. Raises StarspielError where the environment raises."""
+        before = self.state
+        self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
+
+    def shown(self) -> EnvState:
+        """The state for whoever decides: it holds a clone, whose dice are not those of the episode."""
+        at = self.state
+        state = at.game.state_of(at.env, at.info)
+        return replace(state, left=at.left, collected=at.collected, scale=at.scale, over=at.over)
+
+    @contextmanager
+    def dice(self) -> Iterator[None]:
+        """Within it, the global generators of Python and NumPy are the episode's; then as they were."""
+        kept = _globals()
+        _set_globals(self._globals)
+        try:
+            yield
+        finally:
+            self._globals = _globals()
+            _set_globals(kept)
+
+
+def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
+    try:
+        return take_step(env, action, seed, name)
+    except StarspielError:
+        raise
+    except Exception as error:
+        what = "reset" if action is None else f"step({action})"
+        raise StarspielError(f"{name}: {what} raised {type(error).__name__}: {error}") from error
+
+
+def _globals() -> tuple[Any, Any]:
+    return random.getstate(), np.random.get_state()
+
+
+def _set_globals(states: tuple[Any, Any]) -> None:
+    random.setstate(states[0])
+    np.random.set_state(states[1])
+
+
+def _seeded_globals(seed: int) -> tuple[Any, Any]:
+    """What `random.seed` and `numpy.random.seed` would make of them."""
+    return random.Random(seed).getstate(), np.random.RandomState(seed % 2**32).get_state()
