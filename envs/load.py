@@ -9,6 +9,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
+from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.keys import check_keys
 from starspiel.envs.named import called, made_by_module, names_module
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
@@ -52,6 +53,7 @@ def load_game(spec: Any) -> Game:
     if isinstance(spec, Rules):
         missing = [part for part in ("name", "num_distinct_actions") if not hasattr(spec, part)]
         raise StarspielError(f"{type(spec).__name__} does not set {', '.join(missing)}; see Rules.")
+    refuse_other(spec)
     raise StarspielError(
         f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {shown(spec)}."
     )

@@ -15,13 +15,13 @@ from typing import Any
 import gymnasium
 import gymnasium.error
 import pyspiel
-from gymnasium import spaces
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.picture import TablePicture
+from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
@@ -58,6 +58,7 @@ def load_gymnasium(
     horizon: int | bool | None = None,
     discount: float = 1.0,
     utility_range: tuple[float, float] | None = None,
+    own_dice: bool = False,
 ) -> Game:
     """The Game of a Gymnasium environment: one player collects its rewards. `game.source` says which way.
 
@@ -69,6 +70,8 @@ def load_gymnasium(
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        own_dice: sampled games only: dice from the operating system's entropy are let be. A search neither
+            foresees nor changes them, but what it finds does not follow from its seed any more.
 
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
@@ -76,33 +79,40 @@ def load_gymnasium(
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
-        return _load_id(env, horizon, discount, utility_range)
+        return _load_id(env, horizon, discount, utility_range, own_dice)
+    refuse_other(env)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
     if isinstance(discount, bool) or not isinstance(discount, Real) or not 0.0 < discount <= 1.0:
         raise StarspielError(f"discount must be a number in (0, 1], got {shown(discount)}")
     _check_range(utility_range)
+    if not isinstance(own_dice, bool):
+        raise StarspielError(f"own_dice must be true or false, got {shown(own_dice)}")
     discount = float(discount)
     limit = _horizon(env, horizon)
-    name = _name(env, limit, discount)
+    name = _name(env, limit, discount, own_dice)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     game = getattr(inside, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if limit is not None or discount != 1.0 or utility_range is not None:
+        if limit is not None or discount != 1.0 or utility_range is not None or own_dice:
             raise StarspielError(
-                f"{name} declares its own rules; horizon, discount and utility_range are not for those"
+                f"{name} declares its own rules; horizon, discount, utility_range and own_dice are not "
+                "for those"
             )
         return game
     if isinstance(game, Game):
         _check_opponent(inside, name, untrusted)
-    _check_actions(env, name)
+    refuse_compatibility(env, name)
+    check_actions(env, name)
     table: Any = getattr(inside, "P", None)
     starts = getattr(inside, "initial_state_distrib", None)
     has_table = isinstance(table, Mapping | list | tuple)
     if has_table and starts is not None and not untrusted:
         if utility_range is not None:
             raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+        if own_dice:
+            raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
         played = TableGame(
             table, starts, name=name, discount=discount, horizon=limit, action_names=action_names(env)
         )
@@ -111,9 +121,15 @@ def load_gymnasium(
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     sampled = SampledGame(
-        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why
+        env,
+        name=name,
+        discount=discount,
+        horizon=limit,
+        utility_range=utility_range,
+        why=why,
+        own_dice=own_dice,
     )
-    tried = refuse_foreseen(sampled.env, name)
+    tried = refuse_foreseen(sampled.env, name, own_dice)
     if tried is not None and not tried.settled:
         sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
     return sampled
@@ -153,7 +169,11 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
 
 
 def _load_id(
-    spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
+    spec: str,
+    horizon: int | bool | None,
+    discount: float,
+    utility_range: tuple[float, float] | None,
+    own_dice: bool,
 ) -> Game:
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
@@ -164,6 +184,7 @@ def _load_id(
             parameters[key] = read_exponent(value)
     horizon = parameters.pop("horizon", horizon)
     discount = parameters.pop("discount", discount)
+    own_dice = parameters.pop("own_dice", own_dice)
     if ":" in env_id:
         allow_working_directory()
     try:
@@ -172,10 +193,12 @@ def _load_id(
         raise StarspielError(
             f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
         ) from None
-    return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+    return load_gymnasium(
+        env, horizon=horizon, discount=discount, utility_range=utility_range, own_dice=own_dice
+    )
 
 
-def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) -> str:
+def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float, own_dice: bool) -> str:
     """The string that makes the game again, as far as the environment's parameters can be written in one."""
     spec = env.spec
     if spec is None:
@@ -189,6 +212,8 @@ def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) ->
         parameters["horizon"] = horizon
     if discount != 1.0:
         parameters["discount"] = discount
+    if own_dice:
+        parameters["own_dice"] = "true"
     if not parameters:
         return spec.id
     return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"
@@ -254,12 +279,4 @@ def _check_opponent(inside: Any, name: str, untrusted: str) -> None:
             "its steps sampled on clones, but the opponent is a bot, which cannot be cloned. Give the "
             "environment inside (env.unwrapped), whose rules every agent plays, or an opponent that is a "
             "function of the state"
-        )
-
-
-def _check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
-    if not isinstance(env.action_space, spaces.Discrete) or env.action_space.start < 0:
-        raise UnsupportedGameError(
-            f"{name} has the action space {env.action_space}; search needs Discrete actions >= 0. "
-            "Wrap the environment in a gymnasium.ActionWrapper that numbers its actions."
         )

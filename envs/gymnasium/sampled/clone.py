@@ -13,15 +13,17 @@ import random
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import gymnasium
 import gymnasium.error
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.refusals import explain_reset
 from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, may_throw, reseed
 from starspiel.envs.gymnasium.sampled.global_dice import lent
+from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
 from starspiel.envs.gymnasium.sampled.plan import Plan, key_of, plan_of, stream
 
 AnyEnv = gymnasium.Env[Any, Any]
@@ -63,23 +65,28 @@ class _Clone:
 
     def take(self, action: int | None, seed: int, name: str) -> After:
         """Steps, or resets, with the global generators seeded for that."""
-        reward: Any
         with lent(seed):
-            if action is None:
-                observation, info = self.env.reset(seed=seed % 2**32)
-                reward, over = 0.0, False
-            else:
-                try:
-                    observation, reward, terminated, truncated, info = self.env.step(action)
-                except gymnasium.error.ResetNeeded:
-                    raise StarspielError(
-                        f"{name}: the environment has not been reset; call env.reset()"
-                    ) from None
-                over = bool(terminated or truncated)
+            result = self._result(action, seed, name)
+        if action is None:
+            (observation, info), reward, over = read_reset(result, name), 0.0, False
+        else:
+            observation, reward, over, info = read_step(result, action, name)
         for iterator, before, where in self.shared:
             if _position(iterator) != before:
                 raise _changes_dice(name, where, iterator)
-        return After(self.env, observation, float(reward), over, info)
+        return After(self.env, observation, reward, over, info)
+
+    def _result(self, action: int | None, seed: int, name: str) -> Any:
+        try:
+            return self.env.reset(seed=seed % 2**32) if action is None else self.env.step(action)
+        except StarspielError:
+            raise
+        except gymnasium.error.ResetNeeded:
+            raise StarspielError(f"{name}: the environment has not been reset; call env.reset()") from None
+        except Exception as error:
+            if action is None:
+                explain_reset(self.env, name, error)
+            _explain_step(self.env, action, name, error)
 
 
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
@@ -128,8 +135,13 @@ def _cloned(env: AnyEnv, seed: int, name: str, seed_spaces: bool = False) -> _Cl
     passed = [part for part in (getattr(env.unwrapped, "P", None), env.unwrapped.spec) if part is not None]
     for looked_for in (False, True):
         made = plan.replacements(env, seed)
-        twin, copied = _copied(env, made, passed, name)
-        noted, others = plan.look_through(copied, [*passed, *made.values()])
+        try:
+            twin, copied = _copied(env, made, [*passed, *plan.stateless], name)
+        except UnsupportedGameError:
+            if not plan.find_stateless(env, passed):
+                raise
+            twin, copied = _copied(env, made, [*passed, *plan.stateless], name)
+        noted, others = plan.look_through(copied, [*passed, *plan.stateless, *made.values()])
         held = [part for part in noted if isinstance(part, GENERATORS)]
         if looked_for:
             plan.elsewhere.add(len(held))
@@ -203,6 +215,21 @@ def _unnoted(
         elif isinstance(held, GENERATORS):
             own.append(held)
     return own, iterators
+
+
+def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoReturn:
+    """Raises what was wrong with a step: what the environment inside returns, where wrappers fell over it."""
+    if isinstance(error, TypeError | ValueError) and isinstance(env, gymnasium.Wrapper):
+        try:
+            result = env.unwrapped.step(action)
+        except Exception:  # then that is what is wrong
+            result = None
+        if result is not None:
+            read_step(result, action, name)
+    raise StarspielError(
+        f"{name}: step({action}) raised {type(error).__name__}: {error}. An action that is not allowed must "
+        'have a 0 in info["action_mask"], or do nothing'
+    ) from error
 
 
 def _has_no_generator(part: Any) -> bool:

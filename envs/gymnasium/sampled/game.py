@@ -27,6 +27,7 @@ class SampledGame:
         horizon: the game ends after this many actions, besides where the environment ends it.
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
         action_names: what people call the actions, where that is known.
+        own_dice: whether the environment throws dice that no seed decides.
         env: a clone to start episodes from; it is never stepped.
         source: where the chances come from and why not from something better, for people.
     """
@@ -44,6 +45,7 @@ class SampledGame:
         horizon: int | None = None,
         utility_range: tuple[float, float] | None = None,
         why: str = "",
+        own_dice: bool = False,
     ) -> None:
         space = env.action_space
         assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"
@@ -51,6 +53,7 @@ class SampledGame:
         self.discount = discount
         self.horizon = horizon
         self.utility_range = utility_range
+        self.own_dice = own_dice
         self.source = f"samples: reseeded clones of the environment{f' ({why})' if why else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)

@@ -94,8 +94,13 @@ class Reach:
 
 
 def may_throw(kind: type) -> bool:
-    """Whether dice may come out of objects of a type; files are iterators, and none come out of those."""
-    return issubclass(kind, (*GENERATORS, Iterator)) and not issubclass(kind, io.IOBase)
+    """Whether dice that depend on its state may come out of objects of a type.
+
+    Files are iterators, and no dice come out of those; a SystemRandom has no state.
+    """
+    return issubclass(kind, (*GENERATORS, Iterator)) and not issubclass(
+        kind, (io.IOBase, random.SystemRandom)
+    )
 
 
 def is_of_library(cls: type) -> bool:

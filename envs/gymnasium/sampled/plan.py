@@ -6,6 +6,7 @@ and of that the classes are known from before.
 """
 
 import gc
+import random
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -40,12 +41,14 @@ class Plan:
     Attributes:
         elsewhere: how many generators there may be that no route leads to.
         seeds_spaces: whether a step has drawn from a space that had no generator yet.
+        stateless: the operating system's generators in it. They cannot be copied, and need not be.
         classes: the classes of what is in the environment.
     """
 
     def __init__(self) -> None:
         self.elsewhere = {0}
         self.seeds_spaces = False
+        self.stateless: list[Any] = []
         self.classes = Classes()
         self._routes: dict[Route, int] = {}
         self._ordinary: set[type] = set()
@@ -58,6 +61,12 @@ class Plan:
             if isinstance(held, GENERATORS) and (route := reach.route(held)) is not None:
                 self._routes[route] = key_of(route)
         self._routes = dict(sorted(self._routes.items(), key=repr))
+
+    def find_stateless(self, env: Any, passed: Sequence[Any]) -> bool:
+        """Looks for generators without a state; whether there are others than before."""
+        before = {id(held) for held in self.stateless}
+        self.stateless = [h for h in Reach(env, "env", without=passed) if isinstance(h, random.SystemRandom)]
+        return not {id(held) for held in self.stateless} <= before
 
     def replacements(self, env: Any, seed: int) -> dict[int, Any]:
         """New generators for a clone of `env`, by the id of what they stand for."""
