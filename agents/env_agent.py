@@ -9,6 +9,7 @@ from starspiel.envs.arguments import whole_number
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.spec import Spec
 
 
@@ -37,6 +38,7 @@ class EnvAgent:
     ) -> None:
         if is_pettingzoo(env):
             env = AECTurns(env)
+        refuse_other(env)
         if not isinstance(env, gymnasium.Env):
             raise StarspielError(
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."

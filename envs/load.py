@@ -11,6 +11,7 @@ from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.gymnasium.options import IN_STRINGS
+from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.keys import check_keys
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
@@ -50,6 +51,7 @@ def load_game(spec: Any, **options: Any) -> Game:
     if isinstance(spec, Rules):
         missing = [part for part in ("name", "num_distinct_actions") if not hasattr(spec, part)]
         raise StarspielError(f"{type(spec).__name__} does not set {', '.join(missing)}; see Rules.")
+    refuse_other(spec)
     raise StarspielError(
         f"expected a game string, a pyspiel.Game, a Gymnasium environment or a Game, got {shown(spec)}."
     )

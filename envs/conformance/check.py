@@ -50,6 +50,7 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
         if end is not None:
             ends.append(end)
     checks = [
+        *_played(game, ends, timer),
         *walk.checks(),
         look_at_ends(game, ends),
         look_at_bounds(game, ends),
@@ -66,9 +67,19 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
     return Report(game.name, tuple(check for check in checks if check is not None), tuple(notes))
 
 
+def _played(game: Game, ends: list[End], timer: Timer) -> list[Check]:
+    """What stands for a verdict where time ran out before a single game was over."""
+    if ends:
+        return []
+    found = f"{game.name}: no random game was over within {timer.seconds:g} s; give more seconds"
+    return [Check("games are played", False, "0 random games", (found,))]
+
+
 def _foresight(game: SampledGame, seconds: float) -> Check:
     """Whether clones throw dice of their own, looked at for longer than when the game was made."""
-    found = foreseen(game.env, game.name, episodes=30, steps=20, seconds=seconds, mask=game.mask)
+    found = foreseen(
+        game.env, game.name, episodes=30, steps=20, seconds=seconds, mask=game.mask, own_dice=game.own_dice
+    )
     tally = Tally(
         "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
     )

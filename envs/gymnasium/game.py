@@ -15,7 +15,6 @@ from typing import Any
 import gymnasium
 import gymnasium.error
 import pyspiel
-from gymnasium import spaces
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -24,6 +23,7 @@ from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
+from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
@@ -74,6 +74,7 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return _load_id(env, options)
     if is_pettingzoo(env):
         return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
+    refuse_other(env)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
     if isinstance(env, AECTurns):
@@ -89,7 +90,8 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return game
     if isinstance(game, Game):
         _check_opponent(inside, name, untrusted, played)
-    _check_actions(env, name)
+    refuse_compatibility(env, name)
+    check_actions(env, name)
     table: Any = getattr(inside, "P", None)
     starts = getattr(inside, "initial_state_distrib", None)
     has_table = isinstance(table, Mapping | list | tuple)
@@ -145,6 +147,8 @@ def _table_game(
 ) -> Game:
     if options.utility_range is not None:
         raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+    if options.own_dice:
+        raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
     if options.mask is not None:
         raise StarspielError(
             f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
@@ -183,7 +187,7 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
             f"{name} is an environment of PettingZoo, which says itself who plays; leave out players, "
             "to_play and reward"
         )
-    _check_actions(env, name)
+    check_actions(env, name)
     if (mask := options.mask) is not None:
         options = replace(options, mask=lambda turns: mask(turns.aec))
     options = options.settled(env)
@@ -195,7 +199,7 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
 
 
 def _tried(game: SampledGame) -> Game:
-    tried = refuse_foreseen(game.env, game.name, game.mask)
+    tried = refuse_foreseen(game.env, game.name, game.mask, game.own_dice)
     if tried is not None and not tried.settled:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     return game
@@ -275,12 +279,4 @@ def _check_opponent(inside: Any, name: str, untrusted: str, options: EnvOptions)
             "its steps sampled on clones, but the opponent is a bot, which cannot be cloned. Give the "
             "environment inside (env.unwrapped), whose rules every agent plays, or an opponent that is a "
             "function of the state"
-        )
-
-
-def _check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
-    if not isinstance(env.action_space, spaces.Discrete) or env.action_space.start < 0:
-        raise UnsupportedGameError(
-            f"{name} has the action space {env.action_space}; search needs Discrete actions >= 0. "
-            "Wrap the environment in a gymnasium.ActionWrapper that numbers its actions."
         )

@@ -34,6 +34,8 @@ class EnvOptions:
             None means "mover", unless random play contradicts that.
         mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
             action. Then no other mask is read.
+        own_dice: sampled games only: dice from the operating system's entropy are let be. A search neither
+            foresees nor changes them, but what it finds does not follow from its seed any more.
     """
 
     horizon: int | bool | None = None
@@ -43,6 +45,7 @@ class EnvOptions:
     to_play: ToPlay | None = None
     reward: str | None = None
     mask: Mask | None = None
+    own_dice: bool = False
 
     def __post_init__(self) -> None:
         if (
@@ -58,6 +61,8 @@ class EnvOptions:
         self._check_players()
         if self.mask is not None and not callable(self.mask):
             raise StarspielError(f"mask must be a function of the environment, got {shown(self.mask)}")
+        if not isinstance(self.own_dice, bool):
+            raise StarspielError(f"own_dice must be true or false, got {shown(self.own_dice)}")
 
     def _check_players(self) -> None:
         if self.players is not None:
@@ -99,7 +104,7 @@ class EnvOptions:
     def in_string(self) -> dict[str, Any]:
         """Those of `given` that a game string can hold."""
         return {
-            name: value
+            name: "true" if value is True else value
             for name, value in self.given().items()
             if name in IN_STRINGS and isinstance(value, int | float | str)
         }
@@ -117,7 +122,7 @@ class EnvOptions:
 
 
 #: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
-IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward")
+IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "own_dice")
 
 
 def _range(given: Any) -> tuple[float, float] | None:

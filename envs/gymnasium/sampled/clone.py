@@ -6,16 +6,14 @@ that no clone changes those.
 """
 
 import copy
-import io
 import itertools
 import operator
 import pickle
 import random
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import gymnasium
 import gymnasium.error
@@ -23,7 +21,11 @@ import numpy as np
 from gymnasium.utils import EzPickle
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, reseed
+from starspiel.envs.gymnasium.refusals import explain_reset
+from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, may_throw, reseed
+from starspiel.envs.gymnasium.sampled.global_dice import lent
+from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
+from starspiel.envs.gymnasium.sampled.plan import Plan, key_of, plan_of, stream
 
 AnyEnv = gymnasium.Env[Any, Any]
 
@@ -48,29 +50,60 @@ class After:
     info: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Clone:
+    """A clone, and what is looked at after each of its steps.
+
+    Attributes:
+        shared: iterators that are the environment's as well: each with its position and where it is.
+        spaces: those without a generator; they make one on first use, from the operating system's entropy.
+    """
+
+    env: AnyEnv
+    plan: Plan
+    shared: list[tuple[Iterator[Any], Any, str]]
+    spaces: list[Any]
+
+    def take(self, action: int | None, seed: int, name: str) -> After:
+        """Steps, or resets, with the global generators seeded for that."""
+        with lent(seed):
+            after = take_step(self.env, action, seed, name)
+        for iterator, before, where in self.shared:
+            if _position(iterator) != before:
+                raise _changes_dice(name, where, iterator)
+        return after
+
+
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """A clone of `env` after `action`, or after `reset` where that is None; `seed` alone decides its dice."""
-    twin, shared = _cloned(env, seed, name)
-    with _global_generators(seed):
-        after = take_step(twin, action, seed, name)
-    if action is None:
-        return after
-    for iterator, before, where in shared:
-        if _position(iterator) != before:
-            raise _changes_dice(name, where, iterator)
+    made = _cloned(env, seed, name)
+    after = made.take(action, seed, name)
+    if any(space._np_random is not None for space in made.spaces):
+        made.plan.seeds_spaces = True  # no seed decided that: once more, with one
+        after = _cloned(env, seed, name).take(action, seed, name)
     return after
 
 
 def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
-    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 where that is None."""
-    if action is None:
-        observation, info = env.reset(seed=seed % 2**32)
-        return After(env, observation, 0.0, False, info)
+    """`env` itself after `action`, or after `reset` with the seed modulo 2^32 where that is None.
+
+    Raises `StarspielError` where the environment raises, or returns what it may not.
+    """
     try:
-        observation, reward, terminated, truncated, info = env.step(action)
+        result: Any = env.reset(seed=seed % 2**32) if action is None else env.step(action)
+    except StarspielError:
+        raise
     except gymnasium.error.ResetNeeded:
         raise StarspielError(f"{name}: the environment has not been reset; call env.reset()") from None
-    return After(env, observation, float(reward), bool(terminated or truncated), info)
+    except Exception as error:
+        if action is None:
+            explain_reset(env, name, error)
+        _explain_step(env, action, name, error)
+    if action is None:
+        (observation, info), reward, over = read_reset(result, name), 0.0, False
+    else:
+        observation, reward, over, info = read_step(result, action, name)
+    return After(env, observation, reward, over, info)
 
 
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
@@ -80,16 +113,71 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
     that is the environment's own: a search would change the dice of the game that is played. So it would with
     an iterator that steps advance; one whose position nobody can read (a generator) is refused too.
     """
-    return _cloned(env, seed, name)[0]
+    return _cloned(env, seed, name).env
 
 
-def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[tuple[Iterator[Any], Any, str]]]:
-    """A clone, and the iterators it shares with the environment: each with its position and where it is."""
+class Playing:
+    """One clone of an environment, seeded once and then stepped as often as one likes, as rollouts do.
+
+    Its dice, those of the modules `random` and `numpy.random` too, follow from `seed` alone. Raises what
+    `clone` raises.
+    """
+
+    def __init__(self, env: AnyEnv, seed: int, name: str) -> None:
+        self._clone = _cloned(env, seed, name, seed_spaces=True)
+        self._seeds = random.Random(seed)
+        self._name = name
+
+    def step(self, action: int) -> tuple[Any, float, bool, dict[str, Any]]:
+        """Takes an action; (observation, reward, whether the episode is over, info)."""
+        after = self._clone.take(action, self._seeds.getrandbits(62), self._name)
+        return after.observation, after.reward, after.over, after.info
+
+
+def _cloned(env: AnyEnv, seed: int, name: str, seed_spaces: bool = False) -> _Clone:
     while isinstance(env, _OBSERVING_WRAPPERS):
         env = env.env
+    plan = plan_of(env)
     # What is never written to, a table and the specification, clones share.
-    shared = [part for part in (getattr(env.unwrapped, "P", None), env.unwrapped.spec) if part is not None]
-    copies: dict[int, Any] = {id(part): part for part in shared}
+    passed = [part for part in (getattr(env.unwrapped, "P", None), env.unwrapped.spec) if part is not None]
+    for looked_for in (False, True):
+        made = plan.replacements(env, seed)
+        try:
+            twin, copied = _copied(env, made, [*passed, *plan.stateless], name)
+        except UnsupportedGameError:
+            if not plan.find_stateless(env, passed):
+                raise
+            twin, copied = _copied(env, made, [*passed, *plan.stateless], name)
+        noted, others = plan.look_through(copied, [*passed, *plan.stateless, *made.values()])
+        held = [part for part in noted if isinstance(part, GENERATORS)]
+        if looked_for:
+            plan.elsewhere.add(len(held))
+        elif len(held) in plan.elsewhere:
+            break
+        else:  # there are some where none was before
+            plan.find_routes(env, passed)
+    lazy = [part for part in (*noted, *others) if _has_no_generator(part)]
+    iterators: list[tuple[Iterator[Any], Any, str]] = []
+    if plan.classes.holds_dice or any(may_throw(type(part)) for part in others):
+        by_hand, iterators = _unnoted(
+            env, twin, {id(part) for part in (*copied, *made.values())}, passed, name
+        )
+        held += by_hand
+    for number, part in enumerate(held):
+        reseed(part, stream(seed, 0, number))
+    for number, inside in enumerate(part for part in lazy if isinstance(part, gymnasium.Env)):
+        inside._np_random = np.random.default_rng(stream(seed, 1, number))
+    spaces = [part for part in lazy if isinstance(part, gymnasium.Space)]
+    if spaces and (seed_spaces or plan.seeds_spaces):
+        _seed_spaces(twin, spaces, seed, passed)
+        spaces = []
+    return _Clone(twin, plan, iterators, spaces)
+
+
+def _copied(env: AnyEnv, made: dict[int, Any], passed: Sequence[Any], name: str) -> tuple[AnyEnv, list[Any]]:
+    """A deep copy without what only watches, and all that was copied for it but for what `made` replaces."""
+    copies = {id(part): part for part in passed} | made
+    known = set(copies)
     try:
         _copy_made_again(env, copies)
         twin = copy.deepcopy(env, copies)
@@ -108,31 +196,33 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[tuple[Itera
         if space not in vars(inside) and hasattr(inside, space):
             # One of the class would be shared, generator and all.
             setattr(inside, space, copy.deepcopy(getattr(inside, space), copies))
-    # Generators that a compiled part keeps are not reached, but deepcopy has noted what it copied.
-    copied = {id(made): made for made in copies.values() if isinstance(made, GENERATORS)}
-    reached = Reach(twin, "env", without=shared)
-    own = {id(held): held for held in reached if _matters(held)}
-    not_noted = [held for key, held in own.items() if key not in copied]
-    iterators = []
-    if not_noted:
-        original = Reach(env, "env", without=shared)
-        for held in not_noted:
-            if held in original:
-                position = None if isinstance(held, GENERATORS) else _position(held)
-                where = reached.path(held)
-                if position is None:
-                    raise _changes_dice(name, where, held)
-                iterators.append((held, position, where))
-    streams = np.random.SeedSequence(seed)
-    for held in (copied | own).values():
-        if isinstance(held, GENERATORS):
-            reseed(held, streams)
-    # These make their generator on first use, from the operating system's entropy.
+    known.add(id(copies))  # where deepcopy keeps the originals
+    return twin, [part for key, part in copies.items() if key not in known]
+
+
+def _unnoted(
+    env: AnyEnv, twin: AnyEnv, noted: set[int], passed: Sequence[Any], name: str
+) -> tuple[list[Any], list[tuple[Iterator[Any], Any, str]]]:
+    """Generators of a clone that deepcopy did not note, and iterators that it shares, by a walk through all.
+
+    Raises `UnsupportedGameError` where it shares a generator, or an iterator whose position cannot be read.
+    """
+    reached = Reach(twin, "env", without=passed)
+    original: Reach | None = None
+    own, iterators = [], []
     for held in reached:
-        lazy = isinstance(held, gymnasium.Env | gymnasium.Space) and not isinstance(held, gymnasium.Wrapper)
-        if lazy and getattr(held, "_np_random", None) is None:
-            held._np_random = np.random.default_rng(streams.spawn(1)[0])
-    return twin, iterators
+        if not may_throw(type(held)) or id(held) in noted:
+            continue
+        original = original or Reach(env, "env", without=passed)
+        if held in original:
+            position = None if isinstance(held, GENERATORS) else _position(held)
+            where = reached.path(held)
+            if position is None:
+                raise _changes_dice(name, where, held)
+            iterators.append((held, position, where))
+        elif isinstance(held, GENERATORS):
+            own.append(held)
+    return own, iterators
 
 
 def _copy_made_again(env: Any, copies: dict[int, Any]) -> None:
@@ -145,9 +235,34 @@ def _copy_made_again(env: Any, copies: dict[int, Any]) -> None:
         layer = vars(layer).get("env", vars(layer).get("aec"))
 
 
-def _matters(held: Any) -> bool:
-    """Whether dice may come out of it; files are iterators, and none come out of those."""
-    return isinstance(held, (*GENERATORS, Iterator)) and not isinstance(held, io.IOBase)
+def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoReturn:
+    """Raises what was wrong with a step: what the environment inside returns, where wrappers fell over it."""
+    if isinstance(error, TypeError | ValueError) and isinstance(env, gymnasium.Wrapper):
+        try:
+            result = env.unwrapped.step(action)
+        except Exception:  # then that is what is wrong
+            result = None
+        if result is not None:
+            read_step(result, action, name)
+    raise StarspielError(
+        f"{name}: step({action}) raised {type(error).__name__}: {error}. An action that is not allowed must "
+        'have a 0 in info["action_mask"], or do nothing'
+    ) from error
+
+
+def _has_no_generator(part: Any) -> bool:
+    if isinstance(part, gymnasium.Wrapper) or not isinstance(part, gymnasium.Env | gymnasium.Space):
+        return False
+    return getattr(part, "_np_random", None) is None
+
+
+def _seed_spaces(twin: AnyEnv, spaces: Sequence[Any], seed: int, passed: Sequence[Any]) -> None:
+    """Gives spaces a generator, with the numbers that it would get if it had been there before."""
+    reached = Reach(twin, "env", without=passed)
+    for number, space in enumerate(spaces):
+        route = reached.route(space) if space in reached else None
+        key = (2, number) if route is None else (key_of((*route, (True, "_np_random"))),)
+        space._np_random = np.random.default_rng(stream(seed, *key))
 
 
 def _position(iterator: Iterator[Any]) -> Any:
@@ -171,16 +286,3 @@ def _changes_dice(name: str, where: str, held: Any) -> UnsupportedGameError:
         "share, so a search would change the real dice. Keep it in an attribute that copy.deepcopy copies "
         "(not in a function, a class or a module), or draw from self.np_random"
     )
-
-
-@contextmanager
-def _global_generators(seed: int) -> Iterator[None]:
-    """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
-    python, legacy = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    try:
-        yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(legacy)

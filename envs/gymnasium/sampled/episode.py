@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
 from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
 
@@ -33,10 +32,10 @@ class Episode:
     def begin(cls, game: SampledGame, seed: int) -> "Episode":
         """The episode of `reset(seed=seed)`, the seed modulo 2^32."""
         env = clone(game.env, seed, game.name)
-        before = EnvState(game, env, {}, game.horizon)
+        before = EnvState(game, env, None, {}, game.horizon)
         episode = cls(before, seed)
         with episode.dice():
-            episode.state = SampledChance(before, None).settled(_taken(env, None, seed, game.name))
+            episode.state = SampledChance(before, None).settled(take_step(env, None, seed, game.name))
         return episode
 
     @classmethod
@@ -47,12 +46,12 @@ class Episode:
     def step(self, action: int) -> None:
         """One step; to be called within `dice`. Raises StarspielError where the environment raises."""
         before = self.state
-        self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
+        self.state = SampledChance(before, action).settled(take_step(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:
         """The state for whoever decides: it holds a clone, whose dice are not those of the episode."""
         at = self.state
-        state = at.game.state_of(at.env, at.info)
+        state = at.game.state_of(at.env, at.info, at.observation)
         return replace(state, left=at.left, collected=at.collected, scale=at.scale, over=at.over)
 
     @contextmanager
@@ -65,16 +64,6 @@ class Episode:
         finally:
             self._globals = _globals()
             _set_globals(kept)
-
-
-def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
-    try:
-        return take_step(env, action, seed, name)
-    except StarspielError:
-        raise
-    except Exception as error:
-        what = "reset" if action is None else f"step({action})"
-        raise StarspielError(f"{name}: {what} raised {type(error).__name__}: {error}") from error
 
 
 def _globals() -> tuple[Any, Any]:

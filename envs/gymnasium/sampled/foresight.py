@@ -22,7 +22,9 @@ _FORESEEN = (
 )
 _UNSEEDED = (
     "two clones seeded alike went different ways, so its dice come from something that clones share, where a "
-    "search would change them, or from the operating system; draw them from self.np_random"
+    "search would change them, or from the operating system; draw them from self.np_random. Where you know "
+    "that they come from the operating system (os.urandom, secrets, random.SystemRandom, a new default_rng() "
+    "in each step), own_dice=True lets them be"
 )
 
 
@@ -56,14 +58,16 @@ class Foresight:
         return self.reason is not None or self.own_dice or not self.timed_out
 
 
-def refuse_foreseen(env: AnyEnv, name: str, mask: Mask | None = None) -> Foresight | None:
+def refuse_foreseen(
+    env: AnyEnv, name: str, mask: Mask | None = None, own_dice: bool = False
+) -> Foresight | None:
     """What a few short episodes show; None where the environment cannot be stepped.
 
     Raises `UnsupportedGameError` where they show that a search would foresee the dice, and where an episode
     cannot be cloned once it has begun.
     """
     try:
-        found = foreseen(env, name, episodes=8, steps=10, seconds=1.0, mask=mask)
+        found = foreseen(env, name, episodes=8, steps=10, seconds=1.0, mask=mask, own_dice=own_dice)
     except UnsupportedGameError:
         raise
     except Exception:  # an environment that cannot be stepped says so to whoever plays it
@@ -74,14 +78,21 @@ def refuse_foreseen(env: AnyEnv, name: str, mask: Mask | None = None) -> Foresig
 
 
 def foreseen(
-    env: AnyEnv, name: str, *, episodes: int, steps: int, seconds: float, mask: Mask | None = None
+    env: AnyEnv,
+    name: str,
+    *,
+    episodes: int,
+    steps: int,
+    seconds: float,
+    mask: Mask | None = None,
+    own_dice: bool = False,
 ) -> Foresight:
     """Whether samples of an environment can be trusted.
 
     Plays `steps` steps of so many episodes on clones, those that look alike so far with the same actions. If
     such episodes part, something random decides. Then clones of one of them that are seeded differently must
     part as well, at some time, or else what decides is stored in the environment. Clones that are seeded
-    alike must not part.
+    alike must not part, unless the environment has `own_dice`, which no seed decides.
 
     `seconds` are the processor's, so that the verdict does not hang on what else the machine does. Where they
     run out, what was seen until then decides.
@@ -91,7 +102,7 @@ def foreseen(
     def actions(at: After) -> list[int]:
         return [] if at.over else legal_actions(at.env, at.observation, at.info, mask, name)
 
-    found.reason = _try((env, name), found, _Budget(seconds), episodes, steps, actions)
+    found.reason = _try((env, name), found, _Budget(seconds), episodes, steps, actions, own_dice)
     return found
 
 
@@ -113,13 +124,14 @@ def _try(
     episodes: int,
     steps: int,
     actions: Callable[[After], list[int]],
+    unseeded: bool,
 ) -> str | None:
     """Why samples cannot be trusted, noting in `found` what is seen."""
     env, name = played
     draw = random.Random(1)
     begun = [advance(env, None, 0, name)]
     found.episodes = 1
-    if not _equal(begun[0], advance(env, None, 0, name)):
+    if not unseeded and not _equal(begun[0], advance(env, None, 0, name)):
         return _UNSEEDED
     while len(begun) < episodes and not budget.spent():
         begun.append(advance(env, None, len(begun), name))
@@ -143,7 +155,7 @@ def _try(
                     break
                 seed = draw.getrandbits(62)
                 after = advance(at.env, action, seed, name)
-                if not _equal(after, advance(at.env, action, seed, name)):
+                if not unseeded and not _equal(after, advance(at.env, action, seed, name)):
                     return _UNSEEDED
                 found.own_dice |= not _equal(after, advance(at.env, action, seed + 1, name))
                 found.steps += 1

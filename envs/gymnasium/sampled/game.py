@@ -34,6 +34,7 @@ class SampledGame:
         mask: the user's own function for the legal actions, where there is one.
         players: who is to move and whose rewards are paid, where two players share the environment.
         action_names: what people call the actions, where that is known.
+        own_dice: whether the environment throws dice that no seed decides.
         env: a clone to start episodes from; it is never stepped.
         source: where the chances come from and why not from something better, for people.
     """
@@ -58,6 +59,7 @@ class SampledGame:
         self.horizon = played.horizon
         self.utility_range = played.utility_range
         self.mask = played.mask
+        self.own_dice = played.own_dice
         self.players = players
         self.num_players = 1 if players is None else 2
         notes = "; ".join(str(note) for note in (why, players) if note and why)

@@ -224,6 +224,15 @@ class Table(gymnasium.Env[int, int]):
         self.P = {0: {0: rows}, 1: {0: [(1.0, 1, 0.0, True)]}}
         self.initial_state_distrib = start
 
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 1, 0.0, True, False, {}
+
 
 @pytest.mark.parametrize(
     ("env", "message"),

@@ -2,40 +2,11 @@ import random
 from typing import ClassVar
 
 import gymnasium
-import numpy as np
 import pytest
 
 from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.gymnasium.sampled.classes import Classes
 from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.plain_tables import _Table, is_plain_table
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        {1: [(2.0, "x", None)], "y": {3, 4}},
-        ((1, 2), frozenset({(3, b"4")})),
-        [np.arange(5), np.zeros(2, bool)],
-        [],
-    ],
-)
-def test_numbers_and_text_in_containers_are_plain(table) -> None:
-    assert is_plain_table(Thrower, "table", table)
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        5,
-        [np.random.default_rng(1)],
-        {random.Random(1): 2},
-        {1: [(2, iter([3]))]},
-        [np.array([random.Random(1)], object)],
-        (len,),
-    ],
-)
-def test_anything_else_is_walked(table) -> None:
-    assert not is_plain_table(Thrower, "table", table)
 
 
 class Thrower(gymnasium.Env):
@@ -64,18 +35,17 @@ def tabled() -> gymnasium.Env:
 
 def test_a_table_of_the_class_is_looked_through_once(monkeypatch) -> None:
     looked = []
-    through = _Table._look_through
-    monkeypatch.setattr(_Table, "_look_through", lambda self: looked.append(1) or through(self))
+    through = Classes.add
+    monkeypatch.setattr(Classes, "add", lambda self, cls: looked.append(cls) or through(self, cls))
     env = tabled()
     clone(env, 1, "tabled")
-    once = len(looked)
-    assert once >= 2
+    assert looked.count(type(env)) == 1
     for seed in range(5):
         clone(env, seed, "tabled")
-    assert len(looked) == once
+    assert looked.count(type(env)) == 1
     type(env).TABLE[3][1][1][0] = 7
     clone(env, 1, "tabled")
-    assert len(looked) == once + 1
+    assert looked.count(type(env)) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""What cannot be loaded as an environment, named before anything is searched, with what to do instead."""
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+
+#: Actions of the largest space there may be. At 0.1 ms a clone, one ply of so many takes ten seconds.
+MOST_ACTIONS = 100_000
+
+_MODERNIZE = (
+    "wrap it in a gymnasium.Env whose reset(self, *, seed=None, options=None) returns (old.reset(), {}) and "
+    "whose step(self, action) returns (observation, reward, done, False, info) of old.step(action)"
+)
+
+
+def refuse_other(given: Any) -> None:
+    """Raises an error that names what was given in place of an environment, where it is known."""
+    if isinstance(given, type) and issubclass(given, gymnasium.Env):
+        raise StarspielError(
+            f"expected an environment, got the class {given.__name__}; make one: {given.__name__}()"
+        )
+    if inspect.isroutine(given):
+        name = getattr(given, "__name__", "it")
+        raise StarspielError(f"expected an environment, got the function {name}; call it: {name}()")
+    if isinstance(given, gymnasium.vector.VectorEnv):
+        raise UnsupportedGameError(
+            f"{type(given).__name__} is {given.num_envs} environments side by side; an agent searches one: "
+            "gymnasium.make(...) instead of gymnasium.make_vec(...)"
+        )
+    modules = {cls.__module__ for cls in type(given).__mro__}
+    if "shimmy.openspiel_compatibility" in modules:
+        raise UnsupportedGameError(_openspiel(given))
+    if any(module.partition(".")[0] == "gym" for module in modules):
+        raise UnsupportedGameError(
+            f"{type(given).__name__} is an environment of old gym, not of Gymnasium. Take its successor "
+            f"for Gymnasium if there is one, or {_MODERNIZE}"
+        )
+
+
+def refuse_compatibility(env: gymnasium.Env[Any, Any], name: str) -> None:
+    """Refuses Shimmy's wrappers of old gym, which hand every attribute on and so cannot be copied."""
+    inside: Any = env.unwrapped
+    if type(inside).__module__ == "shimmy.openai_gym_compatibility":
+        raise UnsupportedGameError(
+            f"{name} is Shimmy's {type(inside).__name__}, of which copy.deepcopy makes no working copy. "
+            f"Where `old` is the environment inside it (gym_env), {_MODERNIZE}"
+        )
+
+
+def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
+    """Refuses every action space but `Discrete` with up to `MOST_ACTIONS` actions >= 0."""
+    space: Any = env.action_space
+    if not isinstance(space, spaces.Discrete):
+        raise UnsupportedGameError(
+            f"{name} has the action space {shown(space)}; search needs Discrete actions. {_numbering(space)}"
+        )
+    if space.start < 0:
+        raise UnsupportedGameError(
+            f"{name} has the action space {space}; search needs Discrete actions >= 0: "
+            f"gymnasium.wrappers.TransformAction(env, lambda n: n - {-space.start}, "
+            f"gymnasium.spaces.Discrete({space.n}))"
+        )
+    if space.n > MOST_ACTIONS:
+        raise UnsupportedGameError(
+            f"{name} has {space.n:,} actions; search tries each of them, and takes up to {MOST_ACTIONS:,}. "
+            "Offer fewer: gymnasium.wrappers.TransformAction(env, lambda n: choices[n], "
+            "gymnasium.spaces.Discrete(len(choices))), where choices lists the actions worth trying"
+        )
+
+
+def explain_reset(env: gymnasium.Env[Any, Any], name: str, error: Exception) -> NoReturn:
+    """Raises what was wrong with `reset(seed=...)`, by its signature where it has none that fits."""
+    inside = env.unwrapped
+    what = f"{name}: reset(seed=...) raised {type(error).__name__}: {error}"
+    if not isinstance(error, TypeError):
+        raise UnsupportedGameError(f"{what}. What to do: mend that first") from error
+    taken = inspect.signature(inside.reset).parameters
+    if "seed" not in taken and not any(part.kind is part.VAR_KEYWORD for part in taken.values()):
+        raise UnsupportedGameError(
+            f"{name}: reset() takes no seed; expected reset(self, *, seed=None, options=None), with "
+            "super().reset(seed=seed) in it. Where the class is not yours, wrap it: class "
+            "Seeded(gymnasium.Wrapper), whose reset(self, *, seed=None, options=None) does "
+            "return self.env.reset()"
+        ) from error
+    if "options" in taken and taken["options"].default is inspect.Parameter.empty:
+        raise UnsupportedGameError(
+            f"{name}: reset() needs options; expected reset(self, *, seed=None, options=None). Where the "
+            "class is not yours, gymnasium.Wrapper(env) gives it both"
+        ) from error
+    raise UnsupportedGameError(
+        f"{what}. Expected reset(self, *, seed=None, options=None) in every layer of {shown(env)}"
+    ) from error
+
+
+def _openspiel(given: Any) -> str:
+    game = getattr(given, "_env", None)
+    return (
+        f"{type(given).__name__} is Shimmy's wrapper of an OpenSpiel game; load the game itself by its name, "
+        f'starspiel.load_game("{game if game is not None else "..."}"), which keeps its chances'
+    )
+
+
+def _numbering(space: Any) -> str:
+    """How to number the actions of a space, as code where that is short."""
+    wrapped = "gymnasium.wrappers.TransformAction(env, lambda n: {}, gymnasium.spaces.Discrete({}))"
+    if isinstance(space, spaces.MultiDiscrete) and not space.start.any():
+        sizes = space.nvec
+        number = _reshaped(f"np.unravel_index(n, {tuple(sizes.ravel().tolist())})", sizes.shape)
+        return "Number them: " + wrapped.format(number, int(sizes.prod()))
+    if isinstance(space, spaces.MultiBinary):
+        bits = int(np.prod(space.shape))
+        return "Number them: " + wrapped.format(
+            _reshaped(f"(n >> np.arange({bits})) & 1", space.shape), 2**bits
+        )
+    listed = "choices = [...], for a start some at random: [env.action_space.sample() for _ in range(9)]"
+    if isinstance(space, spaces.Tuple) and _all_discrete(space.spaces):
+        listed = f"choices = list(itertools.product({_ranges(space.spaces)}))"
+    elif isinstance(space, spaces.Dict) and _all_discrete(space.values()):
+        keys = list(space.keys())
+        every = f"itertools.product({_ranges(space.values())})"
+        listed = f"choices = [dict(zip({keys}, each)) for each in {every}]"
+    numbered = wrapped.format("choices[n]", "len(choices)")
+    return f"List those that it may take, {listed}, and number them: {numbered}"
+
+
+def _reshaped(numbers: str, shape: tuple[int, ...]) -> str:
+    return f"np.array({numbers})" if len(shape) == 1 else f"np.reshape({numbers}, {shape})"
+
+
+def _all_discrete(parts: Iterable[Any]) -> bool:
+    return all(isinstance(part, spaces.Discrete) for part in parts)
+
+
+def _ranges(parts: Iterable[Any]) -> str:
+    return ", ".join(f"range({part.start}, {part.start + part.n})" for part in parts)

@@ -1,0 +1,84 @@
+"""The generators behind the modules `random` and `numpy.random`, lent to a clone for one step.
+
+They are saved, seeded, and put back as they were. numpy.random's own `get_state` and `set_state` handle the
+624 numbers of its Mersenne Twister one by one and take longer than most steps; where its memory is laid out
+as expected, which is tried once, they are copied as a block.
+"""
+
+import ctypes
+import functools
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+_BYTES = 624 * 4 + 4  # the numbers, and how many of them have been used
+
+
+@contextmanager
+def lent(seed: int) -> Iterator[None]:
+    """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
+    python, legacy = random.getstate(), _saved(np.random.mtrand._rand)
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        _restore(np.random.mtrand._rand, legacy)
+
+
+class _NoNumbers:
+    """In place of the bit generator, so that a RandomState tells, or takes, what else its state holds."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {"bit_generator": "", "state": None}
+
+
+def _saved(legacy: Any) -> Any:
+    """The state of a RandomState: (the bytes, the normal deviate kept for later), or what numpy says."""
+    numbers = legacy._bit_generator
+    if type(numbers) is not np.random.MT19937 or not _is_laid_out_as_expected():
+        return legacy.get_state(legacy=False)
+    return ctypes.string_at(numbers.ctypes.state_address, _BYTES), _kept_deviate(legacy)
+
+
+def _restore(legacy: Any, state: Any) -> None:
+    if isinstance(state, dict):
+        legacy.set_state(state)
+        return
+    numbers = legacy._bit_generator
+    stand_in = _NoNumbers()
+    legacy._bit_generator = stand_in
+    try:
+        legacy.set_state({**stand_in.state, **state[1]})
+    finally:
+        legacy._bit_generator = numbers
+    ctypes.memmove(numbers.ctypes.state_address, state[0], _BYTES)
+
+
+def _kept_deviate(legacy: Any) -> dict[str, Any]:
+    numbers = legacy._bit_generator
+    legacy._bit_generator = _NoNumbers()
+    try:
+        state = legacy.get_state(legacy=False)
+    finally:
+        legacy._bit_generator = numbers
+    return {name: state[name] for name in ("has_gauss", "gauss")}
+
+
+@functools.cache
+def _is_laid_out_as_expected() -> bool:
+    """Whether a RandomState that is copied as a block and put back goes on as it would have."""
+    try:
+        tried, same = (np.random.RandomState(np.random.MT19937(5)) for _ in range(2))
+        for each in (tried, same):
+            each.standard_normal(7)  # an odd number: one is kept
+        state = ctypes.string_at(tried._bit_generator.ctypes.state_address, _BYTES), _kept_deviate(tried)
+        tried.standard_normal(1000)
+        _restore(tried, state)
+        return bool((tried.standard_normal(2000) == same.standard_normal(2000)).all())
+    except Exception:  # whatever another version of numpy makes of it
+        return False

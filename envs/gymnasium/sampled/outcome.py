@@ -1,0 +1,89 @@
+"""What `reset` and `step` of an environment returned, held against what Gymnasium promises, in words."""
+
+import math
+from numbers import Real
+from typing import Any, NoReturn
+
+import numpy as np
+
+from starspiel.envs.errors import UnsupportedGameError, shown
+
+_OLD_STEP = (
+    "as environments of old gym do. Where the class is not yours, wrap it: class "
+    "FiveValues(gymnasium.Wrapper), whose step(self, action) does "
+    "observation, reward, done, info = self.env.step(action) and returns "
+    "observation, reward, done, False, info"
+)
+_OLD_RESET = (
+    "Where the class is not yours, wrap it: class WithInfo(gymnasium.Wrapper), whose "
+    "reset(self, *, seed=None, options=None) does return self.env.reset(seed=seed, options=options), {}"
+)
+
+
+def read_reset(result: Any, name: str) -> tuple[Any, dict[str, Any]]:
+    """(observation, info). Raises `UnsupportedGameError` where `reset` returned something else."""
+    if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
+        _refuse(
+            name,
+            "reset()",
+            f"expected (observation, info), info a dictionary, got {shown(result)}",
+            _OLD_RESET,
+        )
+    if result[0] is None:
+        _refuse(
+            name, "reset()", "expected an observation, got None", "return what the agent sees at the start"
+        )
+    return result
+
+
+def read_step(result: Any, action: Any, name: str) -> tuple[Any, float, bool, dict[str, Any]]:
+    """(observation, reward, whether the episode is over, info).
+
+    Raises `UnsupportedGameError` where `step` returned something else, or a reward that is no finite number.
+    """
+    where = f"step({shown(action)})"
+    if not isinstance(result, tuple) or len(result) != 5:
+        expected = "expected (observation, reward, terminated, truncated, info), got"
+        if isinstance(result, tuple) and len(result) == 4:
+            _refuse(name, where, f"{expected} four values", _OLD_STEP)
+        _refuse(name, where, f"{expected} {shown(result)}", "return these five")
+    observation, reward, terminated, truncated, info = result
+    if observation is None:
+        _refuse(
+            name, where, "expected an observation, got None", "return what the agent sees, at the end too"
+        )
+    if not isinstance(info, dict):
+        _refuse(
+            name, where, f"expected info to be a dictionary, got {shown(info)}", "return {} if there is none"
+        )
+    return observation, _number(reward, where, name), bool(terminated or truncated), info
+
+
+def _number(reward: Any, where: str, name: str) -> float:
+    if isinstance(reward, np.ndarray) and reward.shape != ():
+        cure = (
+            "gymnasium.wrappers.TransformReward(env, lambda reward: float(reward[0]))"
+            if reward.shape == (1,)
+            else "weigh its parts: gymnasium.wrappers.TransformReward(env, lambda reward: float(sum(reward)))"
+        )
+        _refuse(name, where, f"expected one number as the reward, got an array of shape {reward.shape}", cure)
+    if not isinstance(reward, Real | np.ndarray | np.bool_):
+        cure = "return a float"
+        if isinstance(reward, str):
+            cure += ", or wrap it: gymnasium.wrappers.TransformReward(env, float)"
+        _refuse(name, where, f"expected a number as the reward, got {shown(reward)}", cure)
+    number = float(reward)
+    if not math.isfinite(number):
+        _refuse(
+            name,
+            where,
+            f"expected a finite reward, got {number}",
+            "find out why, for no search can weigh it. Where that step has failed, end the episode there, "
+            "with a reward as low as failing deserves: a wrapper's step(self, action) may return "
+            "observation, -100.0, True, False, info if not math.isfinite(reward)",
+        )
+    return number
+
+
+def _refuse(name: str, where: str, what: str, cure: str) -> NoReturn:
+    raise UnsupportedGameError(f"{name}: {where}: {what}. What to do: {cure}")
