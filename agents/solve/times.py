@@ -158,7 +158,8 @@ class _Level:
         for target in self._columns:
             some = slice(len(target))
             np.maximum(best[some], self._sign[some] * worth[target], out=best[some])
-        return self._sign * best
+        chosen: NDArray[np.float64] = self._sign * best
+        return chosen
 
     def _swept(self, worth: NDArray[np.float64], a_move: float) -> NDArray[np.float64]:
         after = worth.copy()
