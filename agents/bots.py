@@ -183,13 +183,9 @@ class SearchBot(Bot):
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
-        return self._drawn_from(state, self.last_result)
-
-    def _drawn_from(self, state: Any, result: SearchResult) -> tuple[int, ...]:
-        """Those of a search's best actions that the move is drawn from."""
-        ties = self._options.ties
-        alone = ties == "soonest" and self._game.num_players == 1
-        return result.soonest_actions if alone or ties == "random" else result.soonest_actions[:1]
+        ties, found = self._options.ties, self.last_result.soonest_actions
+        drawn = ties == "random" or (ties == "soonest" and self._game.num_players == 1)
+        return found if drawn else found[:1]
 
 
 def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:

@@ -57,6 +57,7 @@ def main() -> None:
                         starspiel.Limits(depth=depth),
                         "heuristic",
                         engine="python",
+                        ties="first",
                         explain=False,
                         exact_action_values=False,
                     ).nodes

@@ -32,15 +32,32 @@ class OptimalBot(SearchBot):
         )
         self._solution = evaluator.solution
 
-    def _drawn_from(self, state: Any, result: SearchResult) -> tuple[int, ...]:
-        if self._options.ties == "soonest" and len(result.best_actions) > 1:
-            collected, scale = self._game.frame(state)
-            to_go = (result.value - collected) / scale
-            better = to_go if result.player == 0 else -to_go
-            hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
-            times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
-            result = replace(result, soonest_actions=soonest_actions(times, hastens))
-        return super()._drawn_from(state, result)
+    def search(
+        self,
+        state: Any,
+        *,
+        limits: Limits | None = None,
+        explain: bool = False,
+        exact_action_values: bool = False,
+    ) -> SearchResult:
+        result = super().search(
+            state, limits=limits, explain=explain, exact_action_values=exact_action_values
+        )
+        if self._options.ties != "soonest" or len(result.best_actions) == 1 or result.depth != 1:
+            return result
+        collected, scale = self._game.frame(state)
+        to_go = (result.value - collected) / scale
+        better = to_go if result.player == 0 else -to_go
+        hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
+        times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
+        chosen = soonest_actions(times, hastens)
+        return replace(
+            result,
+            best_action=chosen[0],
+            soonest_actions=chosen,
+            principal_variation=((result.player, chosen[0]),),
+            line=(result.names[chosen[0]],) if explain else (),
+        )
 
 
 def optimal(

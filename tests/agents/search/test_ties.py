@@ -153,7 +153,7 @@ class Plain(gymnasium.Env):
 
 
 @pytest.mark.parametrize(
-    "spec", ["expss(depth=5,width=1)", "star1ss(depth=4,width=1)", "star2ss(depth=5,width=1)"]
+    "spec", ["expss(depth=5,width=1)", "star1ss(depth=5,width=1)", "star2ss(depth=5,width=1)"]
 )
 def test_sampling_searches_walk_straight(spec):
     agent = EnvAgent(spec.replace(")", ",evaluator=zero)"), Plain(), seed=1)

@@ -21,7 +21,7 @@ from starspiel.envs.load import load_game
 
 
 def solved(players, edges, endings=None):
-    """(values, times) of a graph: `edges[i]` are (target, weight) or (target, weight, reward) of position i."""
+    """(values, times) of a graph: an edge is (target, weight) or (target, weight, reward)."""
     first = np.concatenate(([0], np.cumsum([len(edges[i]) for i in range(len(players))])))
     flat = [edge for position in range(len(players)) for edge in edges[position]]
     paid = any(len(edge) == 3 for edge in flat)
