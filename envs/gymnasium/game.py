@@ -132,7 +132,7 @@ def state_of(
                 "env.unwrapped.s; call env.reset() first"
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
-    state: State | None = getattr(inside, "state", None)
+    state: Any = getattr(inside, "state", None)
     if not hasattr(state, "legal_actions"):  # None before reset
         raise StarspielError(
             f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
