@@ -132,8 +132,8 @@ def state_of(
                 "env.unwrapped.s; call env.reset() first"
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
-    state: Any = getattr(inside, "state", None)
-    if not hasattr(state, "legal_actions"):  # None before reset
+    state: State | None = getattr(inside, "state", None)
+    if state is None or not hasattr(state, "legal_actions"):  # a method of PettingZoo's has the same name
         raise StarspielError(
             f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
         )
