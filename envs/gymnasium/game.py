@@ -135,7 +135,7 @@ def state_of(
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
     state: State | None = getattr(inside, "state", None)
-    if not hasattr(state, "legal_actions"):  # None before reset
+    if state is None or not hasattr(state, "legal_actions"):  # a method of PettingZoo's has the same name
         raise StarspielError(
             f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
         )
