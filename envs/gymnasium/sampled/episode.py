@@ -11,6 +11,7 @@ import numpy as np
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
 from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
+from starspiel.envs.rules import RulesError
 
 
 class Episode:
@@ -45,7 +46,7 @@ class Episode:
         return cls(replace(state, env=clone(state.env, seed, state.game.name)), seed)
 
     def step(self, action: int) -> None:
-        """One step; to be called within `dice`. Raises StarspielError where the environment raises."""
+        """One step; to be called within `dice`. Raises RulesError where the environment raises."""
         before = self.state
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
@@ -74,7 +75,8 @@ def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
         raise
     except Exception as error:
         what = "reset" if action is None else f"step({action})"
-        raise StarspielError(f"{name}: {what} raised {type(error).__name__}: {error}") from error
+        problem = f"{name}: {what} raised {type(error).__name__}: {error}"
+        raise RulesError("every call is answered", problem) from error
 
 
 def _globals() -> tuple[Any, Any]:
