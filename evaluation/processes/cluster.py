@@ -95,7 +95,7 @@ class RayCluster:
         except Exception as error:  # whatever a user's environment raises when it is pickled
             raise StarspielError(
                 f"{job.game.name} cannot be sent to other machines: {type(error).__name__}: {error}. Name "
-                "the game by its module, as in my_module:MyEnv(sides=8), or play in --workers of this machine."
+                "the game by its module, as in my_module:MyEnv(sides=8), or use --workers on this machine."
             ) from None
         waiting: deque[Pair] = deque(schedule)
         running: dict[Any, list[Pair]] = {}
