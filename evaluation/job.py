@@ -106,6 +106,8 @@ class Job:
         """The same of the game: what it is, what its module holds, and the source of rules made in Python."""
         if ":" in self.game.name or is_ours(self.game):
             written = [of_python(kind) for kind in self._classes]
+            if isinstance(self.game, SampledGame) and self.game.settings:
+                written.append(self.game.settings)
             return " ".join([with_contents(identity_of(self.game)), *written])
         return f"{self.game.name} {of_python(self.game)}"
 

@@ -90,7 +90,13 @@ class RayCluster:
     def _records(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
         ray = self._ray
         remote = ray.remote(max_retries=_RETRIES)(_play)
-        shared = ray.put(job)
+        try:
+            shared = ray.put(job)
+        except Exception as error:  # whatever a user's environment raises when it is pickled
+            raise StarspielError(
+                f"{job.game.name} cannot be sent to other machines: {type(error).__name__}: {error}. Name "
+                "the game by its module, as in my_module:MyEnv(sides=8), or use --workers on this machine."
+            ) from None
         waiting: deque[Pair] = deque(schedule)
         running: dict[Any, list[Pair]] = {}
         pair_seconds = 0.0

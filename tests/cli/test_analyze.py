@@ -84,7 +84,6 @@ def test_games_agents_and_doctor_answer_in_json_and_in_words(capsys):
         ),
         (["analyze", "backgammon"], "chance moves first in backgammon; add an outcome, e.g. --history 0."),
         (["analyze", "pig(winscore=2)", "--history", "0,2,1"], "pig(winscore=2) is over by then"),
-        (["analyze", "2048", "--agent", "mcts"], "MCTS cannot play 2048"),
         (["analyze"], "analyze"),
         (["analyse", "pig"], "analyse"),
         (["analyze", "pig", "--deep"], "--deep"),

@@ -59,7 +59,13 @@ def test_the_default_field_is_one_that_the_game_can_play():
     done = run("2048(max_tile=8)", "--pairs", "1", "--json")
     assert done.returncode == 0, done.stderr
     specs = {agent["spec"] for agent in json.loads(done.stdout)["agents"]}
-    assert specs == {"random", "expectiminimax(depth=3)", "star1(depth=3)", "star2(depth=3)"}
+    assert specs == {
+        "random",
+        "uct(simulations=100)",
+        "expectiminimax(depth=3)",
+        "star1(depth=3)",
+        "star2(depth=3)",
+    }
 
 
 def test_the_table_names_everyone():
@@ -87,7 +93,8 @@ def test_the_table_names_everyone():
         (["pig", "--agents", "random", "random"], "listed twice"),
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
         (["pig", "--agents", "random", "star2(deep=1)"], "no parameter 'deep'"),
-        (["2048", "--agents", "random", "mcts"], "2048"),
+        (["2048", "--agents", "uct", "mcts"], "'uct' is listed twice: in 2048, mcts is uct"),
+        (["Blackjack-v1", "--luck", "zero"], "luck is not for Blackjack-v1"),
         (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--pairs", "many"], "--pairs"),

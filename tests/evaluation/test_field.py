@@ -14,7 +14,7 @@ from starspiel.evaluation.field import USUAL_AGENTS, default_field
 def test_every_game_has_a_field_that_can_play_it(game):
     field = default_field(game)
     assert len(field) >= 4
-    assert set(field) <= set(USUAL_AGENTS)
+    assert set(field) <= {*USUAL_AGENTS, "uct(simulations=100)"}
     for player in range(load_game(game).num_players):
         for agent in field:
             make_bot(agent, game, player)
@@ -22,7 +22,19 @@ def test_every_game_has_a_field_that_can_play_it(game):
 
 def test_those_that_cannot_play_are_left_out():
     assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
-    assert default_field("2048") == [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
+    others = [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
+    assert default_field("2048") == ["random", "uct(simulations=100)", *others[1:]]
+    assert default_field("Blackjack-v1") == ["random", "uct(simulations=100)", "star2ss(depth=2,width=5)"]
+
+
+def test_an_mcts_is_named_by_what_plays_it():
+    result = tournament("2048(max_tile=8)", ["random", "mcts(simulations=2)"], pairs=1, anchor=None)
+    assert result.agents == ("random", "uct(simulations=2)")
+    named = tournament("2048(max_tile=8)", {"mine": "mcts(simulations=2)", "other": "random"}, pairs=1)
+    assert named.agents == ("mine", "other")
+    assert named.specs[0] == "uct(simulations=2)"
+    kept = tournament("pig(winscore=10)", ["random", "mcts(simulations=2)"], pairs=1)
+    assert kept.agents == ("random", "mcts(simulations=2)")
 
 
 @pytest.mark.parametrize("game", ["2048(max_tile=8)", "pig(winscore=10)"])

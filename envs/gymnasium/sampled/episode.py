@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
 from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
+from starspiel.envs.rules import RulesError
 
 
 class Episode:
@@ -35,7 +37,7 @@ class Episode:
         before = EnvState(game, env, None, {}, game.horizon)
         episode = cls(before, seed)
         with episode.dice():
-            episode.state = SampledChance(before, None).settled(take_step(env, None, seed, game.name))
+            episode.state = SampledChance(before, None).settled(_taken(env, None, seed, game.name))
         return episode
 
     @classmethod
@@ -44,9 +46,9 @@ class Episode:
         return cls(replace(state, env=clone(state.env, seed, state.game.name)), seed)
 
     def step(self, action: int) -> None:
-        """One step; to be called within `dice`. Raises StarspielError where the environment raises."""
+        """One step; to be called within `dice`. Raises RulesError where the environment raises."""
         before = self.state
-        self.state = SampledChance(before, action).settled(take_step(before.env, action, 0, before.game.name))
+        self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:
         """The state for whoever decides: it holds a clone, whose dice are not those of the episode."""
@@ -64,6 +66,15 @@ class Episode:
         finally:
             self._globals = _globals()
             _set_globals(kept)
+
+
+def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
+    try:
+        return take_step(env, action, seed, name)
+    except RulesError:
+        raise
+    except StarspielError as error:
+        raise RulesError("every call is answered", str(error)) from error
 
 
 def _globals() -> tuple[Any, Any]:

@@ -70,6 +70,14 @@ class SampledGame:
         self.env = clone(env, 0, name)
 
     @property
+    def settings(self) -> str:
+        """The numbers and texts that the environment holds, where its name does not say its parameters."""
+        if self.env.spec is not None or ":" in self.name:
+            return ""
+        held = vars(self.env.unwrapped).items()
+        return repr(sorted((name, value) for name, value in held if isinstance(value, int | float | str)))
+
+    @property
     def classes(self) -> tuple[type, ...]:
         """The classes of the environment and its wrappers, from the outside in."""
         layer, found = self.env, [type(self.env)]
