@@ -50,6 +50,8 @@ class Rules(ABC, Generic[PositionT]):
         num_players: 1 or 2.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return player 0 can end with.
+        step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
+            `key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
     """
 
@@ -106,6 +108,10 @@ class Rules(ABC, Generic[PositionT]):
         learn both seats.
         """
 
+    def collected(self, position: PositionT) -> float:
+        """Player 0's return so far at a position that is not terminal; only asked for with `step_rewards`."""
+        return 0.0
+
     def picture(self, position: PositionT) -> NDArray[np.uint8]:
         """The position as an image, height x width x 3, always of one size; here the drawn text."""
         return text_picture(self.draw(position), columns=80, rows=24)
@@ -130,11 +136,11 @@ class Rules(ABC, Generic[PositionT]):
         return state.position
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
-        """Nothing is collected on the way."""
-        return 0.0, 1.0
+        """(what is collected so far, 1.0)."""
+        return (state.returns()[0], 1.0) if self.step_rewards else (0.0, 1.0)
 
     def reroot(self, state: "RulesState[PositionT]") -> "RulesState[PositionT]":
-        """The state itself: nothing is collected on the way."""
+        """The state itself: returns are not discounted."""
         return state
 
     def __repr__(self) -> str:
@@ -187,11 +193,17 @@ class RulesState(Generic[PositionT]):
         return RulesState(self.rules, self.rules.apply(self.position, action))
 
     def returns(self) -> list[float]:
-        utility = self.rules.utility(self.position) if self.is_terminal() else 0.0
+        rules, said = self.rules, "utility"
+        if self.is_terminal():
+            utility = rules.utility(self.position)
+        elif rules.step_rewards:
+            said, utility = "collected", rules.collected(self.position)
+        else:
+            utility = 0.0
         if type(utility) is not float and not isinstance(utility, Real):
             raise RulesError(
                 "returns as declared",
-                f"{self.rules.name}: utility() is {utility!r} at {self.position!r}; expected a number.",
+                f"{rules.name}: {said}() is {utility!r} at {self.position!r}; expected a number.",
             )
         return [utility] if self.rules.num_players == 1 else [utility, -utility]
 

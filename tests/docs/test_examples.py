@@ -23,3 +23,12 @@ def test_a_bot_of_your_own_enters_a_tournament_by_its_module():
     out = run(sys.executable, "-c", code, "tournament", "pig", "--agents", *agents, "--pairs", "5")
     assert "HoldAt" in out.split(" 1 ")[1]
     assert "Faults" not in out
+
+
+def test_the_solo_game_is_checked_and_solved_by_its_module(tmp_path):
+    code = "from starspiel.cli import main; main()"
+    checked = run(sys.executable, "-c", code, "check", "solo_yahtzee:ThreeDice", "--games", "20")
+    assert "keeps the contract" in checked
+    file = str(tmp_path / "three_dice.npz")
+    solved = run(sys.executable, "-c", code, "solve", "solo_yahtzee:ThreeDice", "--output", file)
+    assert "value 46.37" in solved

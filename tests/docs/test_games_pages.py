@@ -8,6 +8,7 @@ from starspiel.agents.solve import solve
 from starspiel.envs.games import GAMES
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 #: `| game | positions | value |` in the pages' tables.
 SOLVED = [
     (spec, int(positions.replace(",", "")), float(value))
@@ -19,7 +20,9 @@ SOLVED = [
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.name)
-def test_the_pages_examples_do_what_they_show(page) -> None:
+def test_the_pages_examples_do_what_they_show(page, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)  # Some write files.
+    monkeypatch.syspath_prepend(EXAMPLES)
     failed, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
 

@@ -220,3 +220,57 @@ def test_text_is_the_picture_until_there_is_another() -> None:
     assert picture.dtype == np.uint8
     assert picture.min() < 100 < picture.max()  # ink on paper
     assert not np.array_equal(picture, Coin().picture((1, 0)))
+
+
+class Ladder(Rules[tuple[int, int]]):
+    """Two steps of a coin, each paid: (steps left, collected), the former negative while it is tossed."""
+
+    name = "ladder"
+    num_players = 1
+    num_distinct_actions = 1
+    utility_range = (2.0, 4.0)
+    step_rewards = True
+
+    def initial(self):
+        return (2, 0)
+
+    def player(self, position):
+        return CHANCE if position[0] < 0 else 0 if position[0] else TERMINAL
+
+    def actions(self, position):
+        return (0,)
+
+    def chances(self, position):
+        return ((1, 0.5), (2, 0.5))
+
+    def apply(self, position, action):
+        left, collected = position
+        return (-left, collected) if left > 0 else (-left - 1, collected + action)
+
+    def utility(self, position):
+        return float(position[1])
+
+    collected = utility
+
+    def action_name(self, position, player, action):
+        return str(action)
+
+    def draw(self, position):
+        return str(position)
+
+    def observation(self, position, player):
+        return np.array([position[0] == 0, position[1] / 4], np.float32)
+
+
+def test_rules_may_pay_on_the_way() -> None:
+    state = Ladder().new_initial_state()
+    seen = []
+    for action in (0, 2, 0, 1):
+        state = state.child(action)
+        seen.append((state.returns(), state.rules.frame(state)))
+    assert seen == [([0.0], (0.0, 1.0)), ([2.0], (2.0, 1.0)), ([2.0], (2.0, 1.0)), ([3.0], (3.0, 1.0))]
+    env = DiceGameEnv(Ladder())
+    env.reset(seed=1)
+    rewards = [env.step(0)[1] for _ in range(2)]
+    assert all(reward in (1.0, 2.0) for reward in rewards)
+    assert sum(rewards) == env.state.returns()[0]
