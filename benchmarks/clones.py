@@ -17,8 +17,8 @@ import gymnasium
 
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
 
-ROUNDS = 31
-STEPS = 40
+ROUNDS = 21
+STEPS = 20
 
 
 def main() -> None:

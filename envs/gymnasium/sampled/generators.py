@@ -203,6 +203,8 @@ def _step(holder: Any, part: Any) -> str:
             if value is part:
                 return f" (the global {name})"
         return " (its defaults)"
+    if isinstance(holder, np.ndarray):
+        return f".ravel()[{next(i for i, value in enumerate(holder.ravel()) if value is part)}]"
     if isinstance(holder, dict):
         for key, value in holder.items():
             if value is part:

@@ -93,8 +93,9 @@ class Plan:
         while ahead:
             referred = self._referents(ahead)
             ahead = []
-            for key, part in dict(zip(map(id, referred), referred, strict=True)).items():
-                if key in seen or type(part) in PLAIN or key in known or key in out:
+            for part in [part for part in referred if type(part) not in PLAIN]:
+                key = id(part)
+                if key in seen or key in known or key in out:
                     continue
                 if isinstance(part, type):
                     self.classes.add(part)

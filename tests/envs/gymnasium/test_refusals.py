@@ -1,0 +1,371 @@
+"""What is no environment as search needs it is named at load, and what is said to help helps."""
+
+import itertools
+import math
+import re
+import sys
+import types
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from starspiel.agents.env_agent import EnvAgent
+from starspiel.envs.conformance import check_game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import load_gymnasium
+from starspiel.envs.gymnasium.refusals import MOST_ACTIONS
+from starspiel.envs.load import load_game
+
+
+class Sound(gymnasium.Env[Any, Any]):
+    """A die a step, ten steps; its subclasses do one thing as they should not."""
+
+    observation_space = spaces.Discrete(7)
+
+    def __init__(self, action_space: Any = None) -> None:
+        self.action_space = action_space if action_space is not None else spaces.Discrete(2)
+        self.time = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.time = 0
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        assert self.action_space.contains(action), f"{action!r} is not in {self.action_space}"
+        self.time += 1
+        return int(self.np_random.integers(7)), 1.0, self.time >= 10, False, {}
+
+
+class WithoutSeed(Sound):
+    def reset(self) -> Any:  # type: ignore[override]
+        self.time = 0
+        return 0, {}
+
+
+class BothRequired(Sound):
+    def reset(self, seed: Any, options: Any) -> Any:  # type: ignore[override]
+        return super().reset(seed=seed)
+
+
+class WithoutInfo(Sound):
+    def reset(self, **settings: Any) -> Any:
+        return super().reset(**settings)[0]
+
+
+class NoObservation(Sound):
+    def reset(self, **settings: Any) -> Any:
+        return None, super().reset(**settings)[1]
+
+
+class BrokenReset(Sound):
+    def reset(self, **settings: Any) -> Any:
+        raise RuntimeError("the table is gone")
+
+
+class Changed(Sound):
+    """Returns from `step` what `change` makes of what it should."""
+
+    def step(self, action: Any) -> Any:
+        return self.change(*super().step(action))
+
+    def change(self, *values: Any) -> Any:
+        raise NotImplementedError
+
+
+class FourValues(Changed):
+    def change(self, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Any:
+        return observation, reward, terminated or truncated, info
+
+
+class ListInfo(Changed):
+    def change(self, *values: Any) -> Any:
+        return *values[:4], []
+
+
+class SeesNothing(Changed):
+    def change(self, *values: Any) -> Any:
+        return None, *values[1:]
+
+
+class Forgot(Changed):
+    def change(self, *values: Any) -> Any:
+        return None
+
+
+def pays(reward: Any) -> Sound:
+    class Pays(Changed):
+        def change(self, *values: Any) -> Any:
+            return values[0], reward, *values[2:]
+
+    return Pays()
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        (WithoutSeed(), r"WithoutSeed: reset\(\) takes no seed; expected reset\(self, \*, seed=None"),
+        (BothRequired(), r"reset\(\) needs options.*gymnasium\.Wrapper\(env\) gives it both"),
+        (WithoutInfo(), r"reset\(\): expected \(observation, info\), info a dictionary, got 0"),
+        (NoObservation(), r"reset\(\): expected an observation, got None"),
+        (BrokenReset(), r"reset\(seed=\.\.\.\) raised RuntimeError: the table is gone"),
+        (FourValues(), r"step\([01]\): .*got four values.*as environments of old gym do.*FiveValues"),
+        (ListInfo(), r"step\([01]\): expected info to be a dictionary, got \[\]"),
+        (SeesNothing(), r"step\([01]\): expected an observation, got None"),
+        (Forgot(), r"step\([01]\): expected \(observation, .*, got None"),
+        (pays("1"), r"expected a number as the reward, got '1'.*TransformReward\(env, float\)"),
+        (pays(None), r"expected a number as the reward, got None"),
+        (pays(np.array([1.0])), r"array of shape \(1,\).*TransformReward"),
+        (pays(np.array([1.0, 2.0])), r"array of shape \(2,\).*weigh its parts"),
+        (pays(math.nan), r"step\([01]\): expected a finite reward, got nan.*math\.isfinite"),
+        (pays(-math.inf), r"expected a finite reward, got -inf"),
+    ],
+)
+def test_what_breaks_the_contract_is_refused_at_load_in_words(env: Any, message: str) -> None:
+    for load in (load_game, load_gymnasium, lambda e: EnvAgent("random", e)):
+        with pytest.raises(UnsupportedGameError, match=message):
+            load(env)
+
+
+def test_wrappers_do_not_hide_what_is_wrong_inside() -> None:
+    with pytest.raises(UnsupportedGameError, match="four values"):
+        load_game(gymnasium.wrappers.TimeLimit(FourValues(), 5))
+    with pytest.raises(UnsupportedGameError, match="takes no seed"):
+        load_game(gymnasium.wrappers.TimeLimit(WithoutSeed(), 5))
+
+
+@pytest.mark.parametrize("reward", [1, True, np.float32(1.0), np.int64(1), np.array(1.0), np.bool_(True)])
+def test_numbers_of_every_kind_are_rewards(reward: Any) -> None:
+    state: Any = load_game(pays(reward)).new_initial_state().sample(np.random.default_rng(1))  # type: ignore[attr-defined]
+    assert state.child(0).sample(np.random.default_rng(1)).returns() == [1.0]
+
+
+# What is said to help.
+
+
+class FiveValues(gymnasium.Wrapper[Any, Any, Any, Any]):
+    def step(self, action: Any) -> Any:
+        observation, reward, done, info = self.env.step(action)  # type: ignore[misc]
+        return observation, reward, done, False, info
+
+
+class WithInfo(gymnasium.Wrapper[Any, Any, Any, Any]):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return self.env.reset(seed=seed, options=options), {}
+
+
+class Seeded(gymnasium.Wrapper[Any, Any, Any, Any]):
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return self.env.reset()
+
+
+class Failing(gymnasium.Wrapper[Any, Any, Any, Any]):
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if not math.isfinite(reward):  # type: ignore[arg-type]
+            return observation, -100.0, True, False, info
+        return observation, reward, terminated, truncated, info
+
+
+@pytest.mark.parametrize(
+    ("env", "total"),
+    [
+        (FiveValues(FourValues()), 10.0),
+        (WithInfo(WithoutInfo()), 10.0),
+        (Seeded(WithoutSeed()), 10.0),
+        (gymnasium.Wrapper(BothRequired()), 10.0),
+        (Failing(pays(math.nan)), -100.0),
+        (gymnasium.wrappers.TransformReward(pays("1"), float), 10.0),  # type: ignore[arg-type]
+        (gymnasium.wrappers.TransformReward(pays(np.ones(1)), lambda reward: float(reward[0])), 10.0),  # type: ignore[index]
+        (gymnasium.wrappers.TransformReward(pays(np.ones(2)), lambda reward: float(sum(reward))), 20.0),  # type: ignore[arg-type]
+    ],
+)
+def test_the_cure_of_each_message_cures(env: Any, total: float) -> None:
+    assert EnvAgent("expss(depth=2,width=2,evaluator=zero)", env, seed=1).play(seed=1) == total
+
+
+# Action spaces.
+
+
+@pytest.mark.parametrize(
+    ("space", "number"),
+    [
+        (spaces.MultiDiscrete([3, 4]), 12),
+        (spaces.MultiDiscrete([[2, 2], [2, 3]]), 24),
+        (spaces.MultiBinary(3), 8),
+        (spaces.MultiBinary([2, 2]), 16),
+        (spaces.Tuple([spaces.Discrete(2), spaces.Discrete(3, start=1)]), 6),
+        (spaces.Dict(where=spaces.Discrete(3), what=spaces.Discrete(2)), 6),
+        (spaces.Box(-1.0, 1.0, (2,)), 9),
+        (spaces.Discrete(3, start=-1), 3),
+    ],
+)
+def test_other_action_spaces_are_refused_with_code_that_numbers_them(space: Any, number: int) -> None:
+    env = Sound(space)
+    with pytest.raises(UnsupportedGameError, match="action space") as caught:
+        load_game(env)
+    message = str(caught.value)
+    assert type(space).__name__ in message
+    names: dict[str, Any] = {"env": env, "np": np, "gymnasium": gymnasium, "itertools": itertools}
+    if "at random: " in message:
+        names["choices"] = eval(message.partition("at random: ")[2].partition(", and number")[0], names)
+    elif "choices = " in message:
+        names["choices"] = eval(message.partition("choices = ")[2].partition(", and number")[0], names)
+    cure = re.search(r"gymnasium\.wrappers\.TransformAction.*$", message)
+    assert cure is not None
+    numbered = eval(cure.group(), names)
+    assert numbered.action_space == spaces.Discrete(number)
+    numbered.reset(seed=1)
+    tried = {repr(numbered.func(n)) for n in range(number)}
+    assert len(tried) == number
+    assert all(env.action_space.contains(numbered.func(n)) for n in range(number))
+    assert EnvAgent("expss(depth=1,width=1,evaluator=zero)", numbered, seed=1).play(seed=1) == 10.0
+
+
+def test_a_space_too_large_to_try_is_refused_and_the_largest_is_not() -> None:
+    with pytest.raises(UnsupportedGameError, match=r"10,000,000 actions; .* takes up to 100,000"):
+        load_game(Sound(spaces.Discrete(10**7)))
+    assert load_game(Sound(spaces.Discrete(MOST_ACTIONS))).num_distinct_actions == MOST_ACTIONS
+
+
+# What is no environment of Gymnasium's.
+
+
+def make_env() -> Sound:
+    return Sound()
+
+
+def old_gym() -> Any:
+    module = types.ModuleType("gym.core")
+    exec("class Env:\n    def reset(self): return 0\n", module.__dict__)
+    return type("CarEnv", (module.__dict__["Env"],), {})()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Sound, r"got the class Sound; make one.*Sound\("),
+        (make_env, r"got the function make_env; call it: make_env\(\)"),
+        (gymnasium.vector.SyncVectorEnv([make_env, make_env]), "is 2 environments side by side"),
+        (old_gym(), "CarEnv is an environment of old gym, not of Gymnasium.*old.reset"),
+    ],
+)
+def test_what_was_given_in_place_of_an_environment_is_named(given: Any, message: str) -> None:
+    for load in (load_game, load_gymnasium, lambda e: EnvAgent("random", e)):
+        with pytest.raises(StarspielError, match=message):
+            load(given)
+
+
+def test_shimmys_openspiel_is_loaded_by_the_name_of_the_game() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    shimmy = type("OpenSpielCompatibilityV0", (), {"__module__": "shimmy.openspiel_compatibility"})
+    wrapper: Any = shimmy()
+    wrapper._env = pyspiel.load_game("backgammon")
+    with pytest.raises(UnsupportedGameError, match=r"Shimmy.*load_game") as caught:
+        load_game(wrapper)
+    name = re.search(r'load_game\("(.*?)"\)', str(caught.value))
+    assert name is not None
+    assert load_game(name.group(1)).num_players == 2
+
+
+def test_shimmys_old_gym_is_refused_before_it_is_copied() -> None:
+    class GymV21CompatibilityV0(Sound):
+        __module__ = "shimmy.openai_gym_compatibility"
+
+    with pytest.raises(UnsupportedGameError, match=r"Shimmy's GymV21CompatibilityV0.*old.step"):
+        load_game(GymV21CompatibilityV0())
+
+
+# What goes wrong later.
+
+
+class Late(Sound):
+    """After twelve steps, which is more than is tried at load, `fail` decides."""
+
+    def step(self, action: Any) -> Any:
+        self.time += 1
+        over = self.time >= 16
+        return 0, self.fail() if self.time > 12 else 0.0, over, False, {}
+
+    def fail(self) -> float:
+        return math.nan
+
+
+class LateError(Late):
+    def fail(self) -> float:
+        raise KeyError("lost")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [(Late, r"Late: step\([01]\): expected a finite reward"), (LateError, r"step\([01]\) raised KeyError")],
+)
+def test_what_fails_late_says_at_which_step(make: Any, message: str) -> None:
+    agent = EnvAgent("expss(depth=2,width=1,evaluator=zero)", make(), seed=1)
+    with pytest.raises(StarspielError, match=message):
+        agent.play(seed=1)
+
+
+def test_a_check_without_a_game_gives_no_good_verdict() -> None:
+    class Endless(Sound):
+        def step(self, action: Any) -> Any:
+            return int(self.np_random.integers(7)), 0.0, False, False, {}
+
+    report = check_game(Endless(), games=5, seconds=0.02)
+    assert not report.ok
+    assert "no random game was over within 0.02 s; give more seconds" in str(report)
+    assert "keeps the contract" not in str(report)
+
+
+# Dice that no seed decides.
+
+
+class Entropy(Sound):
+    def step(self, action: Any) -> Any:
+        self.time += 1
+        face = int(np.random.default_rng().integers(1_000_000))
+        return face, float(face), self.time >= 5, False, {}
+
+
+def test_own_dice_are_let_be_with_the_switch() -> None:
+    with pytest.raises(UnsupportedGameError, match="own_dice=True lets them be"):
+        load_game(Entropy())
+    game = load_gymnasium(Entropy(), own_dice=True)
+    assert check_game(game, games=3, seconds=20).ok
+    assert EnvAgent("expss(depth=2,width=2,evaluator=zero)", Entropy(), own_dice=True).play(seed=1) > 0
+
+
+def test_own_dice_are_part_of_a_games_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "entropy_of_mine", types.SimpleNamespace(Entropy=Entropy))
+    gymnasium.register("EntropyOfMine-v0", "entropy_of_mine:Entropy")
+    try:
+        game = load_game("EntropyOfMine-v0(own_dice=true)")
+        assert game.name == "EntropyOfMine-v0(own_dice=true)"
+        assert load_game(game.name).name == game.name
+    finally:
+        del gymnasium.registry["EntropyOfMine-v0"]
+
+
+class Foreseen(Sound):
+    def reset(self, **settings: Any) -> Any:
+        super().reset(**settings)
+        self.ahead = self.np_random.integers(1_000_000, size=20).tolist()
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        self.time += 1
+        return self.ahead.pop(), 0.0, self.time >= 10, False, {}
+
+
+def test_own_dice_excuse_no_dice_that_are_foreseen() -> None:
+    with pytest.raises(UnsupportedGameError, match="would foresee"):
+        load_gymnasium(Foreseen(), own_dice=True)
+
+
+@pytest.mark.parametrize("name", ["FrozenLake-v1(own_dice=true)", "Blackjack-v1(own_dice=3)"])
+def test_own_dice_are_for_samples_and_true_or_false(name: str) -> None:
+    with pytest.raises(StarspielError, match="own_dice"):
+        load_game(name)
