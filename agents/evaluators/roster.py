@@ -107,8 +107,8 @@ def _auto(game: Game) -> Evaluator:
     return _heuristic(game) if has_heuristic(game) else ZeroEvaluator(game)
 
 
-def _rollout(game: Game, n: int = 1, *, seed: int | None = None) -> Evaluator:
-    return RolloutEvaluator(n, seed)
+def _rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> Evaluator:
+    return RolloutEvaluator(n, seed, depth=depth)
 
 
 _FACTORIES: dict[str, Callable[..., Any]] = {

@@ -164,7 +164,7 @@ def _prepared(
     return _Prepared(
         engine,
         evaluator.name,
-        (call, evaluator.random) if type(evaluator) is RolloutEvaluator else None,
+        (call, evaluator.random) if isinstance(evaluator, RolloutEvaluator) and call is not context.leaf else None,
         context.unbounded,
         tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
     )
@@ -190,7 +190,7 @@ def _notes(
 
 def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator) -> Any | None:
     """What the core calls the evaluator's twin; None where it has none."""
-    if type(evaluator) is RolloutEvaluator:
+    if type(evaluator) is RolloutEvaluator and evaluator.depth is None:
         return core.Rollouts(evaluator.n)
     if type(evaluator) is LinearEvaluator:
         if not state.get_game().get_type().provides_observation_tensor:

@@ -23,6 +23,7 @@ import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, reseed
+from starspiel.envs.gymnasium.sampled.plain_tables import PLAIN
 
 AnyEnv = gymnasium.Env[Any, Any]
 
@@ -49,19 +50,81 @@ class After:
 
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """A clone of `env` after `action`, or after `reset` where that is None; `seed` alone decides its dice."""
+    with stepping(env, seed, name) as clone:
+        if action is not None:
+            return clone.step(action)
+        observation, info = clone.env.reset(seed=seed % 2**32)
+        return After(clone.env, observation, 0.0, False, info)
+
+
+@contextmanager
+def stepping(env: AnyEnv, seed: int, name: str) -> Iterator["Stepping"]:
+    """A clone to be stepped as often as one likes; `seed` alone decides its dice.
+
+    The global generators are the clone's until the end, and are then put back as they were.
+
+    Raises as `clone` does, and at the end where a step advanced an iterator that is the environment's own.
+    """
     twin, shared = _cloned(env, seed, name)
     with _global_generators(seed):
-        if action is None:
-            observation, info = twin.reset(seed=seed % 2**32)
-            return After(twin, observation, 0.0, False, info)
-        try:
-            observation, reward, terminated, truncated, info = twin.step(action)
-        except gymnasium.error.ResetNeeded:
-            raise StarspielError(f"{name}: the environment has not been reset; call env.reset()") from None
+        yield Stepping(twin, name)
     for iterator, before, where in shared:
         if _position(iterator) != before:
             raise _changes_dice(name, where, iterator)
-    return After(twin, observation, float(reward), bool(terminated or truncated), info)
+
+
+class Stepping:
+    """A clone whose generators have been seeded.
+
+    Attributes:
+        env: the clone.
+    """
+
+    def __init__(self, env: AnyEnv, name: str) -> None:
+        self.env = env
+        self._name = name
+        self._layers = [vars(layer) for layer in _layers(env)]
+        # By their numbers, and kept, so that no other generator gets one of these.
+        self._seeded = {id(held): held for held in self._generators_in_sight()}
+
+    def step(self, action: int) -> After:
+        """What the clone is like after an action."""
+        try:
+            observation, reward, terminated, truncated, info = self.env.step(action)
+        except gymnasium.error.ResetNeeded:
+            raise StarspielError(
+                f"{self._name}: the environment has not been reset; call env.reset()"
+            ) from None
+        return After(self.env, observation, float(reward), bool(terminated or truncated), info)
+
+    def took_up_dice(self) -> bool:
+        """Whether a step has brought a generator that was not seeded: for more steps make another clone."""
+        return any(id(held) not in self._seeded for held in self._generators_in_sight())
+
+    def _generators_in_sight(self) -> Iterator[Any]:
+        """Those in the attributes of the environment, of its wrappers, and of the objects held there."""
+        for layer in self._layers:
+            for held in layer.values():
+                if type(held) in _COMMON or isinstance(held, _KNOWN):
+                    continue
+                if isinstance(held, GENERATORS):
+                    yield held
+                elif (parts := getattr(held, "__dict__", None)) is not None:
+                    yield from (part for part in parts.values() if isinstance(part, GENERATORS))
+
+
+#: Most attributes are of these types, which are no objects with attributes of their own.
+_COMMON = {*PLAIN, dict, list, np.ndarray, np.float32, np.float64, np.int64, set, tuple}
+#: A wrapper's environment is a layer itself; a space keeps its generator.
+_KNOWN = (gymnasium.Env, gymnasium.Space, gymnasium.envs.registration.EnvSpec)
+
+
+def _layers(env: AnyEnv) -> Iterator[AnyEnv]:
+    """An environment's wrappers from the outermost on, and what is inside."""
+    while isinstance(env, gymnasium.Wrapper):
+        yield env
+        env = env.env
+    yield env
 
 
 def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
