@@ -164,7 +164,9 @@ def _prepared(
     return _Prepared(
         engine,
         evaluator.name,
-        (call, evaluator.random) if isinstance(evaluator, RolloutEvaluator) and call is not context.leaf else None,
+        (call, evaluator.random)
+        if isinstance(evaluator, RolloutEvaluator) and call is not context.leaf
+        else None,
         context.unbounded,
         tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
     )

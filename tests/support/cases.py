@@ -19,6 +19,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: Specs of agents by their name in the roster; FILE stands for what `FILES` writes.
 AGENTS = {
+    "auto": "auto(steps=200)",
     "random": "random",
     "greedy": "greedy",
     "mcts": "mcts(simulations=20)",
