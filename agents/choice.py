@@ -16,7 +16,7 @@ from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec
 
 #: Steps a move that random games may take, unless the spec says another number.
-STEPS = 4_000
+STEPS = 2_000
 #: States a move that a search may visit where it needs no random games.
 NODES = 20_000
 #: What making a clone for a random game of a sampled environment costs, in steps.
@@ -98,8 +98,9 @@ def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
     evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
     return Choice(
         Spec("expss", {"depth": 1, "evaluator": evaluator}),
-        f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; with "
-        f"{moves:.3g} moves to choose from and games of {length:.3g} moves that is a budget of {steps:,} steps",
+        f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; "
+        f"with {moves:.3g} moves to choose from and games of {length:.3g} moves that takes a budget of "
+        f"{steps:,} steps",
     )
 
 

@@ -97,9 +97,7 @@ def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps:
 
 
 _AGENTS: dict[str, Agent] = {
-    "auto": Agent(
-        chosen_agent, "what suits the game: its solution, a search, or random games from every move"
-    ),
+    "auto": Agent(chosen_agent, "what suits the game: its solution, a search, or random games of every move"),
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
     "mcts": Agent(MCTSBot, "OpenSpiel's Monte-Carlo tree search with random rollouts"),

@@ -58,7 +58,7 @@ def episodes(agent: EnvAgent, env: Any, seconds: float) -> tuple[list[float], in
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--steps", type=int, nargs="+", default=[4_000])
+    parser.add_argument("--steps", type=int, nargs="+", default=[2_000])
     parser.add_argument("--specs", nargs="*", default=[])
     parser.add_argument("--only", nargs="+")
     parser.add_argument("--processor-seconds", type=float, default=30.0)

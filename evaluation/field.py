@@ -34,6 +34,8 @@ USUAL_AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
+#: Where chances are known by samples only.
+USUAL_AGENTS_OF_SAMPLES = ("random", "mcts(simulations=100)", "mcts(simulations=1000)", "auto")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _LADDER = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
@@ -92,7 +94,7 @@ def default_field(game: Any) -> list[str]:
     """
     loaded = load_game(game)
     field = []
-    for agent in USUAL_AGENTS:
+    for agent in USUAL_AGENTS if loaded.explicit_chance else USUAL_AGENTS_OF_SAMPLES:
         with suppress(UnsupportedGameError):
             make_bot(agent, loaded)
             field.append(agent)

@@ -22,6 +22,7 @@ def test_a_table_with_too_many_entries_is_not_solved_first():
     assert choice.why.startswith("the table has 50,000 entries, too many to solve it first: no heuristic")
 
 
+@pytest.mark.slow
 def test_a_table_whose_values_do_not_end_is_searched_and_the_reason_given():
     """A reward that can be collected for ever."""
 
@@ -45,7 +46,7 @@ def test_a_game_with_a_heuristic_is_searched_by_star2(name):
 def test_random_games_take_the_budget_of_steps():
     """Blackjack: two actions, and games of about 1.2 steps."""
     game = load_game(gymnasium.make("Blackjack-v1"))
-    for steps in (100, 4_000):
+    for steps in (100, 2_000):
         evaluator = choose(game, steps).spec.params["evaluator"].params
         assert evaluator["depth"] == ROLLOUT_DEPTH
         assert evaluator["n"] == pytest.approx(steps / (2 * (1.2 + CLONE)), rel=0.05, abs=0.6)

@@ -1,4 +1,4 @@
-"""Farkle for one player, as people write it for Gymnasium: a mask, dice from np_random, nothing but `step`."""
+"""Farkle for one, as people write it for Gymnasium: a mask, dice from np_random, nothing but `step`."""
 
 from collections import Counter
 from functools import cache
