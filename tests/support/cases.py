@@ -100,8 +100,17 @@ FILES: dict[str, Callable[[str], str]] = {
 
 @cache
 def case(name: str, game: str) -> str:
-    """The spec of an agent or evaluator for a game, its file written."""
-    spec = AGENTS.get(name) or EVALUATORS[name]
+    """The spec of an agent for a game, its file written."""
+    return _written(AGENTS[name], name, game)
+
+
+@cache
+def evaluator_case(name: str, game: str) -> str:
+    """The same of an evaluator."""
+    return _written(EVALUATORS[name], name, game)
+
+
+def _written(spec: str, name: str, game: str) -> str:
     return spec.replace("FILE", FILES[name](game)) if "FILE" in spec else spec
 
 
