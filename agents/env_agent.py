@@ -1,41 +1,57 @@
-"""An agent for a Gymnasium environment that exists already: a spec and five lines."""
+"""An agent for a Gymnasium environment that exists already, in five lines."""
 
 from typing import Any
 
 import gymnasium
 
+from starspiel.agents.choice import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
+from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.refusals import refuse_other
-from starspiel.envs.spec import Spec
+from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.spec import Spec, as_spec
+
+#: The spec of the agent that `choose` picks.
+_AUTO = "auto"
 
 
 class EnvAgent:
-    """Chooses actions for an environment by an agent spec.
+    """Chooses actions for an environment: `EnvAgent(env)`, or by a spec, `EnvAgent(spec, env)`.
 
     Args:
         spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules
-            a sampling search, e.g. `star2ss(depth=3,width=5)`.
+            a sampling search, e.g. `star2ss(depth=3,width=5)`. Without one, or with `auto`, algorithm, depth
+            and evaluator are those of `choose`.
         env: any environment with Discrete actions, or one of PettingZoo. It is only stepped in `play`.
         seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
-        options: those of `EnvOptions`, by name, as for `load_gymnasium`.
+        options: those of `EnvOptions`, by name, as for `load_gymnasium`. An agent without a spec knows the
+            TimeLimit of a small table without being told.
 
     Attributes:
         game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
+        spec: the spec that is played; `optimal` where the game was solved when the agent was made.
+        why: why it is that one, in words.
         bot: the bot that chooses.
+
+    Raises:
+        UnsupportedGameError: the environment cannot be searched soundly.
+        StarspielError: an argument is wrong.
     """
 
     def __init__(
         self,
-        spec: str | Spec,
-        env: Any,
+        spec: Any = None,
+        env: Any = None,
         *,
         seed: int | None = None,
         **options: Any,
     ) -> None:
+        if env is None and not isinstance(spec, str | Spec):
+            spec, env = None, spec
         if is_pettingzoo(env):
             env = AECTurns(env)
         refuse_other(env)
@@ -43,11 +59,19 @@ class EnvAgent:
             raise StarspielError(
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
             )
+        asked = Spec(_AUTO) if spec is None else as_spec(spec)
         self.env = env
-        self.game = load_gymnasium(env, **options)
+        self.game = _loaded(env, asked, options)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
-        self.bot = make_bot(spec, self.game, player=seat, seed=seed)
+        self.bot = make_bot(asked, self.game, player=seat, seed=seed)
+        self.spec, self.why = str(asked), "as given"
+        if asked.name == _AUTO:
+            choice = choose(self.game, asked.params.get("steps", STEPS))
+            self.spec, self.why = str(choice), choice.why
+
+    def __repr__(self) -> str:
+        return f"<EnvAgent {self.spec} for {self.game.name}: {self.why}>"
 
     def act(self, info: dict[str, Any] | None = None, observation: Any = None) -> int:
         """The action for the environment's current situation, of whoever is to move.
@@ -80,3 +104,18 @@ class EnvAgent:
             total += float(reward) if players is None else players.gain(mover, float(reward))
             over = terminated or truncated
         return total
+
+
+def _loaded(env: gymnasium.Env[Any, Any], spec: Spec, options: dict[str, Any]) -> Game:
+    """The game of an environment; `auto` sees the clock of a table that is small enough for it."""
+    game = load_gymnasium(env, **options)
+    limit = env.spec.max_episode_steps if env.spec else None
+    sees_clock = (
+        spec.name == _AUTO
+        and options.get("horizon") is None
+        and limit is not None
+        and env.has_wrapper_attr("_elapsed_steps")
+        and isinstance(game, TableGame)
+        and game.num_states * limit <= SOLVED
+    )
+    return load_gymnasium(env, **{**options, "horizon": limit}) if sees_clock else game

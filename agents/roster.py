@@ -9,6 +9,7 @@ from typing import Any
 from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
 from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.bots import SearchBot
+from starspiel.agents.choice import STEPS, choose
 from starspiel.agents.factories import (
     BOT_ARGUMENTS,
     arguments_asked_for,
@@ -86,7 +87,15 @@ def search_agent(
     )
 
 
+def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> SearchBot:
+    """The bot of the spec `auto`: what `choose` takes for the game."""
+    spec = choose(game, whole_number("steps", steps, 1)).spec
+    bot: SearchBot = make_bot(spec, game, player=player, seed=seed)
+    return bot
+
+
 _AGENTS: dict[str, Agent] = {
+    "auto": Agent(chosen_agent, "what suits the game: its solution, a search, or random games of every move"),
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
     "mcts": Agent(mcts, "OpenSpiel's Monte-Carlo tree search with random rollouts; elsewhere uct"),

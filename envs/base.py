@@ -67,6 +67,17 @@ class SampledState(Protocol):
 
 
 @runtime_checkable
+class SelfPlayingState(Protocol):
+    """A state with a way to play at random that is faster than `child` and `sample`, step by step."""
+
+    def play_on(self, rng: np.random.Generator, actions: int) -> State:
+        """The state after so many decisions with equal chances for every move, or the end before.
+
+        From `rng` alone. At a chance node its own outcome is drawn first.
+        """
+
+
+@runtime_checkable
 class Game(Protocol):
     """What a search must know of a game besides its states.
 

@@ -37,7 +37,7 @@ USUAL_AGENTS = (
     "star2(depth=3)",
 )
 #: The same for games whose chance outcomes can only be drawn.
-SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "star2ss(depth=2,width=5)")
+SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
 _LADDER = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.

@@ -6,10 +6,14 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, SampledState, SelfPlayingState, possible_outcomes
 
 #: Games a value may be the mean of; the native engine counts to twice as many.
 _MOST_GAMES = 10**9
+
+
+#: Moves of a game that is played on to its end.
+_TO_THE_END = 10**9
 
 
 class RolloutEvaluator:
@@ -17,26 +21,40 @@ class RolloutEvaluator:
 
     The random numbers come from the seed alone, in the order of the calls: the same search with the same
     seed sees the same values.
+
+    Args:
+        n: the games.
+        seed: of moves and dice.
+        depth: the most moves a game is played on for; it is worth what was collected by then, which is 0
+            where a game pays at its end only. Without it games are played to their end.
     """
 
     range = None
 
-    def __init__(self, n: int = 1, seed: int | None = None) -> None:
+    def __init__(self, n: int = 1, seed: int | None = None, *, depth: int | None = None) -> None:
         n = whole_number("rollout: n", n, 1, _MOST_GAMES)
         self.name = f"rollout(n={n})"
+        if depth is not None:
+            depth = whole_number("rollout: depth", depth, 1, _TO_THE_END)
+            self.name = f"rollout(depth={depth},n={n})"
         self.n = n
+        self.depth = depth
         self.random = random.Random(seed_number(seed))
 
     def seeded(self, seed: int) -> "RolloutEvaluator":
         """The same evaluator with random numbers from another seed."""
-        return RolloutEvaluator(self.n, seed)
+        return RolloutEvaluator(self.n, seed, depth=self.depth)
 
     def __call__(self, state: Any, /) -> float:
         return sum(self._play(state) for _ in range(self.n)) / self.n
 
     def _play(self, state: Any) -> float:
         draw = self.random
-        while (player := state.current_player()) != TERMINAL:
+        left = _TO_THE_END if self.depth is None else self.depth
+        if isinstance(state, SelfPlayingState):
+            state = state.play_on(np.random.default_rng(draw.getrandbits(64)), left)
+            return float(state.returns()[0])
+        while (player := state.current_player()) != TERMINAL and left > 0:
             if player == CHANCE and isinstance(state, SampledState):
                 state = state.sample(np.random.default_rng(draw.getrandbits(64)))
             elif player == CHANCE:
@@ -44,4 +62,5 @@ class RolloutEvaluator:
                 state = state.child(draw.choices(outcomes, chances)[0])
             else:
                 state = state.child(draw.choice(state.legal_actions()))
+                left -= 1
         return float(state.returns()[0])

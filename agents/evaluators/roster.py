@@ -102,13 +102,19 @@ def _heuristic(game: Game) -> Evaluator:
     return _checked(factory(handed), f"heuristic({game.name.partition('(')[0]})")
 
 
-def _auto(game: Game) -> Evaluator:
-    """The game's heuristic where there is one, otherwise zero."""
-    return _heuristic(game) if has_heuristic(game) else ZeroEvaluator(game)
+#: `auto` of games known by samples only: one game, of so many moves at most, for each state at the horizon.
+_SAMPLED_DEPTH = 100
 
 
-def _rollout(game: Game, n: int = 1, *, seed: int | None = None) -> Evaluator:
-    return RolloutEvaluator(n, seed)
+def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
+    """The game's heuristic where there is one; otherwise rollouts of a sampled game, and zero of others."""
+    if has_heuristic(game):
+        return _heuristic(game)
+    return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
+
+
+def _rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> Evaluator:
+    return RolloutEvaluator(n, seed, depth=depth)
 
 
 _FACTORIES: dict[str, Callable[..., Any]] = {

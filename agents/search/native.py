@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import pyspiel
 
@@ -164,7 +164,7 @@ def _prepared(
     return _Prepared(
         engine,
         evaluator.name,
-        (call, evaluator.random) if type(evaluator) is RolloutEvaluator else None,
+        (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
         context.unbounded,
         tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
     )
@@ -188,9 +188,14 @@ def _notes(
         yield "entries of deeper searches were used: values are of this depth or more."
 
 
+def _has_core_rollouts(evaluator: Evaluator) -> TypeGuard[RolloutEvaluator]:
+    """Whether the core plays the evaluator's random games; it plays them to their end."""
+    return type(evaluator) is RolloutEvaluator and evaluator.depth is None
+
+
 def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator) -> Any | None:
     """What the core calls the evaluator's twin; None where it has none."""
-    if type(evaluator) is RolloutEvaluator:
+    if _has_core_rollouts(evaluator):
         return core.Rollouts(evaluator.n)
     if type(evaluator) is LinearEvaluator:
         if not state.get_game().get_type().provides_observation_tensor:

@@ -147,6 +147,11 @@ class TableGame:
         return list(self._table[state])
 
     @property
+    def num_states(self) -> int:
+        """How many states the table lists actions for."""
+        return sum(map(bool, self._table.values()))
+
+    @property
     def starts(self) -> tuple[tuple[int, float], ...]:
         """(state, probability) of every possible first state."""
         return self._starts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyspiel
 import pytest
-from support.cases import AGENTS, EVALUATORS, REFUSED, case, without_case, without_row
+from support.cases import AGENTS, EVALUATORS, REFUSED, case, evaluator_case, without_case, without_row
 
 from starspiel.agents.bots import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
@@ -39,7 +39,7 @@ def played_by(name: str, game: str, make: Any) -> bool:
     if (name, game) not in REFUSED:
         return True
     with pytest.raises(StarspielError):
-        make(case(name, game), game)
+        make((case if make is make_bot else evaluator_case)(name, game), game)
     return False
 
 
@@ -85,14 +85,14 @@ class TestEvaluators:
     def test_it_passes_every_check_that_ships(self, name: str, game: str) -> None:
         if not played_by(name, game, make_evaluator):
             return
-        report = check_evaluator(case(name, game), game, positions=200)
+        report = check_evaluator(evaluator_case(name, game), game, positions=200)
         assert report.ok, str(report)
 
     def test_one_seed_gives_the_same_values(self, name: str, game: str) -> None:
         if not played_by(name, game, make_evaluator):
             return
         state = load_game(game).new_initial_state()
-        one, other = (make_evaluator(case(name, game), game, seed=5) for _ in range(2))
+        one, other = (make_evaluator(evaluator_case(name, game), game, seed=5) for _ in range(2))
         assert one.name == other.name
         assert [one(state) for _ in range(3)] == [other(state) for _ in range(3)]
 

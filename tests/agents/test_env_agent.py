@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from support.farkle import Farkle
 
 from starspiel import EnvAgent
 from starspiel.agents.search import Limits, search
@@ -124,6 +125,80 @@ def test_an_agent_keeps_a_pole_up() -> None:
     env = gymnasium.make("CartPole-v1", max_episode_steps=40)
     agent = EnvAgent("expss(depth=1,width=1,evaluator=rollout(n=3))", env, seed=3)
     assert agent.play(seed=1) > 35
+
+
+def returns(agent: EnvAgent, episodes: int) -> Any:
+    return np.array([agent.play(seed) for seed in range(episodes)])
+
+
+def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
+    env = Farkle()
+    agent = EnvAgent("auto(steps=300)", env, seed=1)
+    mine, by_chance = returns(agent, 12), returns(EnvAgent("random", env, seed=1), 200)
+    error = (mine.var() / len(mine) + by_chance.var() / len(by_chance)) ** 0.5
+    assert mine.mean() > by_chance.mean() + 3 * error
+    assert agent.spec.startswith("expss(depth=1,evaluator=rollout(")
+    assert "chances are known by samples only" in agent.why
+    assert agent.spec in repr(agent)
+    assert agent.why in repr(agent)
+
+
+def test_an_agent_without_a_spec_keeps_a_pole_up() -> None:
+    """Random play falls within about 22 steps."""
+    env = gymnasium.make("CartPole-v1", max_episode_steps=60)
+    assert EnvAgent("auto(steps=300)", env, seed=1).play(seed=1) == 60
+
+
+def test_an_agent_without_a_spec_sees_the_clock_of_a_small_table() -> None:
+    """Slippery: the best there is in 100 steps. Not slippery: there in every episode."""
+    env: Any = gymnasium.make("FrozenLake-v1")
+    agent = EnvAgent(env=env)
+    assert (agent.spec, agent.game.name) == ("optimal", "FrozenLake-v1(horizon=100)")
+    assert "worth 0.74419" in agent.why
+    rate = values_by_iteration(env, 100)[0]
+    assert abs(returns(agent, 100).mean() - rate) < 4 * (rate * (1 - rate) / 100) ** 0.5
+    dry = EnvAgent(env=gymnasium.make("FrozenLake-v1", is_slippery=False))
+    assert returns(dry, 3).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_clock_that_nobody_keeps_is_not_seen() -> None:
+    assert EnvAgent(gymnasium.make("FrozenLake-v1").unwrapped).game.horizon is None  # type: ignore[attr-defined]
+    assert EnvAgent(env=gymnasium.make("FrozenLake-v1"), horizon=7).game.name == "FrozenLake-v1(horizon=7)"
+    assert EnvAgent(env=gymnasium.make("Taxi-v4")).game.name == "Taxi-v4", "too large with its clock"
+
+
+def test_the_environment_may_stand_first() -> None:
+    env = gymnasium.make("CliffWalking-v1")
+    for agent in (EnvAgent(env), EnvAgent(env=env), EnvAgent(None, env), EnvAgent("auto", env)):
+        assert agent.spec == "optimal"
+    assert EnvAgent(env).play(seed=1) == -13.0
+    given = EnvAgent("expectiminimax(depth=3)", env)
+    assert (given.spec, given.why) == ("expectiminimax(depth=3)", "as given")
+
+
+def test_one_seed_gives_one_game() -> None:
+    agents = [EnvAgent("auto(steps=300)", Farkle(), seed=5) for _ in range(2)]
+    assert agents[0].play(seed=1) == agents[1].play(seed=1)
+    assert agents[0].spec == agents[1].spec
+
+
+def test_searches_of_samples_value_the_horizon_by_rollouts() -> None:
+    """Two turns of a search's own see nothing of Farkle but what is banked in them."""
+    env = Farkle(turns=2)
+    agent = EnvAgent("star2ss(depth=1)", env, seed=1)
+    _, info = env.reset(seed=1)
+    agent.act(info)
+    assert agent.bot.last_result.evaluator == "rollout(depth=100,n=1)"
+
+
+def test_wrong_arguments_are_named() -> None:
+    env = gymnasium.make("FrozenLake-v1")
+    with pytest.raises(StarspielError, match=r"got 'horizo'.*horizon"):
+        EnvAgent(env=env, horizo=3)
+    with pytest.raises(StarspielError, match="env must be a Gymnasium environment"):
+        EnvAgent("random")
+    with pytest.raises(StarspielError, match="expected a spec"):
+        EnvAgent(3, env)  # type: ignore[arg-type]
 
 
 def test_the_seat_and_self_play_of_starspiels_environments() -> None:

@@ -19,6 +19,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: Specs of agents by their name in the roster; FILE stands for what `FILES` writes.
 AGENTS = {
+    "auto": "auto(steps=200)",
     "random": "random",
     "greedy": "greedy",
     "mcts": "mcts(simulations=20)",
@@ -99,8 +100,17 @@ FILES: dict[str, Callable[[str], str]] = {
 
 @cache
 def case(name: str, game: str) -> str:
-    """The spec of an agent or evaluator for a game, its file written."""
-    spec = AGENTS.get(name) or EVALUATORS[name]
+    """The spec of an agent for a game, its file written."""
+    return _written(AGENTS[name], name, game)
+
+
+@cache
+def evaluator_case(name: str, game: str) -> str:
+    """The same of an evaluator."""
+    return _written(EVALUATORS[name], name, game)
+
+
+def _written(spec: str, name: str, game: str) -> str:
     return spec.replace("FILE", FILES[name](game)) if "FILE" in spec else spec
 
 

@@ -22,7 +22,7 @@ from gymnasium.utils import EzPickle
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.refusals import explain_reset
-from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, may_throw, reseed
+from starspiel.envs.gymnasium.sampled.generators import GENERATORS, PLAIN, Reach, may_throw, reseed
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
 from starspiel.envs.gymnasium.sampled.plan import Plan, key_of, plan_of, stream
@@ -127,11 +127,42 @@ class Playing:
         self._clone = _cloned(env, seed, name, seed_spaces=True)
         self._seeds = random.Random(seed)
         self._name = name
+        self._layers = [vars(layer) for layer in _layers(self._clone.env)]
+        # By their numbers, and kept, so that no other generator gets one of these.
+        self._seeded = {id(held): held for held in self._generators_in_sight()}
 
-    def step(self, action: int) -> tuple[Any, float, bool, dict[str, Any]]:
-        """Takes an action; (observation, reward, whether the episode is over, info)."""
-        after = self._clone.take(action, self._seeds.getrandbits(62), self._name)
-        return after.observation, after.reward, after.over, after.info
+    def step(self, action: int) -> After:
+        """What the clone is like after an action."""
+        return self._clone.take(action, self._seeds.getrandbits(62), self._name)
+
+    def took_up_dice(self) -> bool:
+        """Whether a step has brought a generator that was not seeded: for more steps make another clone."""
+        return any(id(held) not in self._seeded for held in self._generators_in_sight())
+
+    def _generators_in_sight(self) -> Iterator[Any]:
+        """Those in the attributes of the environment, of its wrappers, and of the objects held there."""
+        for layer in self._layers:
+            for held in layer.values():
+                if type(held) in _COMMON or isinstance(held, _KNOWN):
+                    continue
+                if isinstance(held, GENERATORS):
+                    yield held
+                elif (parts := getattr(held, "__dict__", None)) is not None:
+                    yield from (part for part in parts.values() if isinstance(part, GENERATORS))
+
+
+#: Most attributes are of these types, which are no objects with attributes of their own.
+_COMMON = {*PLAIN, dict, list, np.ndarray, np.float32, np.float64, np.int64, set, tuple}
+#: A wrapper's environment is a layer itself; a space keeps its generator.
+_KNOWN = (gymnasium.Env, gymnasium.Space, gymnasium.envs.registration.EnvSpec)
+
+
+def _layers(env: AnyEnv) -> Iterator[AnyEnv]:
+    """An environment's wrappers from the outermost on, and what is inside."""
+    while isinstance(env, gymnasium.Wrapper):
+        yield env
+        env = env.env
+    yield env
 
 
 def _cloned(env: AnyEnv, seed: int, name: str, seed_spaces: bool = False) -> _Clone:

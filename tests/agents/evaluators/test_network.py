@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cases import case
+from support.cases import evaluator_case
 
 import starspiel
 from starspiel.agents.evaluators import make_evaluator
@@ -68,7 +68,7 @@ def test_sure_shares_are_the_ends_of_the_range(output: float) -> None:
 
 def test_a_chance_node_is_the_mean_of_what_follows() -> None:
     name = "pig(winscore=20)"
-    valued = make_evaluator(case("net", name), name)
+    valued = make_evaluator(evaluator_case("net", name), name)
     thrown = load_game(name).new_initial_state().child(0)
     assert thrown.is_chance_node()
     mean = sum(chance * valued(thrown.child(outcome)) for outcome, chance in thrown.chance_outcomes())
@@ -77,7 +77,7 @@ def test_a_chance_node_is_the_mean_of_what_follows() -> None:
 
 def test_dice_that_are_not_seen_are_played_with() -> None:
     name = "einstein_wurfelt_nicht"
-    valued = make_evaluator(case("net", name), name)
+    valued = make_evaluator(evaluator_case("net", name), name)
     state = load_game(name).new_initial_state()
     while state.is_chance_node():
         state = state.child(state.chance_outcomes()[0][0])
@@ -97,7 +97,11 @@ def test_both_engines_search_with_a_file() -> None:
     state = load_game(name).new_initial_state()
     results = [
         starspiel.search(
-            state, "star2", starspiel.Limits(depth=2), make_evaluator(case("net", name), name), engine=engine
+            state,
+            "star2",
+            starspiel.Limits(depth=2),
+            make_evaluator(evaluator_case("net", name), name),
+            engine=engine,
         )
         for engine in ("auto", "python")
     ]

@@ -1,12 +1,14 @@
 """The rollout evaluator: fair, and the same from the same seed."""
 
+import gymnasium
 import pyspiel
 import pytest
 from support.trees import TreeGame, chance, leaf, top
 
-from starspiel.agents.evaluators import RolloutEvaluator
+from starspiel.agents.evaluators import RolloutEvaluator, make_evaluator
 from starspiel.agents.search import Limits, search
 from starspiel.envs.errors import SpecError
+from starspiel.envs.load import load_game
 
 
 def test_the_same_seed_gives_the_same_values_and_another_others():
@@ -31,6 +33,39 @@ def test_the_mean_is_the_value_of_random_play():
     node = top(leaf(1.0), leaf(-0.5), chance((0.9, leaf(0.0)), (0.1, leaf(-1.0))))
     state = TreeGame(node).new_initial_state()
     assert RolloutEvaluator(20_000, seed=1)(state) == pytest.approx((1 - 0.5 - 0.1) / 3, abs=0.025)
+
+
+def test_a_depth_ends_the_games():
+    """A corridor that pays 1 a step: in 7 steps 7."""
+    state = load_game("catch").new_initial_state()
+    assert RolloutEvaluator(5, seed=1, depth=1)(state) == 0.0, "catch pays at its end"
+    pole = load_game(gymnasium.make("CartPole-v1")).new_initial_state()
+    assert RolloutEvaluator(5, seed=1, depth=7)(pole) == 7.0
+    assert RolloutEvaluator(1, depth=7).name == "rollout(depth=7,n=1)"
+
+
+def test_a_depth_is_heeded_by_searches_of_either_engine():
+    state = pyspiel.load_game("pig(winscore=20)").new_initial_state()
+    for engine in ("native", "python"):
+        found = search(state, "star1", Limits(depth=2), "rollout(n=3,depth=1)", seed=1, engine=engine)
+        assert (found.value, found.engine) == (0.0, engine), "nobody has won within three moves"
+    ended = search(state, "star1", Limits(depth=2), "rollout(n=3)", seed=1)
+    assert ended.value != 0.0
+
+
+@pytest.mark.parametrize("depth", [0, -1, 1.5, True, "3"])
+def test_wrong_depths(depth):
+    with pytest.raises(SpecError, match="depth must be a whole number of at least 1"):
+        RolloutEvaluator(1, depth=depth)
+
+
+def test_auto_is_rollouts_where_chances_are_samples():
+    sampled = load_game(gymnasium.make("CartPole-v1"))
+    assert make_evaluator("auto", sampled).name == "rollout(depth=100,n=1)"
+    assert make_evaluator("auto", "tic_tac_toe").name == "zero"
+    one, other = (make_evaluator("auto", sampled, seed=4) for _ in range(2))
+    state = sampled.new_initial_state()
+    assert [one(state) for _ in range(3)] == [other(state) for _ in range(3)]
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, "3"])

@@ -1,0 +1,143 @@
+"""Which agent to take for a game when nobody has said: the agent `auto`, and why it is what it is."""
+
+import functools
+import random
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.evaluators.roster import has_heuristic
+from starspiel.agents.solve import solve
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.spec import Spec
+
+#: Steps a move that random games may take, unless the spec says another number.
+STEPS = 2_000
+#: States a move that a search may visit where it needs no random games.
+NODES = 20_000
+#: What making a clone for a random game of a sampled environment costs, in steps.
+CLONE = 10
+#: Moves that a random game is played on for.
+ROLLOUT_DEPTH = 100
+#: States of a table, times its horizon where it has one, up to which the table is solved.
+SOLVED = 20_000
+
+#: Random games that a choice is based on.
+_TRIALS = 16
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An agent for a game.
+
+    Attributes:
+        spec: what `make_bot` takes.
+        why: the reasons, in words.
+    """
+
+    spec: Spec
+    why: str
+
+    def __str__(self) -> str:
+        """The spec; of a solution that is held in memory not the values."""
+        return self.spec.name if "solution" in self.spec.params else str(self.spec)
+
+
+def choose(game: Game, steps: int = STEPS) -> Choice:
+    """The agent for a game, the same for the same game every time.
+
+    - A table of at most `SOLVED` states is solved, and played from its exact values.
+    - A game with a heuristic is searched by Star2, as deep as `NODES` states a move allow.
+    - Otherwise every move is tried in random games: so many that they take about `steps` steps a move, as
+      measured in a few games that are played here. A clone of a sampled environment counts as `CLONE` steps.
+    """
+    return _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
+
+
+@functools.lru_cache(maxsize=8)
+def _remembered(game: Any, steps: int) -> Choice:
+    return _chosen(game, steps)
+
+
+def _chosen(game: Game, steps: int) -> Choice:
+    if isinstance(game, TableGame):
+        return _solved(game, steps)
+    if game.explicit_chance and has_heuristic(game):
+        return Choice(
+            Spec("star2", {"nodes": NODES}),
+            f"chances are listed and there is a heuristic: Star2, as deep as {NODES:,} states a move allow",
+        )
+    return _by_rollouts(game, steps, "")
+
+
+def _solved(game: TableGame, steps: int) -> Choice:
+    entries = game.num_states * (game.horizon or 1)
+    if entries > SOLVED:
+        return _by_rollouts(game, steps, f"the table has {entries:,} entries, too many to solve it first: ")
+    try:
+        solution = solve(game)
+    except StarspielError as error:
+        return _by_rollouts(game, steps, f"the table could not be solved ({error}): ")
+    clock = "" if game.horizon is None else f" and {game.horizon} steps"
+    return Choice(
+        Spec("optimal", {"solution": solution}),
+        f"a table of {game.num_states:,} states{clock}, small enough to be solved: "
+        f"perfect play is worth {solution.value:.6g}",
+    )
+
+
+def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
+    moves, length = _measured(game)
+    each = length + (0 if game.explicit_chance else CLONE)
+    n = max(1, round(steps / (moves * each)))
+    chances = "no heuristic" if game.explicit_chance else "chances are known by samples only"
+    evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
+    return Choice(
+        Spec("expss", {"depth": 1, "evaluator": evaluator}),
+        f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; "
+        f"with {moves:.3g} moves to choose from and games of {length:.3g} moves that takes a budget of "
+        f"{steps:,} steps",
+    )
+
+
+def _measured(game: Game) -> tuple[float, float]:
+    """(mean number of moves where there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
+    rng, draw = np.random.default_rng(1), random.Random(1)
+    widths: list[int] = []
+    played = sum(_play(game.new_initial_state(), rng, draw, widths) for _ in range(_TRIALS))
+    return (sum(widths) / len(widths) if widths else 1.0), max(1.0, played / _TRIALS)
+
+
+def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: list[int]) -> float:
+    """Plays a random game from a state and returns about how many moves it lasted; notes some of `widths`.
+
+    A state that plays itself does so in doubling strides: where it ended in the last of them is not known.
+    """
+    length = 0.0
+    stride = 1
+    while length < ROLLOUT_DEPTH and (player := state.current_player()) != TERMINAL:
+        if player == CHANCE:
+            state = _outcome(state, rng, draw)
+            continue
+        moves = state.legal_actions()
+        if len(moves) > 1:
+            widths.append(len(moves))
+        if not isinstance(state, SelfPlayingState):
+            state = state.child(draw.choice(moves))
+            length += 1
+            continue
+        state = state.play_on(rng, stride)
+        length += (stride + 1) / 2 if state.is_terminal() else stride
+        stride *= 2
+    return min(length, ROLLOUT_DEPTH)
+
+
+def _outcome(state: Any, rng: np.random.Generator, draw: random.Random) -> Any:
+    if isinstance(state, SampledState):
+        return state.sample(rng)
+    outcomes, chances = zip(*possible_outcomes(state), strict=True)
+    return state.child(draw.choices(outcomes, chances)[0])
