@@ -222,7 +222,7 @@ def test_the_other_seat_of_a_wrapped_environment() -> None:
 
 @pytest.mark.parametrize("env", [None, "FrozenLake-v1", gymnasium.Env])
 def test_what_is_no_environment_is_one_clear_error(env: Any) -> None:
-    with pytest.raises(StarspielError, match="must be a Gymnasium environment"):
+    with pytest.raises(StarspielError, match=r"must be a Gymnasium environment|expected an environment, got"):
         EnvAgent("random", env)
 
 

@@ -296,7 +296,7 @@ def test_a_check_ends_when_its_time_is_up(seconds):
     assert re.search(r"\d+ of 1,000,000 random games were played in the time there was", str(report))
 
 
-def test_a_first_game_that_takes_all_the_time_is_no_fault():
+def test_a_first_game_that_takes_all_the_time_leaves_no_verdict():
     class Glacial(Race):
         name = "glacial"
 
@@ -305,5 +305,6 @@ def test_a_first_game_that_takes_all_the_time_is_no_fault():
             return super().apply(position, action)
 
     report = check_game(Glacial(), seconds=0.05)
-    assert report.ok
+    assert report.failed == ["games are played"]
+    assert "give more seconds" in str(report)
     assert "0 of 1,000 random games" in str(report)
