@@ -81,7 +81,8 @@ def test_node_for_node(core, walk, game, algorithm, probes):
 def test_openspiels_own_states_node_for_node(core, walk, game):
     """The native search without a model, as other games use it."""
     for state in decisions(walk, game, 2):
-        python = search(state, "star2", Limits(depth=MODELLED[game]), "zero", engine="python", explain=False)
+        limits = Limits(depth=MODELLED[game])
+        python = search(state, "star2", limits, "zero", engine="python", explain=False, ties="first")
         options = core.Options(
             prune=True,
             probes=1,

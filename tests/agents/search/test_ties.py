@@ -186,8 +186,10 @@ def test_of_two_players_each_plays_the_first_of_what_is_still_equal():
 
 
 def test_chance_among_ties():
-    node = top(chance((0.5, top(leaf(1.0))), (0.5, leaf(0.0))), chance((0.5, leaf(1.0)), (0.5, leaf(0.0))))
-    found = search(state_of(node), "star2", Limits(depth=2))
+    node = top(
+        chance((0.5, top(top(leaf(1.0)))), (0.5, leaf(0.0))), chance((0.5, leaf(1.0)), (0.5, leaf(0.0)))
+    )
+    found = search(state_of(node), "star2", Limits(depth=3))
     assert (found.best_actions, found.soonest_actions) == ((10, 11), (11,))
 
 
