@@ -8,6 +8,7 @@ from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.spec import Spec
 
 
@@ -19,9 +20,11 @@ class EnvAgent:
             a sampling search, e.g. `star2ss(depth=3,width=5)`.
         env: any environment with Discrete actions. It is only stepped in `play`.
         seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
-        horizon, discount, utility_range: as for `load_gymnasium`.
+        horizon, discount, utility_range, hidden: as for `load_gymnasium`.
 
     Attributes:
+        env: the environment. With `hidden="redraw"` it is wrapped in one that remembers what it has shown, so
+            reset and step this one.
         game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
         bot: the bot that chooses.
     """
@@ -35,13 +38,16 @@ class EnvAgent:
         horizon: int | bool | None = None,
         discount: float = 1.0,
         utility_range: tuple[float, float] | None = None,
+        hidden: str = "warn",
     ) -> None:
         if not isinstance(env, gymnasium.Env):
             raise StarspielError(
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
             )
-        self.env = env
-        self.game = load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+        self.game = load_gymnasium(
+            env, horizon=horizon, discount=discount, utility_range=utility_range, hidden=hidden
+        )
+        self.env = Seen(env) if hidden == "redraw" else env
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(spec, self.game, player=seat, seed=seed)

@@ -17,10 +17,12 @@ from starspiel.envs.rules import Rules
 from starspiel.envs.spec import parse_spec
 
 
-def load_game(spec: Any) -> Game:
+def load_game(spec: Any, *, hidden: str | None = None) -> Game:
     """The Game for a game string (a shipped game's or OpenSpiel's), a Gymnasium id such as
     `FrozenLake-v1(horizon=100)`, `package.module:name(sides=8)` for what a module holds or makes, a
     `pyspiel.Game`, a Gymnasium environment, a `Rules` object or any Game.
+
+    `hidden` is for Gymnasium environments: see `load_gymnasium`.
 
     Raises `UnsupportedGameError` where search cannot play it soundly, `StarspielError` where no such game
     exists.
@@ -29,6 +31,10 @@ def load_game(spec: Any) -> Game:
         raise StarspielError(
             f"expected a game, got the class {spec.__name__}; make one of it: {spec.__name__}(...)"
         )
+    if hidden is not None:
+        if isinstance(spec, gymnasium.Env) or (isinstance(spec, str) and is_gymnasium_id(spec)):
+            return load_gymnasium(spec, hidden=hidden)
+        raise StarspielError(f"hidden={hidden} is for Gymnasium environments, got {shown(spec)}.")
     if isinstance(spec, str):
         check_keys(spec.strip())
         if is_shipped(spec):

@@ -8,6 +8,7 @@ Where the chances come from, best first, is the Game's `source`:
 """
 
 import re
+import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any
@@ -19,11 +20,13 @@ from gymnasium import spaces
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.hidden import check_way, find_hidden
+from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
@@ -44,6 +47,7 @@ _TRANSPARENT = (
     gymnasium.wrappers.RecordVideo,
     gymnasium.wrappers.RenderCollection,
     gymnasium.wrappers.TimeLimit,
+    Seen,
 )
 
 
@@ -58,6 +62,7 @@ def load_gymnasium(
     horizon: int | bool | None = None,
     discount: float = 1.0,
     utility_range: tuple[float, float] | None = None,
+    hidden: str = "warn",
 ) -> Game:
     """The Game of a Gymnasium environment: one player collects its rewards. `game.source` says which way.
 
@@ -69,29 +74,33 @@ def load_gymnasium(
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.
+        hidden: sampled games only: what to do about state that the environment hides from its agents, and a
+            search on clones sees. "warn" looks for it and warns (`HiddenStateWarning`), "refuse" refuses it,
+            "seen" lets the search see it, "redraw" searches from situations that match what has been shown.
 
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
-            clones would foresee or change its dice.
+            clones would foresee or change its dice, or hidden state is found and `hidden` is "refuse".
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
-        return _load_id(env, horizon, discount, utility_range)
+        return _load_id(env, horizon, discount, utility_range, hidden)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
     if isinstance(discount, bool) or not isinstance(discount, Real) or not 0.0 < discount <= 1.0:
         raise StarspielError(f"discount must be a number in (0, 1], got {shown(discount)}")
     _check_range(utility_range)
+    check_way(hidden)
     discount = float(discount)
     limit = _horizon(env, horizon)
-    name = _name(env, limit, discount)
+    name = _name(env, limit, discount, hidden)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
     game = getattr(inside, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if limit is not None or discount != 1.0 or utility_range is not None:
+        if limit is not None or discount != 1.0 or utility_range is not None or hidden != "warn":
             raise StarspielError(
-                f"{name} declares its own rules; horizon, discount and utility_range are not for those"
+                f"{name} declares its own rules; leave out horizon, discount, utility_range and hidden"
             )
         return game
     if isinstance(game, Game):
@@ -103,6 +112,8 @@ def load_gymnasium(
     if has_table and starts is not None and not untrusted:
         if utility_range is not None:
             raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+        if hidden != "warn":
+            raise StarspielError(f"{name} has a table, in which nothing is hidden; leave hidden={hidden} out")
         played = TableGame(
             table, starts, name=name, discount=discount, horizon=limit, action_names=action_names(env)
         )
@@ -111,12 +122,30 @@ def load_gymnasium(
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     sampled = SampledGame(
-        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, why=why
+        env, name=name, discount=discount, horizon=limit, utility_range=utility_range, hidden=hidden, why=why
     )
-    tried = refuse_foreseen(sampled.env, name)
-    if tried is not None and not tried.settled:
-        sampled.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    _try_clones(sampled)
     return sampled
+
+
+def _try_clones(game: SampledGame) -> None:
+    """Looks for dice that a search would foresee, and for hidden state as far as `hidden` asks for it."""
+    tried = refuse_foreseen(game.env, game.name, allow_stored=game.hidden in ("redraw", "seen"))
+    if tried is not None and not tried.settled:
+        game.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    if tried is None or game.hidden in ("redraw", "seen"):
+        return
+    found = find_hidden(game.env, game.name, episodes=64, steps=6, seconds=0.5)
+    if found.reason is None:
+        return
+    if game.hidden == "refuse":
+        raise UnsupportedGameError(f"{game.name} has hidden state: {found.reason}")
+    warnings.warn(
+        f"{game.name} has hidden state, which a search on its clones sees: {found.reason}. An agent that may "
+        "know only what is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        HiddenStateWarning,
+        stacklevel=4,
+    )
 
 
 def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | None = None) -> State:
@@ -153,7 +182,11 @@ def state_of(env: gymnasium.Env[Any, Any], game: Game, info: dict[str, Any] | No
 
 
 def _load_id(
-    spec: str, horizon: int | bool | None, discount: float, utility_range: tuple[float, float] | None
+    spec: str,
+    horizon: int | bool | None,
+    discount: float,
+    utility_range: tuple[float, float] | None,
+    hidden: str,
 ) -> Game:
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
@@ -164,6 +197,7 @@ def _load_id(
             parameters[key] = read_exponent(value)
     horizon = parameters.pop("horizon", horizon)
     discount = parameters.pop("discount", discount)
+    hidden = parameters.pop("hidden", hidden)
     if ":" in env_id:
         allow_working_directory()
     try:
@@ -172,10 +206,10 @@ def _load_id(
         raise StarspielError(
             f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
         ) from None
-    return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range)
+    return load_gymnasium(env, horizon=horizon, discount=discount, utility_range=utility_range, hidden=hidden)
 
 
-def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) -> str:
+def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float, hidden: str) -> str:
     """The string that makes the game again, as far as the environment's parameters can be written in one."""
     spec = env.spec
     if spec is None:
@@ -189,6 +223,8 @@ def _name(env: gymnasium.Env[Any, Any], horizon: int | None, discount: float) ->
         parameters["horizon"] = horizon
     if discount != 1.0:
         parameters["discount"] = discount
+    if hidden != "warn":
+        parameters["hidden"] = hidden
     if not parameters:
         return spec.id
     return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"

@@ -50,7 +50,7 @@ class After:
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """A clone of `env` after `action`, or after `reset` where that is None; `seed` alone decides its dice."""
     twin, shared = _cloned(env, seed, name)
-    with _global_generators(seed):
+    with global_generators(seed):
         if action is None:
             observation, info = twin.reset(seed=seed % 2**32)
             return After(twin, observation, 0.0, False, info)
@@ -154,7 +154,7 @@ def _changes_dice(name: str, where: str, held: Any) -> UnsupportedGameError:
 
 
 @contextmanager
-def _global_generators(seed: int) -> Iterator[None]:
+def global_generators(seed: int) -> Iterator[None]:
     """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
     python, legacy = random.getstate(), np.random.get_state()
     random.seed(seed)

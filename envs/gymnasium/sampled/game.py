@@ -15,19 +15,21 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance, clone
+from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
 
 
 class SampledGame:
     """A one-player game played on clones of an environment; the return is the discounted sum of rewards.
 
-    A clone holds everything the environment holds, so a search sees what an observation may hide. Only random
-    numbers not yet drawn are kept from it.
+    A clone holds everything the environment holds, so a search sees what an observation may hide, unless
+    `hidden` is "redraw". Random numbers not yet drawn are kept from it.
 
     Attributes:
         horizon: the game ends after this many actions, besides where the environment ends it.
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
         action_names: what people call the actions, where that is known.
         env: a clone to start episodes from; it is never stepped.
+        hidden: what is done about hidden state, one of `hidden.WAYS`.
         source: where the chances come from and why not from something better, for people.
     """
 
@@ -43,6 +45,7 @@ class SampledGame:
         discount: float = 1.0,
         horizon: int | None = None,
         utility_range: tuple[float, float] | None = None,
+        hidden: str = "warn",
         why: str = "",
     ) -> None:
         space = env.action_space
@@ -56,19 +59,31 @@ class SampledGame:
         self.num_distinct_actions = int(space.start + space.n)
         self.action_names = action_names(env)
         self.env = clone(env, 0, name)
+        self.hidden = hidden
+        self.redraws = Redraws(self.env, name) if hidden == "redraw" else None
+        if self.redraws is not None:
+            self.source += "; what is hidden is redrawn"
 
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
         return SampledChance(EnvState(self, self.env, {}, self.horizon), None)
 
     def state_of(self, env: AnyEnv, info: dict[str, Any], elapsed: int = 0) -> "EnvState":
-        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used."""
+        """The situation of an environment that has been reset, with `elapsed` actions of the horizon used.
+
+        Where what is hidden is redrawn by replays, `env` is one that remembers what it has shown (`Seen`).
+        """
         if env.has_wrapper_attr("has_reset") and not env.get_wrapper_attr("has_reset"):
             raise StarspielError(f"{self.name}: the environment has not been reset; call env.reset()")
         left = None if self.horizon is None else self.horizon - elapsed
         if left is not None and left <= 0:
             raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
-        return EnvState(self, clone(env, 0, self.name), info, left)
+        history: History = ()
+        if isinstance(env, Seen):
+            history, env = env.history, env.env
+        if self.redraws is not None:
+            self.redraws.check(history)
+        return EnvState(self, clone(env, 0, self.name), info, left, history=history)
 
     def key(self, state: Any) -> None:
         """None: an observation may hide what the future depends on."""
@@ -80,13 +95,19 @@ class SampledGame:
         return at.collected, at.scale
 
     def reroot(self, state: "EnvState | SampledChance") -> "EnvState | SampledChance":
-        """The same situation with nothing collected yet."""
+        """The same situation with nothing collected yet, as the agent knows it: the root of a search.
+
+        Where what is hidden is redrawn, every sample of a step from there redraws it first.
+        """
         if isinstance(state, SampledChance):
             return SampledChance(self._restarted(state.before), state.action)
         return self._restarted(state)
 
     def _restarted(self, state: "EnvState") -> "EnvState":
-        return EnvState(self, state.env, state.info, state.left, over=state.over)
+        redrawn = self.redraws is not None
+        return EnvState(
+            self, state.env, state.info, state.left, over=state.over, history=state.history, redrawn=redrawn
+        )
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
@@ -101,6 +122,8 @@ class EnvState:
         info: what `reset` or `step` returned with it.
         left: actions left before the horizon, None without one.
         collected, scale: the return so far and the factor on what follows.
+        history: what has been seen of the episode, where that is needed.
+        redrawn: whether what is hidden is drawn anew for every step that is sampled from here.
     """
 
     game: SampledGame
@@ -110,6 +133,8 @@ class EnvState:
     collected: float = 0.0
     scale: float = 1.0
     over: bool = False
+    history: History = ()
+    redrawn: bool = False
 
     def current_player(self) -> int:
         return TERMINAL if self.over else 0
@@ -195,9 +220,13 @@ class SampledChance:
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
         before, game = self.before, self.before.game
-        after = advance(before.env, self.action, int(rng.integers(2**63)), game.name)
+        env, redraws = before.env, game.redraws
+        if redraws is not None and before.redrawn and self.action is not None:
+            env = redraws.draw(env, before.history, rng)
+        after = advance(env, self.action, int(rng.integers(2**63)), game.name)
+        history = () if redraws is None else remembered(after.env, before.history, self.action, after)
         if self.action is None:
-            return EnvState(game, after.env, after.info, before.left)
+            return EnvState(game, after.env, after.info, before.left, history=history)
         left = None if before.left is None else before.left - 1
         collected = before.collected + before.scale * after.reward
         over = after.over or left == 0
@@ -207,7 +236,8 @@ class SampledChance:
                 f"{game.name}: a sampled return of {collected:g} is outside the utility_range {bounds} "
                 "it was given; widen it, or leave it out"
             )
-        return EnvState(game, after.env, after.info, left, collected, before.scale * game.discount, over)
+        scale = before.scale * game.discount
+        return EnvState(game, after.env, after.info, left, collected, scale, over, history)
 
     def returns(self) -> list[float]:
         return [self.before.collected]

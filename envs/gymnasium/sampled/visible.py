@@ -1,0 +1,79 @@
+"""What an agent sees of a step of an environment, as values that can be compared, counted and kept."""
+
+import math
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv
+
+#: Parts of an observation that are looked at one by one; of one with more, only the whole is.
+_PARTS = 32
+_WHOLE = ("the observation", "the reward", "the end", "the legal actions")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def legal_actions(env: AnyEnv, at: After) -> Sequence[int]:
+    """The legal actions, by `info["action_mask"]` where there is one; none after the end."""
+    space: Any = env.action_space
+    start, mask = int(space.start), at.info.get("action_mask")
+    if at.over:
+        return ()
+    if mask is None:
+        return range(start, start + int(space.n))
+    return tuple(start + i for i in np.flatnonzero(mask).tolist())
+
+
+def visible(env: AnyEnv, at: After) -> dict[str, Hashable]:
+    """What is seen after a step: the observation, its parts, the reward, the end and the legal actions."""
+    seen: dict[str, Hashable] = dict(zip(_WHOLE, whole(env, at), strict=True))
+    parts = list(_parts(at.observation, "observation"))
+    if 1 < len(parts) <= _PARTS:
+        seen.update(parts)
+    return seen
+
+
+def whole(env: AnyEnv, at: After) -> tuple[Hashable, ...]:
+    """All that is seen after a step as one key."""
+    return as_key(at.observation), as_key(at.reward), at.over, legal_actions(env, at)
+
+
+def as_key(value: Any) -> Hashable:
+    """A value that equals another's where the two look alike, NaN included."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return (value.shape, value.dtype.str, value.tobytes())
+    if isinstance(value, np.generic | np.ndarray):
+        return as_key(value.tolist())
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else value
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return value
+    if isinstance(value, Mapping):
+        return ("mapping", tuple((as_key(key), as_key(inner)) for key, inner in value.items()))
+    if isinstance(value, Sequence):
+        return ("sequence", tuple(as_key(inner) for inner in value))
+    if isinstance(value, set | frozenset):
+        return ("set", frozenset(as_key(inner) for inner in value))
+    if type(value).__repr__ is object.__repr__ and hasattr(value, "__dict__"):
+        return (type(value).__name__, as_key(vars(value)))
+    return _ADDRESS.sub("", repr(value))
+
+
+def _parts(value: Any, name: str) -> Iterator[tuple[str, Hashable]]:
+    """The numbers and texts inside an observation, each with its name; at most one more than are used."""
+    ahead, given = [(name, value)], 0
+    while ahead and given <= _PARTS:
+        name, value = ahead.pop()
+        if isinstance(value, np.ndarray) and value.ndim:
+            inner: Any = enumerate(value[: _PARTS + 1])
+        elif isinstance(value, Mapping):
+            inner = list(value.items())[: _PARTS + 1]
+        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            inner = enumerate(value[: _PARTS + 1])
+        else:
+            given += 1
+            yield name, as_key(value)
+            continue
+        ahead += [(f"{name}[{key!r}]", part) for key, part in inner]
