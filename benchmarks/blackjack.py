@@ -21,7 +21,7 @@ from starspiel import EnvAgent
 AGENT = "star2ss(depth=2,width=8)"
 HANDS = 600
 #: Card values with their chances, the ace as 1.
-CARDS = {card: 1 / 13 for card in range(1, 10)} | {10: 4 / 13}
+CARDS = dict.fromkeys(range(1, 10), 1 / 13) | {10: 4 / 13}
 
 Hand = tuple[int, bool]
 
