@@ -26,9 +26,7 @@ def look_at_hidden(game: SampledGame, seconds: float) -> Check:
     """Whether situations that look alike go on alike, or what is hidden is played with as declared."""
     found = find_hidden(game.env, game.name, episodes=_EPISODES, steps=_STEPS, seconds=seconds)
     if found.compared == 0:
-        nothing = (
-            f"not comparable: no two of {found.episodes:,} episodes looked alike where an action was tried"
-        )
+        nothing = f"not comparable: no two of {found.episodes:,} episodes looked alike, so nothing is known"
         return Check("hidden state", True, nothing, decided=False)
     looked_at = f"{found.compared:,} comparisons of situations that look alike, error rate {ERROR_RATE:g}"
     if found.reason is None:

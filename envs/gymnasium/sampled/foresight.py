@@ -18,9 +18,9 @@ from starspiel.envs.gymnasium.sampled.visible import whole
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
-    "counter, hidden cards) and not from a random generator, so an agent would foresee it (seen in {where}: "
-    "{part} differed between {episodes} episodes that had looked alike, and never between clones of one of "
-    "them); draw from self.np_random when the dice are thrown, or load it with hidden='redraw'"
+    "counter, hidden cards) and not from a random generator, so an agent would foresee it; draw from "
+    "self.np_random when the dice are thrown, or load it with hidden='redraw'. Seen in {where}: {part} "
+    "differed between {episodes} episodes that had looked alike, and never between clones of one of them"
 )
 _UNSEEDED = (
     "two clones seeded alike went different ways, so its dice come from something that clones share, where a "

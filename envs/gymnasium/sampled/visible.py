@@ -56,7 +56,7 @@ def as_key(value: Any) -> Hashable:
         return ("sequence", tuple(as_key(inner) for inner in value))
     if isinstance(value, set | frozenset):
         return ("set", frozenset(as_key(inner) for inner in value))
-    if type(value).__repr__ is object.__repr__ and hasattr(value, "__dict__"):
+    if " object at 0x" in repr(value) and hasattr(value, "__dict__"):
         return (type(value).__name__, as_key(vars(value)))
     return _ADDRESS.sub("", repr(value))
 

@@ -16,7 +16,7 @@ from starspiel.envs.gymnasium.sampled.redraw import Seen
 
 
 class Boxes(gymnasium.Env[Any, int]):
-    """One of four boxes holds a prize. Opening it pays 1; looking (4) tells whether it is in the first two."""
+    """One of four boxes holds a prize. Opening it pays 1; looking (4) tells in which half."""
 
     def __init__(self) -> None:
         self.action_space: Any = spaces.Discrete(5)
