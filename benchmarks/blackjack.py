@@ -4,8 +4,8 @@
 
 Prints the mean return a hand of Gymnasium's Blackjack-v1 with its 95% interval, for searches on the situation
 as it is (`hidden=seen`) and on situations redrawn to match what is shown (`hidden=redraw`), on the same
-seeds, beside the greatest mean without seeing the hidden card. That is computed exactly: every card is drawn from an
-endless deck.
+seeds, beside the greatest mean without seeing the hidden card. That is computed exactly: every card is drawn
+from an endless deck.
 """
 
 import math
