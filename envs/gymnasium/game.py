@@ -135,7 +135,7 @@ def _try_clones(game: SampledGame) -> None:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     if tried is None or game.hidden in ("redraw", "seen"):
         return
-    found = find_hidden(game.env, game.name, episodes=64, steps=6, seconds=0.5)
+    found = find_hidden(game.env, game.name, episodes=40, steps=6, seconds=0.5)
     if found.reason is None:
         return
     if game.hidden == "refuse":

@@ -16,6 +16,17 @@ from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.sampled.hidden import Hidden, find_hidden, fisher
 
 
+@pytest.fixture(autouse=True)
+def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks end by what they have to do, so that a busy machine changes none."""
+
+    def patient(env: Any, name: str, *, episodes: int, steps: int, seconds: float) -> Hidden:
+        return find_hidden(env, name, episodes=episodes, steps=steps, seconds=60.0)
+
+    for where in ("gymnasium.game", "conformance.samples"):
+        monkeypatch.setattr(f"starspiel.envs.{where}.find_hidden", patient)
+
+
 class Urn(gymnasium.Env[Any, int]):
     """Draws from an urn chosen at reset, which nobody sees; `odds` are the urns' chances of a 1."""
 
