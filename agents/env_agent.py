@@ -12,6 +12,8 @@ from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.refusals import refuse_other
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, as_spec
 
@@ -32,6 +34,8 @@ class EnvAgent:
             TimeLimit of a small table without being told.
 
     Attributes:
+        env: the environment. With `hidden="redraw"` it is wrapped in one that remembers what it has shown, so
+            reset and step this one.
         game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
         spec: the spec that is played; `optimal` where the game was solved when the agent was made.
         why: why it is that one, in words.
@@ -60,8 +64,10 @@ class EnvAgent:
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
             )
         asked = Spec(_AUTO) if spec is None else as_spec(spec)
-        self.env = env
         self.game = _loaded(env, asked, options)
+        self.env = env
+        if isinstance(self.game, SampledGame) and self.game.redraws is not None:
+            self.env = Seen(env, self.game.view)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)

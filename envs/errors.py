@@ -16,6 +16,10 @@ class UnsupportedGameError(StarspielError):
     """A game that search cannot play soundly; the message names the reason and what to use instead."""
 
 
+class HiddenStateWarning(UserWarning):
+    """A search of an environment sees what the environment hides from its agents."""
+
+
 class SpecError(StarspielError):
     """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
 

@@ -19,6 +19,7 @@ from starspiel.agents.search import Limits
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import SpecError, shown
+from starspiel.envs.gymnasium.sampled.game import EnvState
 from starspiel.envs.load import searchable
 
 #: The simulations of a spec that names no limit.
@@ -175,8 +176,10 @@ class _Search:
         self._game, self._random = bot._game, bot._random
         self._uct_c, self._rollouts, self._solve = bot._uct_c, bot._rollouts, bot._solve
         self._rollout_moves, self._most_nodes = bot._rollout_moves, bot._most_nodes
-        self._state, self._mover = state, state.current_player()
-        self._frame = collected(self._game, state)
+        # The root, from which what the agent may not see is drawn anew.
+        self._state = self._game.reroot(state) if isinstance(state, EnvState) else state
+        self._mover = state.current_player()
+        self._frame = collected(self._game, self._state)
         self._root = _Node()
         self._nodes = 0
         bounds = self._game.utility_range or (-math.inf, math.inf)

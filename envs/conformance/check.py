@@ -9,9 +9,9 @@ from starspiel.envs.conformance.ends import look_at_bounds, look_at_ends, look_a
 from starspiel.envs.conformance.keys import look_at_keys
 from starspiel.envs.conformance.play import End, Walk
 from starspiel.envs.conformance.positions import described
-from starspiel.envs.conformance.report import Check, Report, Tally
+from starspiel.envs.conformance.report import Check, Report
+from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden
 from starspiel.envs.conformance.timer import PLAYING, WALKING, Timer
-from starspiel.envs.gymnasium.sampled.foresight import foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesError
@@ -59,7 +59,8 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
     if game.explicit_chance:
         checks.append(look_at_keys(game, rng, positions, timer))
     if isinstance(game, SampledGame):
-        checks.append(_foresight(game, max(timer.left(WALKING), 0.1 * timer.seconds)))
+        checks.append(look_at_foresight(game, max(0.5 * timer.left(WALKING), 0.05 * timer.seconds)))
+        checks.append(look_at_hidden(game, max(timer.left(WALKING), 0.05 * timer.seconds)))
     checks.append(look_at_encoding(game, rng, timer))
     notes = list(notes_on(game, ends))
     if len(ends) < games:
@@ -73,17 +74,3 @@ def _played(game: Game, ends: list[End], timer: Timer) -> list[Check]:
         return []
     found = f"{game.name}: no random game was over within {timer.seconds:g} s; give more seconds"
     return [Check("games are played", False, "0 random games", (found,))]
-
-
-def _foresight(game: SampledGame, seconds: float) -> Check:
-    """Whether clones throw dice of their own, looked at for longer than when the game was made."""
-    found = foreseen(
-        game.env, game.name, episodes=30, steps=20, seconds=seconds, mask=game.mask, own_dice=game.own_dice
-    )
-    tally = Tally(
-        "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
-    )
-    if found.reason is not None:
-        tally.wrong += 1
-        tally.found(f"{game.name}: {found.reason}")
-    return tally.done("" if found.settled else "; not settled: too slow to try")

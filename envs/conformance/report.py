@@ -8,15 +8,20 @@ _SHOWN = 3
 
 @dataclass(frozen=True)
 class Check:
-    """One part of the contract: whether it held, what was looked at, and the first things that were wrong."""
+    """One part of the contract: whether it held, what was looked at, and the first things that were wrong.
+
+    `decided` is False where nothing could be looked at, so that neither is known; `ok` is True then.
+    """
 
     name: str
     ok: bool
     looked_at: str
     findings: tuple[str, ...] = ()
+    decided: bool = True
 
     def __str__(self) -> str:
-        lines = [f"{'ok' if self.ok else 'FAILED':6s} {self.name}: {self.looked_at}"]
+        verdict = ("ok" if self.decided else "open") if self.ok else "FAILED"
+        lines = [f"{verdict:6s} {self.name}: {self.looked_at}"]
         return "\n".join(lines + [f"       {finding}" for finding in self.findings])
 
 

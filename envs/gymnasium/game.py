@@ -8,6 +8,7 @@ Where the chances come from, best first, is the Game's `source`:
 """
 
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ import gymnasium.error
 import pyspiel
 
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
@@ -27,6 +28,8 @@ from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibilit
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.hidden import find_hidden
+from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 from starspiel.envs.modules import allow_working_directory
@@ -45,6 +48,7 @@ _TRANSPARENT = (
     gymnasium.wrappers.RecordVideo,
     gymnasium.wrappers.RenderCollection,
     gymnasium.wrappers.TimeLimit,
+    Seen,
 )
 
 
@@ -67,7 +71,7 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     Raises:
         UnsupportedGameError: the action space is not Discrete, or the environment cannot be cloned, or its
             clones would foresee or change its dice, or it looks like a game of two players and none is
-            declared.
+            declared, or hidden state is found and `hidden` is "refuse".
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
@@ -134,10 +138,11 @@ def state_of(
                 "env.unwrapped.s; call env.reset() first"
             )
         return game.state_at(int(inside.s), elapsed=_elapsed(env, game))
-    state: State | None = getattr(inside, "state", None)
-    if state is None or not hasattr(state, "legal_actions"):  # a method of PettingZoo's has the same name
+    where = "game_state" if isinstance(env, AECTurns) else "state"  # PettingZoo has a method `state`
+    state: State | None = getattr(inside, where, None)
+    if state is None or not hasattr(state, "legal_actions"):
         raise StarspielError(
-            f"{game.name}: expected the current State in env.unwrapped.state; call env.reset() first"
+            f"{game.name}: expected the current State in env.unwrapped.{where}; call env.reset() first"
         )
     return state
 
@@ -149,6 +154,8 @@ def _table_game(
         raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
     if options.own_dice:
         raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
+    if options.hidden != "warn":
+        raise StarspielError(f"{name} has a table, in which nothing is hidden; leave hidden out")
     if options.mask is not None:
         raise StarspielError(
             f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
@@ -198,10 +205,25 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     return _tried(game)
 
 
-def _tried(game: SampledGame) -> Game:
-    tried = refuse_foreseen(game.env, game.name, game.mask, game.own_dice)
+def _tried(game: SampledGame) -> SampledGame:
+    """Looks for dice that a search would foresee, and for hidden state as far as `hidden` asks for it."""
+    allowed = game.hidden in ("redraw", "seen")
+    tried = refuse_foreseen(game.env, game.view, allow_stored=allowed, own_dice=game.own_dice)
     if tried is not None and not tried.settled:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
+    if tried is None or allowed:
+        return game
+    found = find_hidden(game.env, game.view, episodes=40, steps=6, seconds=0.5)
+    if found.reason is None:
+        return game
+    if game.hidden == "refuse":
+        raise UnsupportedGameError(f"{game.name} has hidden state: {found.reason}")
+    warnings.warn(
+        f"{game.name} has hidden state, which a search on its clones sees: {found.reason}. An agent that may "
+        "know only what is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        HiddenStateWarning,
+        stacklevel=4,
+    )
     return game
 
 

@@ -11,6 +11,7 @@ from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.gymnasium.masks import Mask
 from starspiel.envs.gymnasium.players import REWARDS, ToPlay
+from starspiel.envs.gymnasium.sampled.hidden import check_way
 
 #: Actions of the longest horizon there is.
 _LONGEST = 2**31 - 1
@@ -36,6 +37,9 @@ class EnvOptions:
             action. Then no other mask is read.
         own_dice: sampled games only: dice from the operating system's entropy are let be. A search neither
             foresees nor changes them, but what it finds does not follow from its seed any more.
+        hidden: sampled games only: what to do about state that the environment hides from its agents, and a
+            search on clones sees. "warn" looks for it and warns (`HiddenStateWarning`), "refuse" refuses it,
+            "seen" lets the search see it, "redraw" searches from situations that match what has been shown.
     """
 
     horizon: int | bool | None = None
@@ -46,6 +50,7 @@ class EnvOptions:
     reward: str | None = None
     mask: Mask | None = None
     own_dice: bool = False
+    hidden: str = "warn"
 
     def __post_init__(self) -> None:
         if (
@@ -63,6 +68,7 @@ class EnvOptions:
             raise StarspielError(f"mask must be a function of the environment, got {shown(self.mask)}")
         if not isinstance(self.own_dice, bool):
             raise StarspielError(f"own_dice must be true or false, got {shown(self.own_dice)}")
+        check_way(self.hidden)
 
     def _check_players(self) -> None:
         if self.players is not None:
@@ -122,7 +128,7 @@ class EnvOptions:
 
 
 #: The options that a game string can hold: `FrozenLake-v1(horizon=100)`.
-IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "own_dice")
+IN_STRINGS = ("horizon", "discount", "players", "to_play", "reward", "own_dice", "hidden")
 
 
 def _range(given: Any) -> tuple[float, float] | None:

@@ -42,8 +42,12 @@ class Episode:
 
     @classmethod
     def from_state(cls, state: EnvState, seed: int) -> "Episode":
-        """An episode that goes on from a state with dice of its own; the state stays as it is."""
-        return cls(replace(state, env=clone(state.env, seed, state.game.name)), seed)
+        """An episode that goes on from a state with dice of its own; the state stays as it is.
+
+        What is hidden is drawn anew where the state is the root of a search that must not see it.
+        """
+        env = state.situation(np.random.default_rng(seed))
+        return cls(replace(state, env=clone(env, seed, state.game.name), redrawn=False), seed)
 
     def step(self, action: int) -> None:
         """One step; to be called within `dice`. Raises RulesError where the environment raises."""
@@ -52,9 +56,7 @@ class Episode:
 
     def shown(self) -> EnvState:
         """The state for whoever decides: it holds a clone, whose dice are not those of the episode."""
-        at = self.state
-        state = at.game.state_of(at.env, at.info, at.observation)
-        return replace(state, left=at.left, collected=at.collected, scale=at.scale, over=at.over)
+        return replace(self.state, env=clone(self.state.env, 0, self.state.game.name))
 
     @contextmanager
     def dice(self) -> Iterator[None]:

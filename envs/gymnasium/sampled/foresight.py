@@ -1,24 +1,26 @@
 """Whether clones of an environment throw dice of their own, found out by stepping them.
 
 Dice drawn in advance, or made from a seed and a counter, are copied with the environment, and seeding its
-generators does not change them: an agent that searches on clones would foresee them.
+generators does not change them: an agent that searches on clones would foresee them. Every step is judged by
+itself, so that dice thrown in one do not clear those stored for another.
 """
 
-import random
-import time
-from collections.abc import Callable
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from gymnasium.utils.env_checker import data_equivalence
-
 from starspiel.envs.errors import UnsupportedGameError
-from starspiel.envs.gymnasium.masks import Mask, legal_actions
-from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance
+from starspiel.envs.gymnasium.sampled.class_state import ClassState
+from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
+from starspiel.envs.gymnasium.sampled.situations import Budget, Trial, Walk
+from starspiel.envs.gymnasium.sampled.visible import View
 
-_FORESEEN = (
+_STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
     "counter, hidden cards) and not from a random generator, so an agent would foresee it; draw from "
-    "self.np_random when the dice are thrown"
+    "self.np_random when the dice are thrown, or load it with hidden='redraw'. Seen in {where}: {part} "
+    "differed between {episodes} episodes that had looked alike, and never between clones of one of them"
 )
 _UNSEEDED = (
     "two clones seeded alike went different ways, so its dice come from something that clones share, where a "
@@ -26,10 +28,15 @@ _UNSEEDED = (
     "that they come from the operating system (os.urandom, secrets, random.SystemRandom, a new default_rng() "
     "in each step), own_dice=True lets them be"
 )
+_SHARED = (
+    "its dice come out of {where}, which its clones share and a step changes, so a search would decide the "
+    "real dice; draw them from self.np_random when they are thrown, and keep them in the environment itself"
+)
 
-
-#: The cap on the time that passes, for environments that wait instead of computing: so many times the budget.
-_WAITING = 3.0
+#: Episodes that must look alike before a step is judged, and the chance that thrown dice look stored.
+_EPISODES, _CHANCE = 6, 1e-6
+#: Continuations of each episode, and the episodes of a situation that are continued.
+_TRIES, _MEMBERS = 4, 8
 
 
 @dataclass
@@ -38,149 +45,131 @@ class Foresight:
 
     Attributes:
         reason: why samples cannot be trusted, in words; None where nothing was found.
+        stored: whether that is because dice are stored; other reasons concern what clones share.
         episodes: how many were begun.
-        steps: how many steps of them were tried.
+        steps: how many steps of clones were tried.
+        trials: situations, reached by more than one episode, in which an action was tried.
         timed_out: whether time ran out before all were.
-        parted: whether episodes that looked alike parted, so that something random decides.
-        own_dice: whether clones seeded differently parted.
     """
 
     reason: str | None = None
+    stored: bool = False
     episodes: int = 0
     steps: int = 0
+    trials: int = 0
     timed_out: bool = False
-    parted: bool = False
-    own_dice: bool = False
 
     @property
     def settled(self) -> bool:
         """Whether what was seen is enough to decide."""
-        return self.reason is not None or self.own_dice or not self.timed_out
+        return self.reason is not None or self.trials > 0 or not self.timed_out
 
 
 def refuse_foreseen(
-    env: AnyEnv, name: str, mask: Mask | None = None, own_dice: bool = False
+    env: AnyEnv, view: View, *, allow_stored: bool = False, own_dice: bool = False
 ) -> Foresight | None:
     """What a few short episodes show; None where the environment cannot be stepped.
 
-    Raises `UnsupportedGameError` where they show that a search would foresee the dice, and where an episode
-    cannot be cloned once it has begun.
+    Raises `UnsupportedGameError` where they show that a search would foresee the dice (unless `allow_stored`)
+    or change them, and where an episode cannot be cloned once it has begun.
     """
     try:
-        found = foreseen(env, name, episodes=8, steps=10, seconds=1.0, mask=mask, own_dice=own_dice)
+        found = foreseen(env, view, episodes=48, steps=10, seconds=0.5, own_dice=own_dice)
     except UnsupportedGameError:
         raise
     except Exception:  # an environment that cannot be stepped says so to whoever plays it
         return None
-    if found.reason is not None:
-        raise UnsupportedGameError(f"{name} cannot be sampled: {found.reason}")
+    if found.reason is not None and not (found.stored and allow_stored):
+        raise UnsupportedGameError(f"{view.name} cannot be sampled: {found.reason}")
     return found
 
 
 def foreseen(
-    env: AnyEnv,
-    name: str,
-    *,
-    episodes: int,
-    steps: int,
-    seconds: float,
-    mask: Mask | None = None,
-    own_dice: bool = False,
+    env: AnyEnv, view: View, *, episodes: int, steps: int, seconds: float, own_dice: bool = False
 ) -> Foresight:
     """Whether samples of an environment can be trusted.
 
-    Plays `steps` steps of so many episodes on clones, those that look alike so far with the same actions. If
-    such episodes part, something random decides. Then clones of one of them that are seeded differently must
-    part as well, at some time, or else what decides is stored in the environment. Clones that are seeded
-    alike must not part, unless the environment has `own_dice`, which no seed decides.
+    Plays `steps` steps of so many episodes on clones, those that look alike so far with the same actions. In
+    each situation that at least `_EPISODES` of them reach, some are continued several times under fresh
+    seeds. If a part of what is then seen (the observation, a number in it, the reward, the end) differs
+    between episodes but never between continuations of one, it is stored. Thrown dice look so with a
+    probability of at most `_CHANCE` a situation. Clones that are seeded alike must not part, unless the
+    environment has `own_dice`, which no seed decides; and what they share with the environment must not
+    decide.
 
     `seconds` are the processor's, so that the verdict does not hang on what else the machine does. Where they
     run out, what was seen until then decides.
     """
     found = Foresight()
-
-    def actions(at: After) -> list[int]:
-        return [] if at.over else legal_actions(at.env, at.observation, at.info, mask, name)
-
-    found.reason = _try((env, name), found, _Budget(seconds), episodes, steps, actions, own_dice)
+    walk = Walk(
+        env,
+        view,
+        Budget(seconds),
+        episodes=episodes,
+        tries=_TRIES,
+        members=_MEMBERS,
+        twice=not own_dice,
+    )
+    shared = ClassState(env)
+    try:
+        for trial in walk.trials(steps):
+            found.trials += 1
+            where = shared.changed()
+            if where is not None and _decided_by(shared, trial, view):
+                found.reason = _SHARED.format(where=where)
+                break
+            part = stored_part(trial)
+            if part is not None:
+                found.stored = True
+                found.reason = _STORED.format(
+                    where=f"step {trial.step}, action {trial.action}", part=part, episodes=len(trial.seen)
+                )
+                break
+    finally:
+        shared.restore()
+    if walk.unseeded:
+        found.reason, found.stored = _UNSEEDED, False
+    found.episodes, found.steps, found.timed_out = walk.begun, walk.steps, walk.timed_out
     return found
 
 
-class _Budget:
-    """Processor time of this thread, with a cap on the time that passes."""
-
-    def __init__(self, seconds: float) -> None:
-        self._computed = time.thread_time() + seconds
-        self._passed = time.perf_counter() + _WAITING * seconds
-
-    def spent(self) -> bool:
-        return time.thread_time() > self._computed or time.perf_counter() > self._passed
-
-
-def _try(
-    played: tuple[AnyEnv, str],
-    found: Foresight,
-    budget: _Budget,
-    episodes: int,
-    steps: int,
-    actions: Callable[[After], list[int]],
-    unseeded: bool,
-) -> str | None:
-    """Why samples cannot be trusted, noting in `found` what is seen."""
-    env, name = played
-    draw = random.Random(1)
-    begun = [advance(env, None, 0, name)]
-    found.episodes = 1
-    if not unseeded and not _equal(begun[0], advance(env, None, 0, name)):
-        return _UNSEEDED
-    while len(begun) < episodes and not budget.spent():
-        begun.append(advance(env, None, len(begun), name))
-    found.episodes = len(begun)
-    groups: list[list[After]] = []
-    beginnings = 0
-    for _ in range(steps):
-        following = []
-        first = None
-        if not groups:  # at first, and where all are over: every first action in turn
-            groups, first, beginnings = _alike(begun), beginnings, beginnings + 1
-        for group in groups:
-            legal = actions(group[0])
-            if not legal:
-                continue
-            action = draw.choice(legal) if first is None else legal[first % len(legal)]
-            went: list[After] = []
-            for at in group:
-                found.timed_out = found.timed_out or budget.spent()
-                if found.timed_out:
-                    break
-                seed = draw.getrandbits(62)
-                after = advance(at.env, action, seed, name)
-                if not unseeded and not _equal(after, advance(at.env, action, seed, name)):
-                    return _UNSEEDED
-                found.own_dice |= not _equal(after, advance(at.env, action, seed + 1, name))
-                found.steps += 1
-                went.append(after)
-            parted = _alike(went)
-            found.parted |= len(parted) > 1
-            following += parted
-        if found.timed_out:
-            break
-        groups = following
-    return _FORESEEN if found.parted and not found.own_dice else None
+def stored_part(trial: Trial) -> str | None:
+    """The part of what follows that is stored in each episode; None where none is, or these are too few."""
+    if len(trial.seen) < _EPISODES:
+        return None
+    for part in trial.seen[0][0]:
+        outcomes = [{seen.get(part) for seen in member} for member in trial.seen]
+        if all(len(outcome) == 1 for outcome in outcomes):
+            chance = chance_of_agreement([outcome.pop() for outcome in outcomes], len(trial.seen[0]))
+            if chance <= _CHANCE:
+                return part
+    return None
 
 
-def _alike(episodes: list[After]) -> list[list[After]]:
-    """The episodes in groups of equal observation, reward and end."""
-    groups: list[list[After]] = []
-    for at in episodes:
-        group = next((group for group in groups if _equal(group[0], at)), None)
-        if group is None:
-            groups.append([at])
-        else:
-            group.append(at)
-    return groups
+def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
+    """The probability that thrown dice agree within every episode, given all that was thrown.
+
+    `outcomes` has each episode's, which all its `tries` continuations show. If dice were thrown, any order of
+    all these results over the continuations would be as likely as any other (a permutation test).
+    """
+
+    def orders(times: int) -> float:
+        counts = [times * count for count in Counter(outcomes).values()]
+        return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
+
+    return math.exp(orders(1) - orders(tries))
 
 
-def _equal(one: After, two: After) -> bool:
-    seen, other = ((at.observation, at.reward, at.over) for at in (one, two))
-    return data_equivalence(seen, other) or repr(seen) == repr(other)  # NaN is not equal to itself
+def _decided_by(shared: ClassState, trial: Trial, view: View) -> bool:
+    """Whether fresh seeds matter once what clones share is as it was before they were first stepped."""
+
+    def follow(seed: int) -> Hashable:
+        return view.whole(advance(trial.members[0].env, trial.action, seed, view.name))
+
+    def follow_afresh(seed: int) -> Hashable:
+        shared.restore()
+        return follow(seed)
+
+    seeds = range(1, 9)
+    afresh = {follow_afresh(seed) for seed in seeds}
+    return len(afresh) > 1 and len({follow(seed) for seed in seeds}) == 1

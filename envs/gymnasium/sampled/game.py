@@ -21,13 +21,15 @@ from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, Playing, advance, clone
+from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
+from starspiel.envs.gymnasium.sampled.visible import View
 
 
 class SampledGame:
     """A game played on clones of an environment; the return is the discounted sum of player 0's rewards.
 
-    A clone holds everything the environment holds, so a search sees what an observation may hide. Only random
-    numbers not yet drawn are kept from it.
+    A clone holds everything the environment holds, so a search sees what an observation may hide, unless
+    `hidden` is "redraw". Random numbers not yet drawn are kept from it.
 
     Attributes:
         horizon: the game ends after this many actions, besides where the environment ends it.
@@ -37,6 +39,8 @@ class SampledGame:
         action_names: what people call the actions, where that is known.
         own_dice: whether the environment throws dice that no seed decides.
         env: a clone to start episodes from; it is never stepped.
+        view: how what the environment shows is read.
+        hidden: what is done about hidden state, one of `hidden.WAYS`.
         source: where the chances come from and why not from something better, for people.
     """
 
@@ -69,6 +73,11 @@ class SampledGame:
         self.num_distinct_actions = int(space.start + space.n)
         self.action_names = action_names(env)
         self.env = clone(env, 0, name)
+        self.view = View(name, self.mask)
+        self.hidden = played.hidden
+        self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
+        if self.redraws is not None:
+            self.source += "; what is hidden is redrawn"
 
     @property
     def settings(self) -> str:
@@ -98,19 +107,26 @@ class SampledGame:
 
         `info` and `observation` are what `reset` or `step` returned last; one that holds the legal actions
         must be given. Raises `StarspielError` where it is not, or the environment has not been reset.
+
+        Where what is hidden is redrawn by replays, `env` is one that remembers what it has shown (`Seen`).
         """
         if env.has_wrapper_attr("has_reset") and not env.get_wrapper_attr("has_reset"):
             raise StarspielError(f"{self.name}: the environment has not been reset; call env.reset()")
         left = None if self.horizon is None else self.horizon - elapsed
         if left is not None and left <= 0:
             raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
+        history: History = ()
+        if isinstance(env, Seen):
+            history, env = env.history, env.env
+        if self.redraws is not None:
+            self.redraws.check(history)
         twin = clone(env, 0, self.name)
         if isinstance(twin.unwrapped, AECTurns):
             twin.unwrapped.paid = None  # what was paid before is not known
             observation, info = twin.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
-        return EnvState(self, twin, observation, info or {}, left)
+        return EnvState(self, twin, observation, info or {}, left, history=history)
 
     def _check_masks_given(self, info: Any, observation: Any) -> None:
         given = {"info": info, "observation": observation}
@@ -138,18 +154,34 @@ class SampledGame:
         at = state.before if isinstance(state, SampledChance) else state
         return at.collected, at.scale
 
+    def remembered(self, before: History, action: int | None, at: After) -> History:
+        """What has been seen of an episode after a step, where that is needed; else nothing."""
+        return () if self.redraws is None else remembered(self.view, before, action, at)
+
     def returns_at(self, collected: float) -> list[float]:
         """Each player's return where player 0's is `collected`."""
         return [collected] if self.num_players == 1 else [collected, -collected]
 
     def reroot(self, state: "EnvState | SampledChance") -> "EnvState | SampledChance":
-        """The same situation with nothing collected yet."""
+        """The same situation with nothing collected yet, as the agent knows it: the root of a search.
+
+        Where what is hidden is redrawn, every sample of a step from there redraws it first.
+        """
         if isinstance(state, SampledChance):
             return SampledChance(self._restarted(state.before), state.action)
         return self._restarted(state)
 
     def _restarted(self, state: "EnvState") -> "EnvState":
-        return EnvState(self, state.env, state.observation, state.info, state.left, over=state.over)
+        return EnvState(
+            self,
+            state.env,
+            state.observation,
+            state.info,
+            state.left,
+            over=state.over,
+            history=state.history,
+            redrawn=self.redraws is not None,
+        )
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
@@ -164,6 +196,8 @@ class EnvState:
         observation, info: what `reset` or `step` returned with it; None and empty where that is not known.
         left: actions left before the horizon, None without one.
         collected, scale: the return so far and the factor on what follows.
+        history: what has been seen of the episode, where that is needed.
+        redrawn: whether what is hidden is drawn anew for every step that is sampled from here.
     """
 
     game: SampledGame
@@ -174,6 +208,8 @@ class EnvState:
     collected: float = 0.0
     scale: float = 1.0
     over: bool = False
+    history: History = ()
+    redrawn: bool = False
     _mover: int | None = None
     _legal: list[int] | None = None
 
@@ -206,8 +242,13 @@ class EnvState:
     def child(self, action: int) -> Any:
         return SampledChance(self, action)
 
-    def after(self, step: After) -> "EnvState":
-        """The situation that a step from this one has led to."""
+    def situation(self, rng: np.random.Generator) -> AnyEnv:
+        """What is stepped from here: the clone, or, where what is hidden is drawn anew, another like it."""
+        redraws = self.game.redraws
+        return self.env if redraws is None or not self.redrawn else redraws.draw(self.env, self.history, rng)
+
+    def after(self, action: int, step: After) -> "EnvState":
+        """The situation that an action from this one has led to."""
         game = self.game
         left = None if self.left is None else self.left - 1
         gain = step.reward if game.players is None else game.players.gain(self.current_player(), step.reward)
@@ -220,7 +261,8 @@ class EnvState:
                 "it was given; widen it, or leave it out"
             )
         scale = self.scale * game.discount
-        return EnvState(game, step.env, step.observation, step.info, left, collected, scale, over)
+        history = game.remembered(self.history, action, step)
+        return EnvState(game, step.env, step.observation, step.info, left, collected, scale, over, history)
 
     def play_on(self, rng: np.random.Generator, actions: int) -> "EnvState":
         """The situation after so many actions drawn with equal chances, or the end before.
@@ -277,15 +319,16 @@ class SampledChance:
 
     def sample(self, rng: np.random.Generator) -> EnvState:
         """The situation after one step (or `reset`) of a clone that is seeded from `rng` alone."""
-        env, name = self.before.env, self.before.game.name
-        return self.settled(advance(env, self.action, int(rng.integers(2**63)), name))
+        env = self.before.env if self.action is None else self.before.situation(rng)
+        return self.settled(advance(env, self.action, int(rng.integers(2**63)), self.before.game.name))
 
     def settled(self, after: After) -> EnvState:
         """The situation after what `step` or `reset` made of an environment that was in `before`."""
         before, game = self.before, self.before.game
         if self.action is None:
-            return EnvState(game, after.env, after.observation, after.info, before.left)
-        return before.after(after)
+            history = game.remembered((), None, after)
+            return EnvState(game, after.env, after.observation, after.info, before.left, history=history)
+        return before.after(self.action, after)
 
     def play_on(self, rng: np.random.Generator, actions: int) -> EnvState:
         """As `EnvState.play_on`, from the outcome of this action on."""
@@ -315,10 +358,10 @@ def _played_on(state: EnvState, first: int | None, rng: np.random.Generator, act
     draw = random.Random(int(rng.integers(2**63)))
     taken = 0
     while taken < actions and not state.over:
-        playing = Playing(state.env, draw.getrandbits(63), state.game.name)
+        playing = Playing(state.situation(rng), draw.getrandbits(63), state.game.name)
         while taken < actions and not state.over:
             action = draw.choice(state.legal_actions()) if first is None or taken else first
-            state = state.after(playing.step(action))
+            state = state.after(action, playing.step(action))
             taken += 1
             if playing.took_up_dice():
                 break

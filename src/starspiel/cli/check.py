@@ -85,6 +85,7 @@ def check(
                     {
                         "name": part.name,
                         "ok": part.ok,
+                        "decided": part.decided,
                         "looked_at": part.looked_at,
                         "findings": list(part.findings),
                     }

@@ -32,7 +32,7 @@ class TestOfATable(Quick):
 
 class TestOfSamples(Quick):
     def make_game(self):
-        return "Blackjack-v1"
+        return "Blackjack-v1(hidden=seen)"
 
 
 class OutOfBounds(Pig):

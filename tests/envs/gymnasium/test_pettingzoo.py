@@ -90,10 +90,11 @@ def test_a_user_s_mask_is_handed_the_environment_of_pettingzoo() -> None:
 def test_an_environment_that_declares_its_rules_is_not_sampled() -> None:
     class Declaring(Turns):
         game = load_game("pig")
+        game_state: Any = None
 
         def reset(self, seed: int | None = None, options: Any = None) -> None:
             super().reset(seed, options)
-            self.state: Any = self.game.new_initial_state()
+            self.game_state: Any = self.game.new_initial_state()
 
     env = wrapped(Declaring())
     assert load_game(env) is Declaring.game

@@ -1,0 +1,39 @@
+"""Whether samples of an environment can be trusted: looked at for longer than when the game was made."""
+
+from starspiel.envs.conformance.report import Check, Tally
+from starspiel.envs.gymnasium.sampled.foresight import foreseen
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.hidden import ERROR_RATE, find_hidden
+
+_EPISODES, _STEPS = 128, 25
+
+
+def look_at_foresight(game: SampledGame, seconds: float) -> Check:
+    """Whether clones throw dice of their own, in every step by itself."""
+    found = foreseen(
+        game.env, game.view, episodes=_EPISODES, steps=_STEPS, seconds=seconds, own_dice=game.own_dice
+    )
+    tally = Tally(
+        "dice cannot be foreseen", f"steps on clones, episodes begun: {found.episodes:,}", found.steps
+    )
+    allowed = found.stored and game.hidden in ("redraw", "seen")
+    if found.reason is not None and not allowed:
+        tally.wrong += 1
+        tally.found(f"{game.name}: {found.reason}")
+    more = "; not settled: too slow to try" if not found.settled else ""
+    return tally.done(more or (f"; stored, and allowed by hidden={game.hidden}" if allowed else ""))
+
+
+def look_at_hidden(game: SampledGame, seconds: float) -> Check:
+    """Whether situations that look alike go on alike, or what is hidden is played with as declared."""
+    found = find_hidden(game.env, game.view, episodes=_EPISODES, steps=_STEPS, seconds=seconds)
+    if found.compared == 0:
+        nothing = f"not comparable: no two of {found.episodes:,} episodes looked alike, so nothing is known"
+        return Check("hidden state", True, nothing, decided=False)
+    looked_at = f"{found.compared:,} comparisons of situations that look alike, error rate {ERROR_RATE:g}"
+    if found.reason is None:
+        return Check("hidden state", True, f"none found in {looked_at}")
+    if game.hidden in ("redraw", "seen"):
+        return Check("hidden state", True, f"{looked_at}; found, and declared: hidden={game.hidden}")
+    finding = f"{game.name}: {found.reason}; a search sees what is hidden. Load it with hidden='redraw'"
+    return Check("hidden state", False, looked_at, (finding,))

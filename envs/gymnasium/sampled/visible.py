@@ -1,0 +1,85 @@
+"""What an agent sees of a step of an environment, as values that can be compared, counted and kept."""
+
+import math
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starspiel.envs.gymnasium.masks import Mask, legal_actions
+from starspiel.envs.gymnasium.sampled.clone import After
+
+#: Parts of an observation that are looked at one by one; of one with more, only the whole is.
+_PARTS = 32
+_WHOLE = ("the observation", "the reward", "the end", "the legal actions")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+@dataclass(frozen=True)
+class View:
+    """How what an environment shows is read.
+
+    Attributes:
+        name: of the game, for errors.
+        mask: the user's own function for the legal actions, where there is one.
+    """
+
+    name: str
+    mask: Mask | None = None
+
+    def legal_actions(self, at: After) -> Sequence[int]:
+        """The legal actions, wherever the environment says them; none after the end."""
+        return () if at.over else tuple(legal_actions(at.env, at.observation, at.info, self.mask, self.name))
+
+    def visible(self, at: After) -> dict[str, Hashable]:
+        """What is seen after a step: observation, its parts, reward, end and legal actions."""
+        seen: dict[str, Hashable] = dict(zip(_WHOLE, self.whole(at), strict=True))
+        parts = list(_parts(at.observation, "observation"))
+        if 1 < len(parts) <= _PARTS:
+            seen.update(parts)
+        return seen
+
+    def whole(self, at: After) -> tuple[Hashable, ...]:
+        """All that is seen after a step as one key."""
+        return as_key(at.observation), as_key(at.reward), at.over, self.legal_actions(at)
+
+
+def as_key(value: Any) -> Hashable:
+    """A value that equals another's where the two look alike, NaN included."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return (value.shape, value.dtype.str, value.tobytes())
+    if isinstance(value, np.generic | np.ndarray):
+        return as_key(value.tolist())
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else value
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return value
+    if isinstance(value, Mapping):
+        return ("mapping", tuple((as_key(key), as_key(inner)) for key, inner in value.items()))
+    if isinstance(value, Sequence):
+        return ("sequence", tuple(as_key(inner) for inner in value))
+    if isinstance(value, set | frozenset):
+        return ("set", frozenset(as_key(inner) for inner in value))
+    if " object at 0x" in repr(value) and hasattr(value, "__dict__"):
+        return (type(value).__name__, as_key(vars(value)))
+    return _ADDRESS.sub("", repr(value))
+
+
+def _parts(value: Any, name: str) -> Iterator[tuple[str, Hashable]]:
+    """The numbers and texts inside an observation, each with its name; at most one more than are used."""
+    ahead, given = [(name, value)], 0
+    while ahead and given <= _PARTS:
+        name, value = ahead.pop()
+        if isinstance(value, np.ndarray) and value.ndim:
+            inner: Any = enumerate(value[: _PARTS + 1])
+        elif isinstance(value, Mapping):
+            inner = list(value.items())[: _PARTS + 1]
+        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            inner = enumerate(value[: _PARTS + 1])
+        else:
+            given += 1
+            yield name, as_key(value)
+            continue
+        ahead += [(f"{name}[{key!r}]", part) for key, part in inner]

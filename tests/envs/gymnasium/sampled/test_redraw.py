@@ -1,0 +1,124 @@
+"""Searches over situations redrawn to match what an agent has seen."""
+
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from starspiel import EnvAgent, Limits, search
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.sampled import redraw
+from starspiel.envs.gymnasium.sampled.redraw import Seen
+
+
+class Boxes(gymnasium.Env[Any, int]):
+    """One of four boxes holds a prize. Opening it pays 1; looking (4) tells in which half."""
+
+    def __init__(self) -> None:
+        self.action_space: Any = spaces.Discrete(5)
+        self.observation_space: Any = spaces.Discrete(3)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.prize = int(self.np_random.integers(4))
+        return 0, {}
+
+    def step(self, action: int) -> Any:
+        if action == 4:
+            return 1 if self.prize < 2 else 2, -0.01, False, False, {}
+        return 0, float(action == self.prize), True, False, {}
+
+
+class RedrawnBoxes(Boxes):
+    """Knows itself what may be in it, at its start."""
+
+    def redraw_hidden(self, np_random: np.random.Generator) -> None:
+        self.prize = int(np_random.integers(4))
+
+
+def values(env: gymnasium.Env[Any, Any], hidden: str, width: int = 200) -> dict[int, float]:
+    state = state_of(env, load_gymnasium(env, hidden=hidden))
+    found = search(state, "expss", Limits(depth=2), "zero", seed=1, width=width, explain=False)
+    return {action: found.action_values[action] for action in range(4)}
+
+
+def test_a_search_over_redraws_knows_no_more_than_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redraw, "PARTICLES", 400)
+    env = Seen(Boxes())
+    env.reset(seed=3)
+    prize = env.unwrapped.prize  # type: ignore[attr-defined]
+    assert values(env, "seen") == pytest.approx({box: float(box == prize) for box in range(4)})
+    # Standard errors: at most 0.031 by the draws, 0.022 by the situations they are made from.
+    assert values(env, "redraw") == pytest.approx(dict.fromkeys(range(4), 0.25), abs=0.16)
+    env.step(4)
+    first = prize < 2
+    told = {box: 0.5 if (box < 2) == first else 0.0 for box in range(4)}
+    assert values(env, "redraw") == pytest.approx(told, abs=0.2)
+
+
+def test_the_environments_own_way_needs_no_history() -> None:
+    env = RedrawnBoxes()
+    env.reset(seed=3)
+    prize = env.prize
+    assert values(env, "redraw") == pytest.approx(dict.fromkeys(range(4), 0.25), abs=0.16)
+    assert env.prize == prize
+
+
+def test_states_of_the_game_carry_what_was_seen() -> None:
+    game: Any = load_gymnasium(Boxes(), hidden="redraw")
+    rng = np.random.default_rng(1)
+    state = game.new_initial_state().sample(rng)
+    prize = state.env.unwrapped.prize
+    told = state.child(4).sample(rng)
+    assert [action for action, _ in told.history] == [None, 4]
+    assert told.env.unwrapped.prize == prize
+    looked = search(told, "expss", Limits(depth=2), "zero", seed=1, width=60, explain=False)
+    assert {box for box in range(4) if looked.action_values[box] > 0} == ({0, 1} if prize < 2 else {2, 3})
+    again = pickle.loads(pickle.dumps(game.redraws))
+    assert not again._kept
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    env = Seen(Boxes())
+    env.reset(seed=3)
+    assert values(env, "redraw", 7) == values(env, "redraw", 7)
+
+
+def test_an_agent_remembers_for_itself() -> None:
+    agent = EnvAgent("expss(depth=2,width=20,evaluator=zero)", Boxes(), seed=1, hidden="redraw")
+    # Looked at first, the prize is found half the time, otherwise a quarter of it; seen, always.
+    assert 0 < sum(agent.play(seed) > 0 for seed in range(20)) < 20
+    observation, info = agent.env.reset(seed=1)
+    assert observation == 0
+    assert agent.act(info) in range(5)
+
+
+def test_what_is_needed_is_said() -> None:
+    env = Boxes()
+    game = load_gymnasium(env, hidden="redraw")
+    env.reset(seed=1)
+    with pytest.raises(StarspielError, match=r"all that the episode has shown must be known.*agent\.env"):
+        state_of(env, game)
+    broken: Any = Boxes()
+    broken.redraw_hidden = 3
+    with pytest.raises(UnsupportedGameError, match=r"expected a method redraw_hidden\(np_random\)"):
+        load_gymnasium(broken, hidden="redraw")
+
+
+class Unique(Boxes):
+    """Begins with a number that never comes again."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        return float(self.np_random.random()), {}
+
+
+def test_where_no_replay_matches_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redraw, "TRIES", 50)
+    agent = EnvAgent("expss(depth=2,width=2,evaluator=zero)", Unique(), seed=1, hidden="redraw")
+    with pytest.raises(StarspielError, match=r"none of 50 replays looked like .* after 0 actions"):
+        agent.play(seed=1)
