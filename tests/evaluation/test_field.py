@@ -23,6 +23,7 @@ def test_every_game_has_a_field_that_can_play_it(game):
 def test_those_that_cannot_play_are_left_out():
     assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
     assert default_field("2048") == [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
+    assert {"random", "auto"} <= set(default_field("Blackjack-v1")), "no search of listed chances plays it"
 
 
 @pytest.mark.parametrize("game", ["2048(max_tile=8)", "pig(winscore=10)"])
