@@ -140,4 +140,5 @@ def declared_game(aec: Any) -> Game | None:
     while hasattr(outer, "env") and type(outer).__name__ in _TRANSPARENT:
         outer = outer.env
     game = getattr(outer, "game", None)
-    return game if outer is aec.unwrapped and isinstance(game, Game) and hasattr(outer, "game_state") else None
+    declares = outer is aec.unwrapped and isinstance(game, Game) and hasattr(outer, "game_state")
+    return game if declares else None

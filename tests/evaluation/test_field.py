@@ -24,7 +24,7 @@ def test_those_that_cannot_play_are_left_out():
     assert default_field("einstein_wurfelt_nicht") == list(USUAL_AGENTS)
     others = [agent for agent in USUAL_AGENTS if not agent.startswith("mcts")]
     assert default_field("2048") == ["random", "uct(simulations=100)", *others[1:]]
-    assert default_field("Blackjack-v1") == ["random", "uct(simulations=100)", "star2ss(depth=2,width=5)"]
+    assert default_field("Blackjack-v1") == ["random", "uct(simulations=100)", "auto"]
 
 
 def test_an_mcts_is_named_by_what_plays_it():
