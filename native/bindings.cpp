@@ -9,7 +9,6 @@
 
 #include "borrow.hpp"
 #include "engine.hpp"
-#include "luck.hpp"
 #include "models/tree.hpp"
 #include "network/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
@@ -148,6 +147,13 @@ class PythonEngine {
     return engine_->Evaluate(root, budget);
   }
 
+  double Luck(py::object state, const std::vector<open_spiel::Action>& actions) {
+    const open_spiel::State& begin = Borrow(state);
+    Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
+    py::gil_scoped_release release;
+    return engine_->Luck(begin, actions, budget);
+  }
+
   const Engine& engine() const { return *engine_; }
 
  private:
@@ -249,13 +255,6 @@ PYBIND11_MODULE(_native, m) {
   m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
         py::arg("options"));
 
-  m.def(
-      "luck",
-      [](py::handle state, const std::vector<open_spiel::Action>& actions) {
-        return starspiel::Luck(starspiel::Borrow(state).Clone(), actions);
-      },
-      py::arg("state"), py::arg("actions"));
-
   starspiel::DefineNetworks(m);
   m.def("features", [](py::handle state) { return starspiel::FeaturesOf(starspiel::Borrow(state)); });
   py::class_<Options>(m, "Options")
@@ -288,6 +287,7 @@ PYBIND11_MODULE(_native, m) {
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
            py::arg("seconds"), py::arg("poll") = py::none())
       .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
+      .def("luck", &PythonEngine::Luck, py::arg("state"), py::arg("actions"))
       .def("counters", [](const PythonEngine& engine) { return starspiel::AsDict(engine.engine().counters()); })
       .def_property_readonly("size", [](const PythonEngine& engine) { return engine.engine().size(); })
       .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });

@@ -10,6 +10,7 @@
 
 #include "budget.hpp"
 #include "linear.hpp"
+#include "luck.hpp"
 #include "network/network_leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
@@ -40,6 +41,10 @@ class Engine {
   virtual RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) = 0;
   // The evaluator's value of `state`, which is not terminal.
   virtual double Evaluate(const open_spiel::State& state, Budget& budget) = 0;
+  // Player 0's luck in `actions`, which begin at `state`, by the evaluator. The state after the first of them is one
+  // that the engine could have been made for.
+  virtual double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
+                      Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
   virtual double size() const = 0;  // Search::size
   // Whether equal positions are recognised, so that table and merging work.
@@ -134,6 +139,12 @@ class ModelEngine : public Engine {
     leaf_->Start(state);
     leaf_->Watch(budget);
     return leaf_->Value(model_.Read(static_cast<const State&>(state)), {});
+  }
+
+  double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
+              Budget& budget) override {
+    leaf_->Watch(budget);
+    return starspiel::Luck<Model, State>(model_, *leaf_, state, actions);
   }
 
   const Counters& counters() const override { return search_->counters(); }

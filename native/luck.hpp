@@ -1,22 +1,47 @@
-// The sum of evaluation/play/luck.py over the rest of a game written in C++, by the native heuristic.
+// The sum of evaluation/play/luck.py over the rest of a game written in C++.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <vector>
 
-#include "engine.hpp"
+#include "model.hpp"
+#include "network/valuer.hpp"
 #include "open_spiel/spiel.h"
+#include "search.hpp"
 
 namespace starspiel {
 
-// Player 0's luck in `actions`, which begin at the chance node `state`; nothing where the heuristic does not know the
-// positions that come next.
-inline std::optional<double> Luck(std::unique_ptr<open_spiel::State> state,
-                                  const std::vector<open_spiel::Action>& actions) {
-  const auto heuristic = HeuristicOf(*state->Child(actions.front()));
-  if (!heuristic) return std::nullopt;
+// What a position is worth to player 0 where dice have just fallen: to whoever is to move, the best successor's value.
+template <class Model>
+double ValueWithDice(const Model& model, Leaf<typename Model::Position>& leaf,
+                     const typename Model::Position& position) {
+  const auto value = [&](const typename Model::Position& at) {
+    return model.Player(at) == kTerminal ? model.Utility(at) : leaf.Value(at, {});
+  };
+  const int player = model.Player(position);
+  if (player == kTerminal || player == kChance) return value(position);
+  std::vector<int> actions;
+  std::vector<typename Model::Position> seen;
+  bool first = true;
+  double best = 0.0;
+  ForSuccessors(model, position, actions, [&](int, typename Model::Position child) {
+    if constexpr (Model::kKeyed) {
+      if (std::any_of(seen.begin(), seen.end(), [&](const auto& other) { return Equal(other, child); })) return;
+      seen.push_back(child);
+    }
+    const double successor = value(child);
+    if (first || (player == 0 ? successor > best : successor < best)) best = successor;
+    first = false;
+  });
+  return best;
+}
+
+// Player 0's luck in `actions`, which begin at `state`.
+template <class Model, class State>
+double Luck(const Model& model, Leaf<typename Model::Position>& leaf, const open_spiel::State& begin,
+            const std::vector<open_spiel::Action>& actions) {
+  const auto state = begin.Clone();
   double luck = 0.0;
   for (open_spiel::Action action : actions) {
     if (state->IsChanceNode()) {
@@ -25,7 +50,7 @@ inline std::optional<double> Luck(std::unique_ptr<open_spiel::State> state,
       for (const auto& [outcome, probability] : state->ChanceOutcomes()) {
         if (!(probability > 0.0)) continue;
         const auto child = state->Child(outcome);
-        const double value = child->IsTerminal() ? child->PlayerReturn(0) : heuristic(*child);
+        const double value = ValueWithDice(model, leaf, model.Read(static_cast<const State&>(*child)));
         expected += probability * value;
         if (outcome == action) got = value;
       }

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.evaluators.networks import shipped_games, shipped_network
 from starspiel.agents.learning.encoders import Encoder, Features, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -91,11 +92,20 @@ def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int32]:
     return whole
 
 
-def network_from_file(game: Game, file: str) -> NetworkEvaluator:
-    """The evaluator `net(file=…)`.
+def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
+    """The evaluator `net(file=…)`, or, without a file, `net`: the network that comes with the package.
 
-    Raises SpecError where the file is of another game or encoder, StarspielError where it cannot be read.
+    Raises SpecError where the file is of another game or encoder, or where no network comes for the game;
+    StarspielError where the file cannot be read.
     """
+    if file is None:
+        network = shipped_network(game)
+        if network is None:
+            raise SpecError(
+                f"no network comes with starspiel for {game.name}; networks come for "
+                f"{', '.join(shipped_games())}. Name one of your own: net(file=…), made by starspiel train."
+            )
+        return of_game(game, network, "net")
     network = read_network(file)
     # Compared as text: to load what a file names would import modules that it chose.
     if network.game != game.name:

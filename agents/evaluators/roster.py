@@ -18,6 +18,7 @@ from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFort
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
+from starspiel.agents.evaluators.networks import shipped_network
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
@@ -107,7 +108,13 @@ _SAMPLED_DEPTH = 100
 
 
 def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """The game's heuristic where there is one; otherwise rollouts of a sampled game, and zero of others."""
+    """A heuristic that was registered; else the network that comes for the game, or its heuristic.
+
+    Without any of them, rollouts of a sampled game, and zero of others.
+    """
+    own = _heuristic_of(game)
+    if (own is None or own[0] not in _OWN_HEURISTICS.values()) and shipped_network(game) is not None:
+        return network_from_file(game)
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
@@ -159,8 +166,9 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or `package.module:factory(param=…)`
-    for a factory as in `register_evaluator`. `game` is whatever `load_game` takes.
+    `net`, `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or
+    `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
+    `load_game` takes.
 
     Raises SpecError where the name or a parameter does not exist, or the game has no such evaluator.
     """

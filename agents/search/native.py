@@ -5,7 +5,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -78,12 +78,30 @@ _NATIVE_EVALUATORS: dict[type, str] = {
 }
 
 
-def heuristic_core(evaluator: Evaluator, state: Any) -> Any | None:
-    """The native core, where it is in use and its heuristic is this evaluator; else None."""
+def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
+    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/play/luck.py.
+
+    None where the core is not in use, does not play the game or has no twin of the evaluator that goes by the
+    position alone, and where the evaluator does not know the positions that come next.
+    """
     core = native_status().module
-    if core is None or _NATIVE_EVALUATORS.get(type(evaluator)) != "heuristic":
+    if core is None or not isinstance(state, pyspiel.State) or not is_native(core, state):
         return None
-    return core if isinstance(state, pyspiel.State) and is_native(core, state) else None
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator):
+        return None
+    twin = _native_evaluator(core, state, game, evaluator)
+    off = core.Options(
+        prune=False, probes=0, bounds=_NO_BOUNDS, value_range=_NO_BOUNDS, merge=False, order=False, table_bytes=0
+    )
+    try:
+        engine = core.Engine(state.child(actions[0]), True, twin, off)
+    except ValueError:  # no heuristic before the pieces are placed
+        return None
+    luck: float = engine.luck(state, actions)
+    return luck
+
+
+_NO_BOUNDS = (-math.inf, math.inf)
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.

@@ -4,7 +4,8 @@
 
 The correction has mean zero for any V that was fixed before the games were played (each term is a
 martingale difference), so X' estimates the same mean as X. The better V predicts the result, the less of the
-dice is left in X'. A V chosen after seeing the games can be bent to any result.
+dice is left in X'. Where the dice have fallen and somebody is to move, V is the evaluator's value of the best
+successor. A V chosen after seeing the games can be bent to any result.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.search.native import heuristic_core
+from starspiel.agents.search.native import native_luck
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.dice import derived_seed
@@ -34,21 +35,35 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     seeded = getattr(evaluator, "seeded", None)
     if seeded is not None:
         evaluator = seeded(derived_seed("luck", *actions))
-    core = heuristic_core(evaluator, state)
     luck = 0.0
     for number, action in enumerate(actions):
         if number >= skip and state.current_player() == CHANCE:
-            if core is not None and (rest := core.luck(state, actions[number:])) is not None:
-                return luck + float(rest)
+            if (rest := native_luck(evaluator, game, state, actions[number:])) is not None:
+                return luck + rest
             expected = got = 0.0
             for outcome, probability in possible_outcomes(state):
-                value = _value(evaluator, state.child(outcome), game, (*actions[:number], outcome))
+                value = _value_with_dice(evaluator, state.child(outcome), game, (*actions[:number], outcome))
                 expected += probability * value
                 if outcome == action:
                     got = value
             luck += got - expected
         state = state.child(action)
     return luck
+
+
+def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+    """What a state is worth to player 0 where dice have just fallen.
+
+    To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
+    can be used for.
+    """
+    player = state.current_player()
+    if player < 0:
+        return _value(evaluator, state, game, history)
+    values = (
+        _value(evaluator, state.child(action), game, (*history, action)) for action in state.legal_actions()
+    )
+    return max(values) if player == 0 else min(values)
 
 
 def _value(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:

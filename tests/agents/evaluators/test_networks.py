@@ -1,0 +1,56 @@
+"""The networks that come with the package."""
+
+from pathlib import Path
+
+import pytest
+
+from starspiel.agents.evaluators import make_evaluator, networks
+from starspiel.agents.evaluators.networks import shipped_games, shipped_network
+from starspiel.agents.evaluators.roster import register_heuristic
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.envs.errors import SpecError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.tournament import tournament
+
+FOLDER = Path(networks.__file__).parent
+
+
+def test_they_are_small() -> None:
+    sizes = [file.stat().st_size for file in FOLDER.glob("*.npz")]
+    assert sizes
+    assert max(sizes) <= 2**20
+    assert sum(sizes) <= 5 * 2**20
+
+
+@pytest.mark.parametrize("name", shipped_games())
+def test_each_says_how_it_was_made_and_is_what_auto_takes(name: str) -> None:
+    game = load_game(name)
+    network = shipped_network(game)
+    assert network is not None
+    assert network.made["command"] == "starspiel train"
+    assert network.made["state"]["games"] > 10_000
+    assert make_evaluator("auto", game).name == make_evaluator("net", game).name == "net"
+
+
+def test_other_parameters_are_another_game() -> None:
+    other = "backgammon(scoring_type=full_scoring)"
+    assert shipped_network(load_game(other)) is None
+    assert make_evaluator("auto", other).name == "heuristic(backgammon)"
+
+
+def test_without_one_the_refusal_lists_those_that_come() -> None:
+    with pytest.raises(SpecError, match=r"no network comes with starspiel for pig; .* backgammon.*file="):
+        make_evaluator("net", "pig")
+
+
+def test_a_heuristic_of_the_users_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.agents.evaluators.roster._OWN_HEURISTICS", {})
+    register_heuristic("backgammon", lambda game: ZeroEvaluator(load_game(game)))
+    assert make_evaluator("auto", "backgammon").name == "zero"
+
+
+@pytest.mark.parametrize("name", shipped_games())
+def test_each_beats_the_heuristic_at_the_depth_that_is_played(name: str) -> None:
+    agents = [f"star2(depth=1,evaluator={spec})" for spec in ("net", "heuristic")]
+    result = tournament(name, agents, pairs=15)
+    assert result.matrix[0][1] > 0.6
