@@ -90,8 +90,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
+    wide = (-math.inf, math.inf)
     off = core.Options(
-        prune=False, probes=0, bounds=_NO_BOUNDS, value_range=_NO_BOUNDS, merge=False, order=False, table_bytes=0
+        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
         engine = core.Engine(state.child(actions[0]), True, twin, off)
@@ -99,9 +100,6 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
         return None
     luck: float = engine.luck(state, actions)
     return luck
-
-
-_NO_BOUNDS = (-math.inf, math.inf)
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
