@@ -56,9 +56,9 @@ class EnvAgent:
     ) -> None:
         if env is None and not isinstance(spec, str | Spec):
             spec, env = None, spec
+        refuse_other(env)
         if is_pettingzoo(env):
             env = AECTurns(env)
-        refuse_other(env)
         if not isinstance(env, gymnasium.Env):
             raise StarspielError(
                 f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."

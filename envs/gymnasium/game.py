@@ -76,9 +76,9 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     """
     if isinstance(env, str):
         return _load_id(env, options)
+    refuse_other(env)
     if is_pettingzoo(env):
         return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
-    refuse_other(env)
     if not isinstance(env, gymnasium.Env):
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
     if isinstance(env, AECTurns):

@@ -22,6 +22,7 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.foresight import Foresight, chance_of_agreement, foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.visible import View
 
 FACES = 1_000_000
 
@@ -471,7 +472,7 @@ class DeckBesideDice(Thrower):
     [LazyGenerator, Blocks, Blocks100, BlocksWhenEmpty, BlocksWhenEmpty100, DeckBesideDice, Deck],
 )
 def test_dice_thrown_in_one_step_do_not_clear_those_stored_for_another(make: Callable[[], Any]) -> None:
-    found = foreseen(SampledGame(make(), name="it").env, "it", episodes=48, steps=10, seconds=60.0)
+    found = foreseen(SampledGame(make(), name="it").env, View("it"), episodes=48, steps=10, seconds=60.0)
     assert found.stored
     step = 2 if make in (BlocksWhenEmpty, BlocksWhenEmpty100) else 1
     assert f"Seen in step {step}, action" in str(found.reason)
@@ -527,10 +528,10 @@ class SlowThrower(Slow, Thrower):
 
 
 def test_what_was_seen_until_time_ran_out_decides() -> None:
-    found = foreseen(SlowThrower(), "slow", episodes=8, steps=10**6, seconds=0.5)
+    found = foreseen(SlowThrower(), View("slow"), episodes=8, steps=10**6, seconds=0.5)
     assert found.timed_out
     assert found.reason is None
-    found = foreseen(SlowDrawnInAdvance(), "slow", episodes=8, steps=10, seconds=10.0)
+    found = foreseen(SlowDrawnInAdvance(), View("slow"), episodes=8, steps=10, seconds=10.0)
     assert "foresee" in (found.reason or "")
 
 
@@ -543,7 +544,7 @@ class VerySlow(Thrower):
 
 
 def test_what_is_too_slow_to_try_says_so() -> None:
-    found = foreseen(VerySlow(), "slow", episodes=8, steps=10, seconds=0.1)
+    found = foreseen(VerySlow(), View("slow"), episodes=8, steps=10, seconds=0.1)
     assert (found.steps, found.reason, found.settled) == (0, None, False)
     game = SampledGame(gymnasium.wrappers.TimeLimit(VerySlow(), 2), name="slow")
     report = check_game(game, games=1, seconds=0.1)
@@ -617,7 +618,7 @@ class Undefined(Certain):
 @pytest.mark.parametrize("make", [Certain, CertainFromAHiddenStart, FairCoin, Undefined])
 def test_what_is_fair_is_not_refused(make: Callable[[], Any]) -> None:
     game: Any = load_gymnasium(make())
-    assert foreseen(game.env, game.name, episodes=32, steps=10, seconds=60.0).reason is None
+    assert foreseen(game.env, game.view, episodes=32, steps=10, seconds=60.0).reason is None
 
 
 @pytest.mark.parametrize("name", ["Blackjack-v1", "CartPole-v1", "Taxi-v4(fickle_passenger=true)"])

@@ -14,6 +14,7 @@ from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.gymnasium.sampled.hidden import Hidden, find_hidden, fisher
+from starspiel.envs.gymnasium.sampled.visible import View
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +62,7 @@ class NoTwoAlike(Urn):
 
 
 def look(env: gymnasium.Env[Any, Any], episodes: int = 40) -> Hidden:
-    return find_hidden(env, "it", episodes=episodes, steps=6, seconds=60.0)
+    return find_hidden(env, View("it"), episodes=episodes, steps=6, seconds=60.0)
 
 
 def test_hidden_state_is_found() -> None:

@@ -13,6 +13,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.redraw import Seen
+from starspiel.envs.gymnasium.sampled.visible import View
 
 
 class Boxes(gymnasium.Env[Any, int]):
@@ -48,7 +49,7 @@ def values(env: gymnasium.Env[Any, Any], hidden: str, width: int = 200) -> dict[
 
 def test_a_search_over_redraws_knows_no_more_than_was_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redraw, "PARTICLES", 400)
-    env = Seen(Boxes())
+    env = Seen(Boxes(), View("it"))
     env.reset(seed=3)
     prize = env.unwrapped.prize  # type: ignore[attr-defined]
     assert values(env, "seen") == pytest.approx({box: float(box == prize) for box in range(4)})
@@ -83,7 +84,7 @@ def test_states_of_the_game_carry_what_was_seen() -> None:
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
-    env = Seen(Boxes())
+    env = Seen(Boxes(), View("it"))
     env.reset(seed=3)
     assert values(env, "redraw", 7) == values(env, "redraw", 7)
 
