@@ -84,7 +84,7 @@ class AECTurns(gymnasium.Env[Any, int]):
             over = self._is_over()
         if over:
             self._check_sum()
-            return None, reward, True, False, {}
+            return (), reward, True, False, {}  # nobody looks any more
         observation, info = self.look()
         return observation, reward, False, False, info
 

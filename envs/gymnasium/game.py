@@ -25,6 +25,7 @@ from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
+from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
@@ -176,10 +177,14 @@ def _table_game(
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
     inside = clone(env, 0, name)
     players = None
-    if options.to_play is not None:
-        players = declared_players(inside, name, options.to_play, options.reward, options.mask)
-    elif options.players is None:
-        refuse_unsaid_turns(inside, name, options.mask)
+    kept = ClassState(inside)
+    try:
+        if options.to_play is not None:
+            players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+        elif options.players is None:
+            refuse_unsaid_turns(inside, name, options.mask)
+    finally:
+        kept.restore()
     return _tried(SampledGame(env, name=name, options=options, players=players, why=why))
 
 

@@ -158,14 +158,14 @@ def test_a_wrong_evaluator_is_unbiased_too():
 
 def test_luck_by_hand():
     """One roll of 4 in pig: luck is its value less the mean over the faces."""
-    game = load_game("pig(players=2,winscore=10)")
+    game = load_game("pig(players=2,winscore=20)")
 
     class Total:
         name = "total"
         range = (0.0, 10.0)
 
         def __call__(self, state):
-            return float(str(state).replace(",", "").split()[5])
+            return float(str(state).partition("Turn total: ")[2].split()[0].strip(","))
 
     assert game_luck(game, [0, 3], Total()) == pytest.approx(4 - 20 / 6)
     assert game_luck(game, [0, 0], Total()) == pytest.approx(0 - 20 / 6)

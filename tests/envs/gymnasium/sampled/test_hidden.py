@@ -105,7 +105,7 @@ def test_what_is_done_about_it() -> None:
         assert load_game("Blackjack-v1(hidden=redraw)").name == "Blackjack-v1(hidden=redraw)"
     with pytest.raises(StarspielError, match=r"hidden must be warn, redraw, seen or refuse, got 'redrew'"):
         load_gymnasium(Urn(), hidden="redrew")
-    with pytest.raises(StarspielError, match="hidden=seen is for Gymnasium environments"):
+    with pytest.raises(StarspielError, match="hidden: options of environments, and 'pig' is none"):
         load_game("pig", hidden="seen")
     with pytest.raises(StarspielError, match="in which nothing is hidden"):
         load_game("FrozenLake-v1(hidden=seen)")
