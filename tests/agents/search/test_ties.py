@@ -1,11 +1,13 @@
 """Which of equally good actions an agent plays: the one that collects sooner, the same in both engines."""
 
 import gymnasium
+import numpy as np
 import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.positions import random_positions
+from support.sliding import Sliding
 from support.trees import TreeGame, bottom, chance, decision_trees, guess, leaf, top, true_value
 
 from starspiel.agents.env_agent import EnvAgent
@@ -196,3 +198,23 @@ def test_chance_among_ties():
 def test_ties_that_there_are_not():
     with pytest.raises(SpecError, match="ties must be soonest, first or random"):
         search(state_of(top(leaf(0.0))), "star2", Limits(depth=1), ties="sooner")
+
+
+@pytest.mark.parametrize(
+    "spec", ["star2ss(depth=1,width=2,evaluator=zero)", "expss(depth=2,width=2,evaluator=zero)"]
+)
+def test_moves_that_change_nothing_are_not_repeated_for_ever(spec):
+    """In 2048 without a mask, what is tied includes moves that move nothing."""
+    env = Sliding()
+    agent = EnvAgent(spec, env, seed=1)
+    env.reset(seed=1)
+    still = longest = 0
+    for _ in range(60):
+        before = env.board
+        _, _, over, _, info = env.step(agent.act({}))
+        still = still + 1 if np.array_equal(env.board, before) else 0
+        longest = max(longest, still)
+        if over:
+            break
+    assert longest <= 10
+    assert env.board.max() >= 16
