@@ -1,4 +1,4 @@
-"""2048 as people write it for Gymnasium: no mask, and a move that moves nothing is allowed and changes nothing."""
+"""2048 as people write it for Gymnasium: no mask, and a move that moves nothing may be made."""
 
 from typing import Any
 

@@ -211,7 +211,7 @@ def test_moves_that_change_nothing_are_not_repeated_for_ever(spec):
     still = longest = 0
     for _ in range(60):
         before = env.board
-        _, _, over, _, info = env.step(agent.act({}))
+        _, _, over, _, _ = env.step(agent.act({}))
         still = still + 1 if np.array_equal(env.board, before) else 0
         longest = max(longest, still)
         if over:
