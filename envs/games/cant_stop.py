@@ -6,8 +6,9 @@ Sid Sackson's game (Parker Brothers, 1980). Boards by sides and shortest column 
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import partial
 from itertools import combinations_with_replacement, product
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
-from starspiel.envs.games.vector import entries_of, entry, vector
+from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
 ROLL, STOP, PASS = 0, 1, 2
@@ -85,6 +86,8 @@ class CantStop(Rules[CantStopPosition]):
         self._chances = tuple((i, count / sides**4) for i, count in enumerate(throws.values()))
         self._pairings = [_pairings(dice) for dice in self._throws]
         self._none: Heights = (0,) * columns
+        self._shares = Made(partial(_shares, tuple(map(_steps, self.lengths))))
+        self._turns = Made(partial(_turn, self.num_distinct_actions))
         self._chance_to_climb: dict[frozenset[int], float] = {}
 
     def initial(self) -> CantStopPosition:
@@ -161,7 +164,7 @@ class CantStop(Rules[CantStopPosition]):
             0 if mine == length else theirs
             for mine, theirs, length in zip(own, heights[1 - mover], self.lengths, strict=True)
         )
-        won = sum(map(int.__eq__, own, self.lengths)) >= self.columns_to_win
+        won = sum(map(eq, own, self.lengths)) >= self.columns_to_win
         heights = (own, other) if mover == 0 else (other, own)
         return CantStopPosition(heights, self._none, 1 - mover, (), TERMINAL if won else CHANCE)
 
@@ -201,15 +204,13 @@ class CantStop(Rules[CantStopPosition]):
         (one entry an action from 2 on); own turn, to roll.
         """
         heights, runners, mover, climbs, acting = position
-        lengths = self.lengths
+        shares = self._shares
         return vector(
             (
-                _shares(heights[player], lengths),
-                _shares(heights[1 - player], lengths),
-                _shares(runners, lengths),
-                _allowed(climbs, self.num_distinct_actions),
-                entry(mover == player),
-                entry(acting == CHANCE),
+                shares[heights[player]],
+                shares[heights[1 - player]],
+                shares[runners],
+                self._turns[climbs, mover == player, acting == CHANCE],
             )
         )
 
@@ -251,16 +252,20 @@ class CantStop(Rules[CantStopPosition]):
         return canvas.pixels
 
 
-@lru_cache(maxsize=2**12)
-def _shares(heights: Heights, lengths: Heights) -> bytes:
+def _steps(length: int) -> tuple[bytes, ...]:
+    """Each height in a column of this length, as a part of it."""
+    return tuple(entries_of([height / length]) for height in range(length + 1))
+
+
+def _shares(columns: tuple[tuple[bytes, ...], ...], heights: Heights) -> bytes:
     """Each height as a part of its column."""
-    return entries_of(height / length for height, length in zip(heights, lengths, strict=True))
+    return b"".join(map(tuple.__getitem__, columns, heights))
 
 
-@lru_cache(maxsize=2**12)
-def _allowed(climbs: tuple[int, ...], actions: int) -> bytes:
-    """Whether a throw allows each action from PASS on."""
-    return entries_of(action in climbs for action in range(PASS, actions))
+def _turn(actions: int, turn: tuple[tuple[int, ...], bool, bool]) -> bytes:
+    """Whether a throw allows each action from PASS on, and what else is said of the turn."""
+    climbs, *flags = turn
+    return entries_of([*(action in climbs for action in range(PASS, actions)), *flags])
 
 
 def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:
