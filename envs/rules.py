@@ -232,7 +232,7 @@ def sound_actions(rules: Rules[PositionT], position: PositionT, player: int) -> 
 
 
 def sound_chances(rules: Rules[PositionT], position: PositionT) -> Sequence[tuple[int, float]]:
-    """The outcomes of a chance node; `RulesError` where they are no probabilities. A tuple is checked once."""
+    """The outcomes of a chance node; `RulesError` where they are none. A tuple is checked once."""
     outcomes = rules.chances(position)
     if type(outcomes) is not tuple or outcomes is not rules.checked_chances:
         _check_chances(rules, position, outcomes)

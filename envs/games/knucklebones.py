@@ -4,8 +4,7 @@ The dice game played within Cult of the Lamb (Massive Monster, 2022).
 """
 
 from collections.abc import Sequence
-from functools import partial
-from itertools import compress, count
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +49,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         self.num_distinct_actions = columns
         self.max_chance_outcomes = sides + 1
         self._chances = tuple((face, 1 / sides) for face in range(1, sides + 1))
-        self._with_room = Made(_numbers_of_true)
+        self._with_room = Made(partial(_with_room, rows))
         self._shares = Made(partial(_shares, sides, rows))
         self._turns = Made(partial(_turn, sides))
 
@@ -62,8 +61,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return position.acting
 
     def actions(self, position: KnucklebonesPosition) -> Sequence[int]:
-        rows = self.rows
-        return self._with_room[tuple([len(column) < rows for column in position.grids[position.mover]])]
+        return self._with_room[tuple(map(len, position.grids[position.mover]))]
 
     def chances(self, position: KnucklebonesPosition) -> Sequence[tuple[int, float]]:
         return self._chances
@@ -72,13 +70,12 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         grids, mover, die, acting = position
         if acting == CHANCE:
             return KnucklebonesPosition(grids, mover, action, mover)
-        column = grids[mover][action]
-        own = _with_column(grids[mover], action, tuple(sorted((*column, die), reverse=True)))
+        own = _with_column(grids[mover], action, _with_die(grids[mover][action], die))
         other = grids[1 - mover]
         if die in other[action]:
             other = _with_column(other, action, tuple(face for face in other[action] if face != die))
         rows = self.rows
-        full = len(own[action]) == rows and all([len(column) == rows for column in own])
+        full = len(own[action]) == rows and all(len(column) == rows for column in own)
         grids = (own, other) if mover == 0 else (other, own)
         return KnucklebonesPosition(grids, 1 - mover, 0, TERMINAL if full else CHANCE)
 
@@ -148,8 +145,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return "    " + "".join(f"{cell:^5}" for cell in cells)
 
 
-def _numbers_of_true(flags: tuple[bool, ...]) -> tuple[int, ...]:
-    return tuple(compress(count(), flags))
+def _with_room(rows: int, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """The columns that are not full, by how many dice lie in each."""
+    return tuple(column for column, lying in enumerate(dice) if lying < rows)
 
 
 def _shares(sides: int, rows: int, column: Column) -> bytes:
@@ -170,6 +168,11 @@ def column_score(column: Column) -> int:
 
 def score(grid: Grid) -> int:
     return sum(map(column_score, grid))
+
+
+@lru_cache(maxsize=2**14)
+def _with_die(column: Column, die: int) -> Column:
+    return tuple(sorted((*column, die), reverse=True))
 
 
 def _with_column(grid: Grid, index: int, column: Column) -> Grid:

@@ -11,7 +11,7 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.gymnasium.environment import MAX_EVENTS, GameEnv, not_ours
 from starspiel.envs.gymnasium.opponents import Opponent, Seated
 from starspiel.envs.load import load_game
-from starspiel.envs.rules import Rules, RulesState, sound_actions, sound_chances
+from starspiel.envs.rules import Rules, RulesState, sound_actions, sound_chances, sound_player
 
 
 class DiceGameEnv(GameEnv):
@@ -55,11 +55,19 @@ class DiceGameEnv(GameEnv):
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:
         return self.rules.observation(state.position, player)
 
+    def _after(self, state: Any, action: int) -> Any:
+        if self.opponent is not None:
+            return super()._after(state, action)
+        return self._throw_on(self.rules.apply(state.position, action), self.np_random)
+
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         if opponent is not None:
             return super()._play_on(state, opponent, rng)
-        # In self-play there is nobody to be shown the states in between: positions do.
-        rules, position = self.rules, state.position
+        return self._throw_on(state.position, rng)
+
+    def _throw_on(self, position: Any, rng: np.random.Generator) -> RulesState[Any]:
+        """What `_play_on` gives in self-play, where nobody is shown the states in between: positions do."""
+        rules = self.rules
         for _ in range(MAX_EVENTS):
             if rules.player(position) != CHANCE:
                 return RulesState(rules, position)
@@ -68,7 +76,7 @@ class DiceGameEnv(GameEnv):
 
     def _turn(self, state: Any) -> tuple[int, Sequence[int]]:
         if state is not self._looked_up[0]:
-            mover = state.current_player()
+            mover = sound_player(self.rules, state.position)
             legal = () if mover == TERMINAL else sound_actions(self.rules, state.position, mover)
             self._looked_up = state, (mover, legal)
         return self._looked_up[1]

@@ -176,9 +176,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         before = self.state
         chosen = _whole(action)
         if chosen is not None and chosen in self._turn(before)[1]:
-            if self._player is not None:
-                self._inform(self._player, before, chosen)
-            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
+            self.state = self._after(before, chosen)
             reward: float | None = None
         elif self.illegal_reward is None:
             self._steps -= 1
@@ -226,6 +224,12 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         raise StarspielError(
             f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
         )
+
+    def _after(self, state: Any, action: int) -> Any:
+        """The agent's next decision after an action."""
+        if self._player is not None:
+            self._inform(self._player, state, action)
+        return self._play_on(state.child(action), self._player, self.np_random)
 
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
