@@ -2,6 +2,7 @@ import copy
 import pickle
 import re
 import warnings
+from itertools import accumulate
 
 import gymnasium
 import numpy as np
@@ -91,11 +92,9 @@ def plain_episode(rules, seed, choose):
     state, shown = rules.new_initial_state(), []
     while True:
         while state.is_chance_node():
-            uniform, total = rng.random(), 0.0
-            for outcome, chance in state.chance_outcomes():
-                total += chance
-                if uniform < total:
-                    break
+            outcomes, uniform = state.chance_outcomes(), rng.random()
+            sums = accumulate(chance for _, chance in outcomes)
+            outcome = next(drawn for (drawn, _), total in zip(outcomes, sums, strict=True) if uniform < total)
             state = state.child(outcome)
         player, legal = state.current_player(), state.legal_actions()
         seen = rules.observation(state.position, max(player, 0)).tolist()
