@@ -22,6 +22,8 @@ PositionT = TypeVar("PositionT", bound=Hashable)
 
 #: What `player` may say; 1 in games for two only.
 _ACTING = (0, 1, CHANCE, TERMINAL)
+#: Tuples of legal actions that are known to be sound.
+_KEPT = 2**12
 
 
 class RulesError(StarspielError):
@@ -65,8 +67,8 @@ class Rules(ABC, Generic[PositionT]):
     max_chance_outcomes: int | None = None
     #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
     checked_chances: Sequence[tuple[int, float]] | None = None
-    #: The same of legal actions.
-    checked_actions: Sequence[int] | None = None
+    #: The same of legal actions: tuples by their `id`, of which rules may return a few again and again.
+    checked_actions: dict[int, tuple[int, ...]] | None = None
 
     @abstractmethod
     def initial(self) -> PositionT:
@@ -157,10 +159,7 @@ class RulesState(Generic[PositionT]):
         self.position = position
 
     def current_player(self) -> int:
-        player = self.rules.player(self.position)
-        if player not in _ACTING or (player == 1 and self.rules.num_players == 1):
-            raise _no_player(self.rules, self.position, player)
-        return player
+        return sound_player(self.rules, self.position)
 
     def is_terminal(self) -> bool:
         return self.rules.player(self.position) == TERMINAL
@@ -169,25 +168,15 @@ class RulesState(Generic[PositionT]):
         return self.rules.player(self.position) == CHANCE
 
     def legal_actions(self) -> Sequence[int]:
-        player = self.current_player()
+        player = sound_player(self.rules, self.position)
         if player == TERMINAL:
             return []
         if player == CHANCE:
             return [outcome for outcome, _ in self.chance_outcomes()]
-        actions = self.rules.actions(self.position)
-        if isinstance(actions, np.ndarray):
-            actions = actions.tolist()
-        # Only what cannot change is known to be what it was.
-        if type(actions) is not tuple or actions is not self.rules.checked_actions:
-            _check_actions(self.rules, self.position, player, actions)
-        return actions
+        return sound_actions(self.rules, self.position, player)
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        outcomes = self.rules.chances(self.position)
-        # Only what cannot change is known to be what it was.
-        if type(outcomes) is not tuple or outcomes is not self.rules.checked_chances:
-            _check_chances(self.rules, self.position, outcomes)
-        return outcomes
+        return sound_chances(self.rules, self.position)
 
     def child(self, action: int) -> "RulesState[PositionT]":
         return RulesState(self.rules, self.rules.apply(self.position, action))
@@ -220,6 +209,36 @@ class RulesState(Generic[PositionT]):
         return f"RulesState({self.rules.name}, {self.position!r})"
 
 
+def sound_player(rules: Rules[PositionT], position: PositionT) -> int:
+    """Who acts, as the rules say; `RulesError` for one who cannot."""
+    player = rules.player(position)
+    if player not in _ACTING or (player == 1 and rules.num_players == 1):
+        raise _no_player(rules, position, player)
+    return player
+
+
+def sound_actions(rules: Rules[PositionT], position: PositionT, player: int) -> Sequence[int]:
+    """The legal actions of `player`, who is to act; `RulesError` where they are none.
+
+    A tuple is checked once: only what cannot change is known to be what it was.
+    """
+    actions = rules.actions(position)
+    if rules.checked_actions is not None and rules.checked_actions.get(id(actions)) is actions:
+        return actions
+    if isinstance(actions, np.ndarray):
+        actions = actions.tolist()
+    _check_actions(rules, position, player, actions)
+    return actions
+
+
+def sound_chances(rules: Rules[PositionT], position: PositionT) -> Sequence[tuple[int, float]]:
+    """The outcomes of a chance node; `RulesError` where they are none. A tuple is checked once."""
+    outcomes = rules.chances(position)
+    if type(outcomes) is not tuple or outcomes is not rules.checked_chances:
+        _check_chances(rules, position, outcomes)
+    return outcomes
+
+
 def _no_player(rules: Rules[PositionT], position: PositionT, player: object) -> RulesError:
     seats = "0" if rules.num_players == 1 else "0, 1"
     return RulesError(
@@ -231,7 +250,10 @@ def _no_player(rules: Rules[PositionT], position: PositionT, player: object) -> 
 
 def _check_actions(rules: Rules[PositionT], position: PositionT, player: int, actions: Sequence[int]) -> None:
     if _are_ascending(actions, rules.num_distinct_actions):
-        rules.checked_actions = actions
+        if type(actions) is tuple:
+            if rules.checked_actions is None or len(rules.checked_actions) >= _KEPT:
+                rules.checked_actions = {}
+            rules.checked_actions[id(actions)] = actions
         return
     if isinstance(actions, Sequence) and not actions:
         raise RulesError(

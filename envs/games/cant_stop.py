@@ -6,8 +6,9 @@ Sid Sackson's game (Parker Brothers, 1980). Boards by sides and shortest column 
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import partial
 from itertools import combinations_with_replacement, product
+from operator import getitem
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +17,12 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
-from starspiel.envs.games.vector import entries_of, entry, vector
+from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
 ROLL, STOP, PASS = 0, 1, 2
 _FIRST_CLIMB = 3
+_ROLL_OR_STOP = (ROLL, STOP)
 RUNNERS = 3
 
 Heights = tuple[int, ...]
@@ -78,13 +80,17 @@ class CantStop(Rules[CantStopPosition]):
         self.climbed += [(column,) for column in range(columns)]
         self.climbed += combinations_with_replacement(range(columns), 2)
         self.num_distinct_actions = len(self.climbed)
-        self._action = {climbed: action for action, climbed in enumerate(self.climbed)}
+        number = {climbed: action for action, climbed in enumerate(self.climbed)}
+        self._actions = Made(partial(_actions, number))
         throws = Counter(tuple(sorted(dice)) for dice in product(range(1, sides + 1), repeat=4))
         self._throws = list(throws)
         self.max_chance_outcomes = len(throws)
         self._chances = tuple((i, count / sides**4) for i, count in enumerate(throws.values()))
         self._pairings = [_pairings(dice) for dice in self._throws]
         self._none: Heights = (0,) * columns
+        self._steps = tuple(map(_steps, self.lengths))
+        self._shares = Made(partial(_shares, self._steps))
+        self._turns = Made(partial(_turn, self.num_distinct_actions))
         self._chance_to_climb: dict[frozenset[int], float] = {}
 
     def initial(self) -> CantStopPosition:
@@ -94,7 +100,7 @@ class CantStop(Rules[CantStopPosition]):
         return position.acting
 
     def actions(self, position: CantStopPosition) -> Sequence[int]:
-        return position.climbs or (ROLL, STOP)
+        return position.climbs or _ROLL_OR_STOP
 
     def chances(self, position: CantStopPosition) -> Sequence[tuple[int, float]]:
         return self._chances
@@ -128,13 +134,12 @@ class CantStop(Rules[CantStopPosition]):
     def _climbs(self, position: CantStopPosition, throw: int) -> tuple[int, ...]:
         heights, runners, mover, _, _ = position
         own, other, lengths = heights[mover], heights[1 - mover], self.lengths
-        free = RUNNERS - sum(map(bool, runners))
+        free = RUNNERS - len(runners) + runners.count(0)
 
         def room(column: int) -> int:
             """How many steps a runner could climb here."""
-            if other[column] == lengths[column]:
-                return 0
-            return lengths[column] - (runners[column] or own[column])
+            length = lengths[column]
+            return 0 if other[column] == length else length - (runners[column] or own[column])
 
         climbs = set()
         for first, second in self._pairings[throw]:
@@ -152,18 +157,17 @@ class CantStop(Rules[CantStopPosition]):
                     climbs.update([(first,), (second,)])
             elif able_first or able_second:
                 climbs.add((first,) if able_first else (second,))
-        return tuple(sorted(self._action[climb] for climb in climbs)) or (PASS,)
+        return self._actions[frozenset(climbs)]
 
     def _stopped(self, heights: tuple[Heights, Heights], runners: Heights, mover: int) -> CantStopPosition:
-        own = tuple(map(max, heights[mover], runners))
+        own, other = tuple(map(max, heights[mover], runners)), heights[1 - mover]
+        won = [column for column, length in enumerate(self.lengths) if own[column] == length]
         # What the other player has in a column now won no longer matters: one position, one key.
-        other = tuple(
-            0 if mine == length else theirs
-            for mine, theirs, length in zip(own, heights[1 - mover], self.lengths, strict=True)
-        )
-        won = sum(map(int.__eq__, own, self.lengths)) >= self.columns_to_win
+        if any(other[column] for column in won):
+            other = tuple([0 if column in won else height for column, height in enumerate(other)])
         heights = (own, other) if mover == 0 else (other, own)
-        return CantStopPosition(heights, self._none, 1 - mover, (), TERMINAL if won else CHANCE)
+        acting = TERMINAL if len(won) >= self.columns_to_win else CHANCE
+        return CantStopPosition(heights, self._none, 1 - mover, (), acting)
 
     def utility(self, position: CantStopPosition) -> float:
         return 1.0 if position.mover == 1 else -1.0  # the winner stopped, and the turn passed on
@@ -201,15 +205,13 @@ class CantStop(Rules[CantStopPosition]):
         (one entry an action from 2 on); own turn, to roll.
         """
         heights, runners, mover, climbs, acting = position
-        lengths = self.lengths
+        shares = self._shares
         return vector(
             (
-                _shares(heights[player], lengths),
-                _shares(heights[1 - player], lengths),
-                _shares(runners, lengths),
-                _allowed(climbs, self.num_distinct_actions),
-                entry(mover == player),
-                entry(acting == CHANCE),
+                shares[heights[player]],
+                shares[heights[1 - player]],
+                _shares(self._steps, runners),  # which change too often to be kept
+                self._turns[climbs, mover == player, acting == CHANCE],
             )
         )
 
@@ -251,16 +253,28 @@ class CantStop(Rules[CantStopPosition]):
         return canvas.pixels
 
 
-@lru_cache(maxsize=2**12)
-def _shares(heights: Heights, lengths: Heights) -> bytes:
+def _actions(number: dict[tuple[int, ...], int], climbs: frozenset[tuple[int, ...]]) -> tuple[int, ...]:
+    """The actions that climb these columns, or to pass."""
+    return tuple(sorted(number[climb] for climb in climbs)) or (PASS,)
+
+
+def _steps(length: int) -> tuple[bytes, ...]:
+    """Each height in a column of this length, as a part of it."""
+    return tuple(entries_of([height / length]) for height in range(length + 1))
+
+
+def _shares(columns: tuple[tuple[bytes, ...], ...], heights: Heights) -> bytes:
     """Each height as a part of its column."""
-    return entries_of(height / length for height, length in zip(heights, lengths, strict=True))
+    return b"".join(map(getitem, columns, heights))
 
 
-@lru_cache(maxsize=2**12)
-def _allowed(climbs: tuple[int, ...], actions: int) -> bytes:
-    """Whether a throw allows each action from PASS on."""
-    return entries_of(action in climbs for action in range(PASS, actions))
+def _turn(actions: int, turn: tuple[tuple[int, ...], bool, bool]) -> bytes:
+    """Whether a throw allows each action from PASS on, own turn, to roll."""
+    climbs, own_turn, to_roll = turn
+    entries = np.zeros(actions - PASS + 2, np.float32)
+    entries[[climb - PASS for climb in climbs]] = 1
+    entries[-2:] = own_turn, to_roll
+    return entries.tobytes()
 
 
 def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ The dice game played within Cult of the Lamb (Massive Monster, 2022).
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
-from starspiel.envs.games.vector import entries_of, entry, vector
+from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
 #: A column's dice, from high to low: their order changes nothing.
@@ -49,6 +49,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         self.num_distinct_actions = columns
         self.max_chance_outcomes = sides + 1
         self._chances = tuple((face, 1 / sides) for face in range(1, sides + 1))
+        self._with_room = Made(partial(_with_room, rows))
+        self._shares = Made(partial(_shares, sides, rows))
+        self._turns = Made(partial(_turn, sides))
 
     def initial(self) -> KnucklebonesPosition:
         empty: Grid = ((),) * self.columns
@@ -58,8 +61,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return position.acting
 
     def actions(self, position: KnucklebonesPosition) -> Sequence[int]:
-        grid = position.grids[position.mover]
-        return [index for index, column in enumerate(grid) if len(column) < self.rows]
+        return self._with_room[tuple(map(len, position.grids[position.mover]))]
 
     def chances(self, position: KnucklebonesPosition) -> Sequence[tuple[int, float]]:
         return self._chances
@@ -68,11 +70,12 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         grids, mover, die, acting = position
         if acting == CHANCE:
             return KnucklebonesPosition(grids, mover, action, mover)
-        own = _with_column(grids[mover], action, tuple(sorted((*grids[mover][action], die), reverse=True)))
+        own = _with_column(grids[mover], action, _with_die(grids[mover][action], die))
         other = grids[1 - mover]
         if die in other[action]:
             other = _with_column(other, action, tuple(face for face in other[action] if face != die))
-        full = all(len(column) == self.rows for column in own)
+        rows = self.rows
+        full = len(own[action]) == rows and all(len(column) == rows for column in own)
         grids = (own, other) if mover == 0 else (other, own)
         return KnucklebonesPosition(grids, 1 - mover, 0, TERMINAL if full else CHANCE)
 
@@ -101,9 +104,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
     def observation(self, position: KnucklebonesPosition, player: int) -> NDArray[np.float32]:
         """Dice / rows for each side (own first), column and face; the die one-hot; own turn, to roll."""
         grids, mover, die, acting = position
-        sides = self.sides
-        entries = [_shares(column, sides, self.rows) for column in grids[player] + grids[1 - player]]
-        entries += _shares((die,), sides, 1), entry(mover == player), entry(acting == CHANCE)
+        shares = self._shares
+        entries = [shares[column] for column in grids[player] + grids[1 - player]]
+        entries.append(self._turns[die, mover == player, acting == CHANCE])
         return vector(entries)
 
     def picture(self, position: KnucklebonesPosition) -> NDArray[np.uint8]:
@@ -142,10 +145,20 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         return "    " + "".join(f"{cell:^5}" for cell in cells)
 
 
-@lru_cache(maxsize=2**14)
-def _shares(column: Column, sides: int, rows: int) -> bytes:
+def _with_room(rows: int, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """The columns that are not full, by how many dice lie in each."""
+    return tuple(column for column, lying in enumerate(dice) if lying < rows)
+
+
+def _shares(sides: int, rows: int, column: Column) -> bytes:
     """The dice of each face, as parts of the rows."""
     return entries_of(column.count(face) / rows for face in range(1, sides + 1))
+
+
+def _turn(sides: int, turn: tuple[int, bool, bool]) -> bytes:
+    """The die one-hot, and what else is said of the turn."""
+    die, *flags = turn
+    return entries_of([*(die == face for face in range(1, sides + 1)), *flags])
 
 
 def column_score(column: Column) -> int:
@@ -155,6 +168,11 @@ def column_score(column: Column) -> int:
 
 def score(grid: Grid) -> int:
     return sum(map(column_score, grid))
+
+
+@lru_cache(maxsize=2**14)
+def _with_die(column: Column, die: int) -> Column:
+    return tuple(sorted((*column, die), reverse=True))
 
 
 def _with_column(grid: Grid, index: int, column: Column) -> Grid:

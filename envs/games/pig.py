@@ -16,6 +16,7 @@ from starspiel.envs.games.parameters import spec_of, true_or_false, whole_number
 from starspiel.envs.rules import Rules
 
 ROLL, STOP = 0, 1
+_EITHER, _ONLY_STOP = (ROLL, STOP), (STOP,)
 
 
 class PigPosition(NamedTuple):
@@ -61,7 +62,7 @@ class Pig(Rules[PigPosition]):
 
     def actions(self, position: PigPosition) -> Sequence[int]:
         total = position.scores[position.turn_player] + position.turn_total
-        return (STOP,) if total >= self.goal else (ROLL, STOP)
+        return _ONLY_STOP if total >= self.goal else _EITHER
 
     def chances(self, position: PigPosition) -> Sequence[tuple[int, float]]:
         return self._chances

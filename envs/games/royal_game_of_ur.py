@@ -5,7 +5,7 @@ Museum Press, 2007.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.games.parameters import spec_of, whole_number
-from starspiel.envs.games.vector import entries_of, entry, vector
+from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
 #: Squares 1-4 and 13-14 of the path are a player's own, 5-12 are shared; 15 is home.
@@ -25,6 +25,7 @@ ROSETTES = frozenset({4, 8, 14})
 #: The rosette on the shared stretch, where a piece cannot be taken.
 SAFE = 8
 PASS = 15
+_ONLY_PASS = (PASS,)
 #: The dice have not been thrown.
 TO_ROLL = -1
 
@@ -56,6 +57,9 @@ class RoyalGameOfUr(Rules[UrPosition]):
         self.name = spec_of("royal_game_of_ur", pieces=(pieces, 7), dice=(dice, 4))
         self.max_chance_outcomes = dice + 1
         self._chances = tuple((roll, comb(dice, roll) / 2**dice) for roll in range(dice + 1))
+        self._half = Made(_half)
+        self._pieces_off = Made(partial(_pieces_off, pieces))
+        self._turns = Made(partial(_turn, dice))
 
     def initial(self) -> UrPosition:
         return UrPosition(0, TO_ROLL, (0, 0), (0, 0))
@@ -68,15 +72,13 @@ class RoyalGameOfUr(Rules[UrPosition]):
 
     def actions(self, position: UrPosition) -> Sequence[int]:
         mover, roll, squares, home = position
-        own, other = squares[mover], squares[1 - mover]
         if roll == 0:
-            return [PASS]
-        blocked = own | (1 << SAFE if other >> SAFE & 1 else 0)
-        moves = [0] if own.bit_count() + home[mover] < self.pieces and not blocked >> roll & 1 else []
-        for square in range(1, HOME - roll + 1):
-            if own >> square & 1 and not blocked >> square + roll & 1:
-                moves.append(square)
-        return moves or [PASS]
+            return _ONLY_PASS
+        own = squares[mover]
+        blocked = own | squares[1 - mover] & 1 << SAFE
+        # Bit 0 for a piece in hand, bit s for one on square s; home has room for all.
+        pieces = own | (own.bit_count() + home[mover] < self.pieces)
+        return _moves(pieces & ~(blocked >> roll) & (2 << HOME - roll) - 1)
 
     def chances(self, position: UrPosition) -> Sequence[tuple[int, float]]:
         return self._chances
@@ -143,15 +145,18 @@ class RoyalGameOfUr(Rules[UrPosition]):
         own turn, to roll.
         """
         mover, roll, squares, home = position
-        own, other = squares[player], squares[1 - player]
-        # In halves, of which there are few.
-        entries = [_flags(half, 7) for half in (own >> 1 & 127, own >> 8, other >> 1 & 127, other >> 8)]
-        for side in (player, 1 - player):
-            hand = self.pieces - squares[side].bit_count() - home[side]
-            entries += entry(home[side] / self.pieces), entry(hand / self.pieces)
-        entries.append(_flags(1 << roll if roll != TO_ROLL else 0, self.dice + 1))
-        entries += entry(mover == player), entry(roll == TO_ROLL)
-        return vector(entries)
+        other, half = 1 - player, self._half
+        return vector(
+            (
+                half[squares[player] >> 1 & 127],
+                half[squares[player] >> 8],
+                half[squares[other] >> 1 & 127],
+                half[squares[other] >> 8],
+                self._pieces_off[home[player], squares[player].bit_count()],
+                self._pieces_off[home[other], squares[other].bit_count()],
+                self._turns[roll, mover == player],
+            )
+        )
 
     def picture(self, position: UrPosition) -> NDArray[np.uint8]:
         mover, roll, squares, home = position
@@ -185,10 +190,27 @@ class RoyalGameOfUr(Rules[UrPosition]):
         return canvas.pixels
 
 
-@lru_cache(maxsize=2**9)
-def _flags(bits: int, count: int) -> bytes:
-    """The lowest bits as entries, bit 0 first."""
-    return entries_of(bits >> place & 1 for place in range(count))
+@lru_cache(maxsize=2**14)
+def _moves(movable: int) -> tuple[int, ...]:
+    """The legal actions, by the pieces that can move: bit a for action a."""
+    return tuple(action for action in range(HOME) if movable >> action & 1) or _ONLY_PASS
+
+
+def _half(taken: int) -> bytes:
+    """Half of the squares as entries."""
+    return entries_of(taken >> place & 1 for place in range(7))
+
+
+def _pieces_off(pieces: int, off: tuple[int, int]) -> bytes:
+    """The parts of a player's pieces that are home and in hand, by those home and those on the board."""
+    home, on_board = off
+    return entries_of((home / pieces, (pieces - on_board - home) / pieces))
+
+
+def _turn(dice: int, turn: tuple[int, bool]) -> bytes:
+    """The roll one-hot, own turn, to roll."""
+    roll, own_turn = turn
+    return entries_of([*(roll == shown for shown in range(dice + 1)), own_turn, roll == TO_ROLL])
 
 
 # The board's three rows from left to right: whose pieces go there, and the squares (0: no square).

@@ -27,7 +27,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.rules import Rules
 
 #: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
-_MAX_EVENTS = 100_000
+MAX_EVENTS = 100_000
 #: How many games may be over before the agent's first decision until reset() gives up.
 _MAX_BEGINNINGS = 1_000
 
@@ -175,10 +175,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._steps += 1
         before = self.state
         chosen = _whole(action)
-        if chosen is not None and chosen in self._legal_actions(before):
-            if self._player is not None:
-                self._inform(self._player, before, chosen)
-            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
+        if chosen is not None and chosen in self._turn(before)[1]:
+            self.state = self._after(before, chosen)
             reward: float | None = None
         elif self.illegal_reward is None:
             self._steps -= 1
@@ -186,7 +184,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         else:
             reward = float(self.illegal_reward)
         observation, info = self._look(at_start=False)
-        terminated = bool(info["current_player"] == TERMINAL)
+        terminated: bool = info["current_player"] == TERMINAL
         if reward is None:
             reward = self._gain(before, self.state, terminated)
         truncated = not terminated and self.max_steps is not None and self._steps >= self.max_steps
@@ -227,9 +225,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
         )
 
+    def _after(self, state: Any, action: int) -> Any:
+        """The agent's next decision after an action."""
+        if self._player is not None:
+            self._inform(self._player, state, action)
+        return self._play_on(state.child(action), self._player, self.np_random)
+
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
-        for _ in range(_MAX_EVENTS):
+        for _ in range(MAX_EVENTS):
             player = state.current_player()
             if player == CHANCE:
                 outcome = self._throw(state.chance_outcomes(), rng.random())
@@ -247,7 +251,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                         f"action of {list(state.legal_actions())}."
                     )
                 state = state.child(action)
-        raise StarspielError(f"{self.game.name}: {_MAX_EVENTS} events went by without a turn of the agent's.")
+        raise self._stuck()
+
+    def _stuck(self) -> StarspielError:
+        return StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
     def _inform(self, opponent: Seated, state: Any, action: int) -> None:
         if opponent.inform is not None:
@@ -261,16 +268,16 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return float(after.returns()[self.seat]) if terminated else 0.0
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        mask = self._mask(self._legal_actions(self.state))
+        mover, legal = self._turn(self.state)
+        mask = self._mask(legal)
         self._actions.legal = mask
         self._actions.at_start = at_start
-        mover = self.state.current_player()
         observer = mover if self.opponent is None and mover >= 0 else self.seat
         return self.observe(self.state, observer), {"action_mask": mask.copy(), "current_player": mover}
 
-    def _legal_actions(self, state: Any) -> Sequence[int]:
-        legal: Sequence[int] = state.legal_actions()
-        return legal
+    def _turn(self, state: Any) -> tuple[int, Sequence[int]]:
+        """Who is to move, and the legal actions."""
+        return state.current_player(), state.legal_actions()
 
     def _mask_after_reset(self, seed: int) -> NDArray[np.int8]:
         state, _ = self._begin(seeding.np_random(seed)[0])

@@ -92,3 +92,15 @@ def test_three_in_a_line_on_3x3_solved(solve, full, value) -> None:
     """The values agree with a separate solver written over bit boards."""
     rules = Dice(size=3, line=3, full=full)
     assert solve(rules)[rules.initial()] == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [3, 5])
+def test_the_free_places_of_random_games(size, random_walk) -> None:
+    game = Dice(size, 3)
+    for seed in range(20):
+        for position, _ in random_walk(game, seed):
+            if game.player(position) in (0, 1):
+                lane = [(position.die, place)[:: 1 - 2 * position.mover] for place in range(size)]
+                taken = position.stones[0] | position.stones[1]
+                free = [i for i, (row, column) in enumerate(lane) if not taken >> row * size + column & 1]
+                assert list(game.actions(position)) == (free or [size])

@@ -25,6 +25,26 @@ def test_the_dice() -> None:
     ]
 
 
+def moves(game: RoyalGameOfUr, position: UrPosition) -> list[int]:
+    """The legal actions, square by square."""
+    mover, roll, squares, home = position
+    own, other = squares[mover], squares[1 - mover]
+    held = {square for square in range(1, 15) if own >> square & 1}
+    taken = held | ({8} if other >> 8 & 1 else set())
+    if roll == 0:
+        return [PASS]
+    pieces = [0] * (len(held) + home[mover] < game.pieces) + sorted(held)
+    return [piece for piece in pieces if piece + roll <= 15 and piece + roll not in taken] or [PASS]
+
+
+@pytest.mark.parametrize("game", [GAME, RoyalGameOfUr(pieces=3, dice=8)])
+def test_the_moves_of_random_games(game, random_walk) -> None:
+    for seed in range(20):
+        for position, _ in random_walk(game, seed):
+            if game.player(position) in (0, 1):
+                assert list(game.actions(position)) == moves(game, position)
+
+
 @pytest.mark.parametrize(
     ("square", "roll", "again"), [(0, 4, True), (5, 3, True), (13, 1, True), (0, 3, False)]
 )

@@ -2,16 +2,18 @@ import copy
 import pickle
 import re
 import warnings
+from itertools import accumulate
 
 import gymnasium
 import numpy as np
 import pyspiel
 import pytest
+from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import check_env
 from support.trees import TreeGame, leaf
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.games import make_game
+from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.games.pig import ROLL, STOP, Pig
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 from starspiel.envs.gymnasium.environment import EpisodeOverError, IllegalActionError
@@ -82,6 +84,42 @@ def test_seat_one_sees_its_own_score_first() -> None:
         seen, *_ = env.step(STOP if env.state.position.turn_total else ROLL)
     assert seen[0] == np.float32(env.state.position.scores[1] / 20)
     assert seen[1] == 0
+
+
+def plain_episode(rules, seed, choose):
+    """What an episode of self-play shows, by the protocol of states and the plain sum of chances."""
+    rng = seeding.np_random(seed)[0]
+    state, shown = rules.new_initial_state(), []
+    while True:
+        while state.is_chance_node():
+            outcomes, uniform = state.chance_outcomes(), rng.random()
+            sums = accumulate(chance for _, chance in outcomes)
+            outcome = next(drawn for (drawn, _), total in zip(outcomes, sums, strict=True) if uniform < total)
+            state = state.child(outcome)
+        player, legal = state.current_player(), state.legal_actions()
+        seen = rules.observation(state.position, max(player, 0)).tolist()
+        shown.append((state.position, player, list(legal), seen, state.returns()[0]))
+        if state.is_terminal():
+            return shown
+        state = state.child(choose(legal, len(shown)))
+
+
+@pytest.mark.parametrize("spec", [*GAMES, "dice(full=reroll)", "cant_stop(shortest=1,sides=2)"])
+def test_self_play_is_that_of_the_states_one_by_one(spec) -> None:
+    def choose(legal, step):
+        return legal[(step * 7 + step // 9) % len(legal)]
+
+    env = DiceGameEnv(spec)
+    for seed in range(5):
+        observation, info = env.reset(seed=seed)
+        reward = 0.0
+        for step, expected in enumerate(plain_episode(make_game(spec), seed, choose), start=1):
+            legal = np.flatnonzero(info["action_mask"]).tolist()
+            mover = info["current_player"]
+            assert (env.state.position, mover, legal, observation.tolist(), reward) == expected
+            if legal:
+                observation, reward, terminated, _, info = env.step(choose(legal, step))
+        assert terminated
 
 
 def test_dice_fall_as_the_rules_say() -> None:
