@@ -22,9 +22,9 @@ from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Situations redrawn for a history, and replays tried for them at each step.
-PARTICLES, TRIES = 16, 20_000
+PARTICLES, TRIES = 32, 20_000
 #: Histories whose situations are kept.
-_KEPT = 128
+_KEPT = 512
 #: The environment's own way to redraw.
 METHOD = "redraw_hidden"
 
