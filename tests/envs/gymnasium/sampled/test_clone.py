@@ -296,7 +296,7 @@ def test_a_played_clone_follows_its_seed_and_leaves_the_environment_alone(make: 
 
     def line(seed: int) -> list[int]:
         playing = Playing(env, seed, "env")
-        return [playing.step(1)[0] for _ in range(8)]
+        return [playing.step(1).observation for _ in range(8)]
 
     one = line(5)
     assert line(5) == one
@@ -313,5 +313,5 @@ def test_a_played_clone_says_when_it_is_over() -> None:
     env.reset(seed=1)
     playing = Playing(env, 1, "env")
     steps = [playing.step(0) for _ in range(3)]
-    assert [over for _, _, over, _ in steps] == [False, False, True]
-    assert all(reward == 1.0 and isinstance(info, dict) for _, reward, _, info in steps)
+    assert [step.over for step in steps] == [False, False, True]
+    assert all(step.reward == 1.0 and isinstance(step.info, dict) for step in steps)
