@@ -22,7 +22,15 @@ from gymnasium.utils import EzPickle
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.refusals import explain_reset
-from starspiel.envs.gymnasium.sampled.generators import GENERATORS, PLAIN, Reach, may_throw, reseed
+from starspiel.envs.gymnasium.sampled.closures import bind_functions
+from starspiel.envs.gymnasium.sampled.generators import (
+    GENERATORS,
+    PLAIN,
+    Reach,
+    is_of_library,
+    may_throw,
+    reseed,
+)
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.outcome import read_reset, read_step
 from starspiel.envs.gymnasium.sampled.plan import Plan, key_of, plan_of, stream
@@ -219,6 +227,8 @@ def _copied(env: AnyEnv, made: dict[int, Any], passed: Sequence[Any], name: str)
         ) from None
     layer = twin
     while isinstance(layer, gymnasium.Wrapper):
+        if is_of_library(type(layer)):
+            bind_functions(layer, copies)
         while isinstance(layer.env, _OBSERVING_WRAPPERS):
             layer.env = layer.env.env
         layer = layer.env

@@ -67,6 +67,20 @@ def test_dice_are_counted_by_their_mean():
     assert times[0] == pytest.approx(4.0)
 
 
+@pytest.mark.parametrize("leak", [1e-2, 1e-4, 1e-7])
+def test_the_times_of_long_games_settle(leak):
+    """Ends that are seldom thrown: of two dice the one that ends twice as often is taken."""
+    edges = [[(3, 1), (1, 1)], [(0, 1 - leak), (2, leak)], [], [(0, 1 - leak / 2), (2, leak / 2)]]
+    _, times = solved([0, CHANCE, END, CHANCE], edges)
+    assert times[0] == pytest.approx(1 / leak, rel=1e-6)
+
+
+def test_times_that_no_choice_of_actions_settles_are_refused(monkeypatch):
+    monkeypatch.setattr("starspiel.agents.solve.times._MOST_LEAPS", 0)
+    with pytest.raises(StarspielError, match="how long optimal play takes"):
+        solved([0, CHANCE, END], [[(1, 1)], [(0, 1 - 1e-7), (2, 1e-7)], []])
+
+
 def test_of_two_players_the_winner_hastens_and_the_loser_puts_off():
     """Player 0 has won; player 1 may walk two more squares before it, all the same to the value."""
     players = [0, 1, 0, 1, END]
