@@ -102,7 +102,7 @@ def test_an_environment_that_declares_its_rules_is_not_sampled() -> None:
     with pytest.raises(StarspielError, match="call env"):
         state_of(env, load_game(env))
     env.reset(seed=1)
-    assert state_of(env, load_game(env)) is env.unwrapped.state
+    assert state_of(env, load_game(env)) is env.unwrapped.game_state
     with pytest.raises(StarspielError, match="declares its own rules; leave out discount"):
         load_game(env, discount=0.5)
 
