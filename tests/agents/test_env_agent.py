@@ -193,7 +193,7 @@ def test_searches_of_samples_value_the_horizon_by_rollouts() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     env = gymnasium.make("FrozenLake-v1")
-    with pytest.raises(StarspielError, match=r"got 'horizo'.*horizon"):
+    with pytest.raises(StarspielError, match=r"no option 'horizo'.*horizon"):
         EnvAgent(env=env, horizo=3)
     with pytest.raises(StarspielError, match="env must be a Gymnasium environment"):
         EnvAgent("random")

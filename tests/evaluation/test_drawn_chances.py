@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from starspiel.cli.app import main
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation import tournament
@@ -145,6 +145,12 @@ def test_what_needs_listed_outcomes_is_refused(module: str) -> None:
     for setting in ({"luck": "zero"}, {"starts": [[1]]}):
         with pytest.raises(StarspielError, match="whose chance outcomes are drawn and not listed"):
             tournament(module, ["random"], pairs=1, **setting)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("agent", ["expectiminimax", "star1", "star2(depth=2)"])
+def test_agents_that_need_listed_outcomes_are_refused_before_the_first_game(module: str, agent: str) -> None:
+    with pytest.raises(UnsupportedGameError, match="use a sampling search such as star2ss"):
+        tournament(module, ["random", agent], pairs=1)
 
 
 def test_tables_and_games_that_pay_on_the_way_are_played() -> None:
