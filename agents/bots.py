@@ -10,7 +10,7 @@ import pyspiel
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, Options, SearchResult
-from starspiel.agents.search.driver import search_with
+from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
@@ -101,7 +101,8 @@ class SearchBot(Bot):
     Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
     first of them may go round in circles for ever; of two players each plays the first.
 
-    A forced move is played without a search.
+    A forced move is played without a search. Raises UnsupportedGameError where the algorithm needs listed
+    chances and the game has none.
 
     Attributes:
         last_result: the SearchResult of the last move; None before the first one and after a forced one.
@@ -123,6 +124,7 @@ class SearchBot(Bot):
     ) -> None:
         super().__init__()
         self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
+        check_algorithm(self._options, game)
         self.player = player
         self._game = game
         self._limits = limits

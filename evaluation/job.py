@@ -16,6 +16,7 @@ from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.identity import is_ours, of_python, with_contents
+from starspiel.evaluation.play.course import time_limit
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
 from starspiel.evaluation.play.luck import game_luck
@@ -108,6 +109,8 @@ class Job:
             written = [of_python(kind) for kind in self._classes]
             if isinstance(self.game, SampledGame) and self.game.settings:
                 written.append(self.game.settings)
+            if (limit := time_limit(self.game)) is not None:
+                written.append(f"at most {limit} moves")
             return " ".join([with_contents(identity_of(self.game)), *written])
         return f"{self.game.name} {of_python(self.game)}"
 

@@ -76,6 +76,15 @@ def search(
     return search_with(options, state, limits, evaluator, seed)
 
 
+def check_algorithm(options: Options, game: Game) -> None:
+    """Raises UnsupportedGameError where the algorithm needs listed chances and the game has none."""
+    if not game.explicit_chance and not options.sampling:
+        raise UnsupportedGameError(
+            f"{game.name} has no list of its chance outcomes, so {options.algorithm} cannot play it; "
+            "use a sampling search such as star2ss."
+        )
+
+
 def search_with(
     options: Options,
     state: Any,
@@ -89,11 +98,7 @@ def search_with(
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
     _check_root(state, game)
-    if not game.explicit_chance and not options.sampling:
-        raise UnsupportedGameError(
-            f"{game.name} has no list of its chance outcomes, so {options.algorithm} cannot play it; "
-            "use a sampling search such as star2ss."
-        )
+    check_algorithm(options, game)
     chosen = as_evaluator(evaluator, game, seed)
     collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)

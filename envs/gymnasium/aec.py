@@ -77,16 +77,16 @@ class AECTurns(gymnasium.Env[Any, int]):
         aec = self.aec
         aec.step(action)
         self._collect()
+        observation, info = self.look()  # at the end, what whoever would be next sees of it
         reward = float(aec.rewards.get(aec.possible_agents[0], 0.0))
         over = self._is_over()
         while not over and self._is_out():
             aec.step(None)
             over = self._is_over()
+            observation, info = (observation, info) if over else self.look()
         if over:
             self._check_sum()
-            return (), reward, True, False, {}  # nobody looks any more
-        observation, info = self.look()
-        return observation, reward, False, False, info
+        return observation, reward, over, False, info
 
     def look(self) -> tuple[Any, dict[str, Any]]:
         """What the agent to move sees, and its info."""

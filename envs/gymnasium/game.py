@@ -84,7 +84,8 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         raise StarspielError(f"expected a Gymnasium environment or its id, got {shown(env)}")
     if isinstance(env, AECTurns):
         return _pettingzoo_game(env, EnvOptions.of(options))
-    played = EnvOptions.of(options).settled(env)
+    declared = EnvOptions.of(options)
+    played = declared.settled(env)
     name = _name(env, played)
     inside: Any = env.unwrapped
     untrusted = _why_not_inside(env)
@@ -103,7 +104,8 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     if played.players == 2 and has_table:
         untrusted = untrusted or "its table is for one player"
     if has_table and starts is not None and not untrusted:
-        return _table_game(env, table, starts, name, played)
+        limit = env.spec.max_episode_steps if env.spec and declared.horizon is not False else None
+        return _table_game(env, table, starts, name, played, limit)
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     return _sampled_game(env, name, played, why)
@@ -149,7 +151,12 @@ def state_of(
 
 
 def _table_game(
-    env: gymnasium.Env[Any, Any], table: Any, starts: Any, name: str, options: EnvOptions
+    env: gymnasium.Env[Any, Any],
+    table: Any,
+    starts: Any,
+    name: str,
+    options: EnvOptions,
+    time_limit: int | None,
 ) -> Game:
     if options.utility_range is not None:
         raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
@@ -168,6 +175,7 @@ def _table_game(
         name=name,
         discount=options.discount,
         horizon=options.horizon,
+        time_limit=time_limit,
         action_names=action_names(env),
     )
     played.picture = TablePicture(env, name, played.actions)

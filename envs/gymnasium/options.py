@@ -23,7 +23,8 @@ class EnvOptions:
 
     Attributes:
         horizon: end the game after this many actions; True takes the environment's own TimeLimit. Without
-            it a table is played with no limit; samples stop where the clone's TimeLimit stops them.
+            it a table is searched with no limit, and a tournament ends its episodes at the TimeLimit, unless
+            this is False; samples stop where the clone's TimeLimit stops them.
         discount: the factor on rewards per action, in (0, 1].
         utility_range: sampled games only: the (least, greatest) return that you know to be possible, at any
             point of an episode. It turns Star pruning on. A sampled return outside it is an error.

@@ -43,6 +43,8 @@ class TableGame:
 
     Attributes:
         horizon: the game ends after this many actions; None for no such end. Part of every key.
+        time_limit: the environment's own limit on the actions of an episode, where the game has no horizon.
+            States do not show it, and play may go on; tournaments end episodes there.
         utility_range: (least, greatest) return of any play, wherever it stops: from the table, the discount
             and the horizon. None where a loop of rewards has no bound, as in CliffWalking without a horizon.
         source: where the chances come from, for people.
@@ -62,9 +64,11 @@ class TableGame:
         name: str,
         discount: float = 1.0,
         horizon: int | None = None,
+        time_limit: int | None = None,
         action_names: Mapping[int, str] | None = None,
     ) -> None:
         self.name = name
+        self.time_limit = time_limit if horizon is None else None
         self.action_names = dict(action_names or {})
         self.discount = discount
         self.horizon = horizon

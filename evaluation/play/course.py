@@ -12,6 +12,7 @@ import numpy as np
 from starspiel.envs.base import CHANCE, Game, SampledState, possible_outcomes
 from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.table import TableGame
 
 #: Seeds are below this: what every generator takes.
 SEEDS = 2**31
@@ -34,6 +35,11 @@ class Course(Protocol):
 def course(game: Game, seed: int) -> Course:
     """The game that begins with this seed. Environments are stepped; other games draw from one generator."""
     return _OfEnvironment(game, seed) if isinstance(game, SampledGame) else _OfSamples(game, seed)
+
+
+def time_limit(game: Game) -> int | None:
+    """The decisions after which a game ends though its rules go on, as `env.step` truncates episodes."""
+    return game.time_limit if isinstance(game, TableGame) else None
 
 
 def retraced(game: Game, actions: Sequence[int]) -> Iterator[tuple[Any, int, Any]]:

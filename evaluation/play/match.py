@@ -5,14 +5,14 @@ simulations: whatever the number of workers, the order or the machine.
 """
 
 from collections.abc import Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import pyspiel
 
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.course import SEEDS, course
+from starspiel.evaluation.play.course import SEEDS, course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import FaultError, returns_of
 from starspiel.evaluation.play.record import Fault, GameRecord
@@ -40,6 +40,9 @@ def play_game(
             not listed.
         journal: gets the actions as they come.
 
+    A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
+    by then counts.
+
     Raises StarspielError where the game's returns are no finite numbers, or it does not end.
     """
     actions: list[int] = [] if journal is None else journal
@@ -62,8 +65,13 @@ def _play_listed(
     listeners = [seat for seat in seats if seat.listens]
     rolls = Rolls(dice)
     fault: Fault | None = None
+    moves_left = time_limit(game) or inf
     try:
         while (player := state.current_player()) >= CHANCE:
+            if player != CHANCE:
+                if moves_left <= 0:
+                    break
+                moves_left -= 1
             given = len(actions) < len(start)
             if player == CHANCE:
                 action = rolls.throw(state.chance_outcomes())

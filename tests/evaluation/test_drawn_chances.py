@@ -8,8 +8,9 @@ import gymnasium
 import numpy as np
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.cli.app import main
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation import tournament
@@ -147,6 +148,12 @@ def test_what_needs_listed_outcomes_is_refused(module: str) -> None:
             tournament(module, ["random"], pairs=1, **setting)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("agent", ["expectiminimax", "star1", "star2(depth=2)"])
+def test_agents_that_need_listed_outcomes_are_refused_before_the_first_game(module: str, agent: str) -> None:
+    with pytest.raises(UnsupportedGameError, match="use a sampling search such as star2ss"):
+        tournament(module, ["random", agent], pairs=1)
+
+
 def test_tables_and_games_that_pay_on_the_way_are_played() -> None:
     for game in ("FrozenLake-v1(horizon=20)", "2048(max_tile=8)"):
         result = tournament(game, ["random", "mcts(simulations=3)"], pairs=2)
@@ -184,7 +191,25 @@ def test_an_environment_that_raises_is_nobodys_fault(agent: str) -> None:
 
 def test_an_environment_without_an_end_is_told_so() -> None:
     with pytest.raises(StarspielError, match=f"has not ended after {MOST_EVENTS:,} events.*horizon=200"):
-        tournament("FrozenLake-v1(is_slippery=False)", {"left": always(0)}, pairs=1)
+        tournament("FrozenLake-v1(is_slippery=False,horizon=false)", {"left": always(0)}, pairs=1)
+
+
+def test_tables_end_at_the_time_limit_of_their_environment(tmp_path: Any) -> None:
+    """Who walks into the wall for ever is stopped as by `env.step`; agents are not told, nor solutions."""
+    lake = "FrozenLake-v1(is_slippery=False)"
+    path = tmp_path / "a.db"
+    for limit, game in ((100, lake), (7, "FrozenLake-v1(is_slippery=False,max_episode_steps=7)")):
+        [pair] = tournament(game, {"left": always(0)}, pairs=1).pairs
+        assert pair.games[0].actions == (0,) * limit
+        assert pair.games[0].returns == (0.0,)
+        tournament(game, {"left": always(0)}, pairs=1, store=path)
+    with Store(path, read_only=True) as store:
+        assert sorted(len(list(events(game))) for game in store.games()) == [7, 100]
+    assert load_game(lake).new_initial_state().left is None
+    file = solve(load_game(lake)).save(tmp_path / "lake.npz")
+    assert tournament(lake, [f"optimal(solution={file})"], pairs=1).standings[0].mean == 1.0
+    with pytest.raises(StarspielError, match="has not ended"):
+        tournament(f"{lake[:-1]},horizon=false)", {"left": always(0)}, pairs=1, store=path)
 
 
 def test_objects_with_other_parameters_are_other_games_in_a_store(tmp_path: Any, module: str) -> None:

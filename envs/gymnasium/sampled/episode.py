@@ -52,6 +52,7 @@ class Episode:
     def step(self, action: int) -> None:
         """One step; to be called within `dice`. Raises RulesError where the environment raises."""
         before = self.state
+        before.current_player()  # asked before the step, which is taken in place
         self.state = SampledChance(before, action).settled(_taken(before.env, action, 0, before.game.name))
 
     def shown(self) -> EnvState:

@@ -361,6 +361,7 @@ def _played_on(state: EnvState, first: int | None, rng: np.random.Generator, act
         playing = Playing(state.situation(rng), draw.getrandbits(63), state.game.name)
         while taken < actions and not state.over:
             action = draw.choice(state.legal_actions()) if first is None or taken else first
+            state.current_player()  # asked before the step, which is taken in place
             state = state.after(action, playing.step(action))
             taken += 1
             if playing.took_up_dice():

@@ -5,15 +5,18 @@ from enum import Enum
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from support.shared_envs import Nim
 
 from starspiel.agents.env_agent import EnvAgent
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import Game
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import state_of
+from starspiel.envs.gymnasium.sampled.episode import Episode
 from starspiel.envs.load import load_game
 
 
@@ -29,7 +32,7 @@ def at_heap(env: Nim, game: Game, left: int, turn: int) -> Any:
     """The State of a heap with so many stones."""
     env.reset(seed=1)
     env.left, env.at_turn = left, turn
-    return state_of(env, game, env._info())
+    return state_of(env, game, env._info())  # which brings the attribute up to date as well
 
 
 @pytest.mark.parametrize("paid", ["mover", "player_0"])
@@ -70,6 +73,33 @@ def test_who_is_to_move_from_an_attribute_or_a_function(tell: str) -> None:
     assert agent.play(seed=1) == 1.0  # five stones: the first player wins
     env.start = 4
     assert agent.play(seed=1) == -1.0
+
+
+@pytest.mark.parametrize("paid", ["mover", "player_0"])
+@pytest.mark.parametrize("tell", ["info", "attribute"])
+def test_random_games_pay_whoever_won_them(paid: str, tell: str) -> None:
+    """They step a clone in place, after which its attributes tell who is next, not who made the step."""
+    env = Nim(stones=4, paid=paid, tell=tell)
+    game: Any = load_game(env, players=2, to_play="current_player", reward=paid)
+    for seed in range(20):
+        start = game.new_initial_state().sample(np.random.default_rng(seed))
+        end = start.play_on(np.random.default_rng(seed), 100)
+        last_mover = 1 - end.env.at_turn
+        assert end.returns()[0] == (1.0 if last_mover == 0 else -1.0)
+        episode = Episode.begin(game, seed)
+        for moves, stones in enumerate((3, 1)):
+            assert episode.state.current_player() == moves
+            episode = Episode.from_state(episode.state, seed)
+            episode.step(stones)
+        assert episode.state.returns() == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize("agent", ["uct(simulations=100)", "expss(depth=1,width=1,evaluator=rollout(n=30))"])
+def test_agents_that_play_random_games_leave_multiples_of_four(agent: str) -> None:
+    env = Nim(stones=6, tell="attribute")
+    game = load_game(env, players=2, to_play="current_player")
+    for turn in (0, 1):
+        assert make_bot(agent, game, turn, 1).step(at_heap(env, game, 6, turn)) == 2
 
 
 def test_a_game_string_declares_players(monkeypatch: pytest.MonkeyPatch) -> None:
