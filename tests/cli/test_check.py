@@ -55,3 +55,9 @@ def test_wrong_usage(arguments, capfd):
 )
 def test_agents_and_evaluators(arguments, code, capfd):
     assert run(capfd, *arguments)[0] == code
+
+
+def test_hidden_state_is_warned_of_in_a_line(capfd):
+    _, _, err = run(capfd, "Blackjack-v1", "--games", "1", "--seconds", "1")
+    assert err.startswith("starspiel: warning: Blackjack-v1 has hidden state")
+    assert err.count("\n") == 1

@@ -2,11 +2,16 @@
 
 import signal
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import cyclopts
 from rich.console import Console
 
 import starspiel
+from starspiel.envs.errors import HiddenStateWarning
 from starspiel.envs.modules import place_in_named_module
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
@@ -20,7 +25,8 @@ def main(arguments: list[str] | None = None) -> None:
     write_what_can_be_written()
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        code = make_app(arguments)(arguments, exit_on_error=False, print_error=False)
+        with _warnings_in_a_line():
+            code = make_app(arguments)(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except cyclopts.CycloptsError as error:
         sys.exit(_complain(_plain(error)))
@@ -40,6 +46,24 @@ def main(arguments: list[str] | None = None) -> None:
             raise  # our own fault, and the traceback is wanted
         sys.exit(_complain(f"{type(error).__name__}: {' '.join(str(error).split())}, in {place}."))
     sys.exit(code if isinstance(code, int) else OK)
+
+
+@contextmanager
+def _warnings_in_a_line() -> Iterator[None]:
+    """Within it, warnings of hidden state are said as errors are, without the code that they came from."""
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, HiddenStateWarning):
+            _complain(f"warning: {message}")
+        else:
+            shown(message, category, *place, **more)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
 
 
 def _complain(message: str) -> int:
