@@ -107,3 +107,16 @@ def test_a_real_process_leaves_with_the_same_line_and_code():
     )
     assert (right.returncode, right.stderr) == (0, "")
     assert json.loads(right.stdout)["game"] == "pig"
+
+
+def test_a_game_of_drawn_chances_begins_with_its_seed(capsys):
+    game = "Blackjack-v1(hidden=seen)"
+    code, out, _ = run(capsys, "analyze", game, "--history", "7", "--json")
+    found = json.loads(out)
+    assert (code, found["agent"], found["history"]) == (0, "star2ss(depth=2)", [7])
+    assert set(found["action_values"]) == {"0", "1"}
+    wrong = {"": "drawn, from a seed", "7,5": "not legal; the moves of player 0 are 0 (Stick)"}
+    for history, words in wrong.items():
+        code, _, err = run(capsys, "analyze", game, "--history", history)
+        assert code == 2
+        assert words in err

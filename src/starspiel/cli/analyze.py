@@ -12,6 +12,7 @@ from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.play.course import SEEDS, course
 
 
 def analyze(
@@ -19,7 +20,7 @@ def analyze(
     /,
     *,
     history: str = "",
-    agent: str = "star2(depth=2)",
+    agent: str | None = None,
     seed: int = 1,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
@@ -31,15 +32,18 @@ def analyze(
 
         starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
+        starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
 
     Parameters
     ----------
     game
         An OpenSpiel game string, e.g. "pig(winscore=50)".
     history
-        The actions from the start, chance outcomes included, e.g. 3,0,17.
+        The actions from the start, chance outcomes included, e.g. 3,0,17. Where these can only be drawn: the
+        seed that the game begins with, then the moves.
     agent
-        A search agent: expectiminimax, star1 or star2, with its limits.
+        A search agent with its limits; star2(depth=2) unless told, or star2ss(depth=2) where chances can only
+        be drawn.
     seed
         Of evaluators that use chance.
     as_json
@@ -48,6 +52,8 @@ def analyze(
     played = load_game(game)
     actions = parse_history(history)
     state = replay(played, actions)
+    if agent is None:
+        agent = "star2(depth=2)" if played.explicit_chance else "star2ss(depth=2)"
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
     if not isinstance(bot, SearchBot):
         raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
@@ -96,8 +102,6 @@ def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> Non
     if state.current_player() != CHANCE:
         return
     where = f"history: chance moves {'next' if history else 'first'} in {game.name}; add an outcome"
-    if not game.explicit_chance:
-        raise StarspielError(f"{where}, which cannot be listed here.")
     outcomes = [outcome for outcome, _ in state.chance_outcomes()]
     known = ", ".join(f"{o} ({state.action_to_string(CHANCE, o)})" for o in outcomes[:6])
     example = ",".join(map(str, [*history, outcomes[0]]))
@@ -115,6 +119,8 @@ def parse_history(text: str) -> list[int]:
 
 def replay(game: Game, history: list[int]) -> Any:
     """The state after the actions; raises StarspielError at the first that is not legal."""
+    if not game.explicit_chance:
+        return _from_seed(game, history)
     state = game.new_initial_state()
     for i, action in enumerate(history):
         where = f"history: action {i + 1} of {len(history)}, {action}, is not legal"
@@ -123,9 +129,32 @@ def replay(game: Game, history: list[int]) -> Any:
         player = state.current_player()
         legal = [o for o, _ in state.chance_outcomes()] if player == CHANCE else list(state.legal_actions())
         if action not in legal:
-            what = "outcomes" if player == CHANCE else f"moves of player {player}"
-            known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in legal[:6])
-            more = ", …" if len(legal) > 6 else ""
-            raise StarspielError(f"{where}; the {what} are {known}{more}.")
+            raise StarspielError(f"{where}; {_possible(state, legal)}.")
         state = state.child(action)
     return state
+
+
+def _from_seed(game: Game, history: list[int]) -> Any:
+    """The same of a game whose chances are drawn, as the record of a tournament's game has it."""
+    if not history or not 0 <= history[0] < SEEDS:
+        raise StarspielError(
+            f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
+            f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
+        )
+    under_way = course(game, history[0])
+    for i, action in enumerate(history[1:], 2):
+        where = f"history: action {i} of {len(history)}, {action}, is not legal"
+        if under_way.state.is_terminal():
+            raise StarspielError(f"{where}: {game.name} is over by then.")
+        legal = list(under_way.state.legal_actions())
+        if action not in legal:
+            raise StarspielError(f"{where}; {_possible(under_way.state, legal)}.")
+        under_way.move(action)
+    return under_way.state
+
+
+def _possible(state: Any, legal: list[int]) -> str:
+    player = state.current_player()
+    what = "outcomes" if player == CHANCE else f"moves of player {player}"
+    known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in legal[:6])
+    return f"the {what} are {known}{', …' if len(legal) > 6 else ''}"
