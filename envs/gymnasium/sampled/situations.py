@@ -112,9 +112,10 @@ class Walk:
         return seen
 
     def _begin(self) -> list[After]:
-        begun = [advance(self._env, None, 0, self._view.name)]
+        seed = self._draw.getrandbits(62)  # not 0, which some environments take for no seed
+        begun = [advance(self._env, None, seed, self._view.name)]
         self.begun = 1
-        if self._twice and self._key(begun[0]) != self._key(advance(self._env, None, 0, self._view.name)):
+        if self._twice and self._key(begun[0]) != self._key(advance(self._env, None, seed, self._view.name)):
             self.unseeded = True
             return []
         while len(begun) < self._episodes and not self._budget.spent():
