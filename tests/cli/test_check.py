@@ -50,7 +50,7 @@ def test_wrong_usage(arguments, capfd):
         (["pig(winscore=20)", "--evaluator", "heuristic", "--positions", "100"], 0),
         (["pig(winscore=20)", "--agent", "star1", "--claims"], 2),
         (["pig(winscore=20)", "--agent", "star9"], 2),
-        (["Blackjack-v1", "--agent", "star2(depth=1)", "--games", "2"], 1),
+        (["Blackjack-v1", "--agent", "star2(depth=1)", "--games", "2"], 2),
     ],
 )
 def test_agents_and_evaluators(arguments, code, capfd):

@@ -1,0 +1,278 @@
+"""What happens when environments of other packages are handed over as they are.
+
+    pip install gymnasium-2048 minigrid mo-gymnasium pettingzoo pygame shimmy pickomino-env
+    pip install flappy-bird-gymnasium gym gym-yahtzee catanatron==2.1.0
+    pip install --no-deps catanatron_gym==4.0.0
+    python benchmarks/environments.py [--only TEXT] [--minutes 1.0]
+
+It prints the table of docs/gymnasium.md. Each environment has a process of its own. `EnvAgent(env=env)` plays
+it as it comes, without a spec, and so does uniformly random play, on the same seeds. A score is the mean
+return of an episode with its 95 % interval. An episode ends after so many actions as its row says, a row
+after 40 episodes or its share of time. Where the environment is refused, the row says why, and the next one
+applies the cure.
+"""
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from starspiel import EnvAgent, StarspielError
+
+
+@dataclass(frozen=True)
+class Row:
+    """An environment to try: where it comes from, how it is made, how many actions an episode may have."""
+
+    package: str
+    name: str
+    make: Callable[[], Any]
+    options: dict[str, Any]
+    steps: int = 200
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="", help="rows whose package or name contains this")
+    parser.add_argument("--minutes", type=float, default=1.0, help="of each row, for the agent's episodes")
+    parser.add_argument("--row", type=int, help="one row by its number, as JSON")
+    arguments = parser.parse_args()
+    if arguments.row is not None:
+        print(json.dumps(_tried(ROWS[arguments.row], 60 * arguments.minutes)))
+        return
+    print("| package | environment | what happened | agent | random | episodes |")
+    print("| --- | --- | --- | ---: | ---: | ---: |")
+    for number, row in enumerate(ROWS):
+        if arguments.only in row.package or arguments.only in row.name:
+            cells = _in_a_process(number, arguments.minutes)
+            print("|", " | ".join([row.package, f"`{row.name}`", *cells]), "|", flush=True)
+
+
+def _in_a_process(number: int, minutes: float) -> list[str]:
+    command = [sys.executable, __file__, "--row", str(number), "--minutes", str(minutes)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path.cwd(), check=False)
+    if done.returncode:
+        return [f"**{done.stderr.strip().splitlines()[-1]}**", "", "", ""]
+    cells: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return cells
+
+
+def _tried(row: Row, seconds: float) -> list[str]:
+    """What happened, the agent's score, random's, and the number of episodes, as cells of the table."""
+    try:
+        env = row.make()
+    except ImportError as error:
+        return [f"not installed: {error}", "", "", ""]
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            agent = EnvAgent(env=env, seed=1, **row.options)
+    except StarspielError as refusal:
+        words = re.split(r"(?<=[a-z\])])[.;] ", str(refusal).strip(), maxsplit=1)[0]
+        return [f"refused: {words}", "", "", ""]
+    play = _episode_for_two if agent.game.num_players == 2 else _episode
+    env = agent.env if play is _episode else env  # with hidden=redraw, one that remembers what it has shown
+    scores, until = [], time.perf_counter() + seconds
+    while len(scores) < 40 and (len(scores) < 2 or time.perf_counter() < until):
+        scores.append(play(env, agent, len(scores), row.steps))
+    draws = [play(env, None, seed, row.steps) for seed in range(max(40, len(scores)))]
+    about = f"{agent.game.source.partition(':')[0]}; `{agent.spec}`"
+    hidden = " Warned of hidden state." if any("hidden" in str(one.message) for one in told) else ""
+    return [about + hidden, _interval(scores), _interval(draws), str(len(scores))]
+
+
+def _episode(env: Any, agent: EnvAgent | None, seed: int, steps: int) -> float:
+    """The sum of an episode's rewards; the agent's, or those of uniformly random legal actions."""
+    dice = np.random.default_rng(seed)
+    observation, info = env.reset(seed=seed)
+    total = 0.0
+    for _ in range(steps):
+        action = _random_action(env, info, dice) if agent is None else agent.act(info, observation)
+        observation, reward, terminated, truncated, info = env.step(action)
+        total += float(reward)
+        if terminated or truncated:
+            break
+    return total
+
+
+def _random_action(env: Any, info: dict[str, Any], dice: np.random.Generator) -> int:
+    mask = info.get("action_mask")
+    start = int(env.action_space.start)
+    if "valid_actions" in info:
+        return int(dice.choice(info["valid_actions"]))
+    legal = np.arange(env.action_space.n) if mask is None else np.flatnonzero(mask)
+    return start + int(dice.choice(legal))
+
+
+def _episode_for_two(env: Any, agent: EnvAgent | None, seed: int, steps: int) -> float:
+    """The return of one seat, each in turn by the seed, against uniformly random play."""
+    dice = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    mine, total = env.agents[seed % 2], 0.0
+    for name in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        total += reward if name == mine else 0.0
+        if terminated or truncated:
+            env.step(None)
+        elif agent is not None and name == mine:
+            env.step(agent.act())
+        else:
+            env.step(int(dice.choice(np.flatnonzero(observation["action_mask"]))))
+    return total
+
+
+def _interval(scores: list[float]) -> str:
+    if len(scores) < 2 or stdev(scores) == 0:
+        return f"{mean(scores):.4g}"
+    return f"{mean(scores):.4g} ± {1.96 * stdev(scores) / sqrt(len(scores)):.2g}"
+
+
+def _gymnasium(name: str, **params: Any) -> Callable[[], Any]:
+    return lambda: gymnasium.make(name, **params)
+
+
+class Flat(gymnasium.ActionWrapper[Any, Any, Any]):
+    """The MultiDiscrete actions of an environment as numbers."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        self.shape = tuple(int(n) for n in env.action_space.nvec)  # type: ignore[attr-defined]
+        self.action_space = gymnasium.spaces.Discrete(int(np.prod(self.shape)))
+
+    def action(self, action: Any) -> Any:
+        return np.array(np.unravel_index(int(action), self.shape))
+
+
+def _pickomino() -> Any:
+    import pickomino_env  # noqa: F401
+
+    return gymnasium.make("Pickomino-v0")
+
+
+def _treasure() -> Any:
+    import mo_gymnasium
+
+    return mo_gymnasium.make("deep-sea-treasure-v0")
+
+
+def _weighed_treasure() -> Any:
+    import mo_gymnasium
+
+    return mo_gymnasium.wrappers.LinearReward(_treasure(), np.array([0.9, 0.1]))
+
+
+def _tic_tac_toe() -> Any:
+    from pettingzoo.classic import tictactoe_v3
+
+    return tictactoe_v3.env()
+
+
+def _connect_four() -> Any:
+    from pettingzoo.classic import connect_four_v3
+
+    return connect_four_v3.env()
+
+
+def _shimmy() -> Any:
+    import pyspiel
+    from shimmy.openspiel_compatibility import OpenSpielCompatibilityV0
+
+    return OpenSpielCompatibilityV0(env=pyspiel.load_game("pig"))
+
+
+def _old_yahtzee() -> Any:
+    import gym
+    import gym_yahtzee  # noqa: F401
+
+    return gym.make("yahtzee-single-v0").unwrapped
+
+
+def _catanatron() -> Any:
+    from catanatron_gym.envs.catanatron_env import CatanatronEnv
+
+    return CatanatronEnv()
+
+
+class Modern(gymnasium.Env[Any, Any]):
+    """An environment of old gym, as docs/gymnasium.md wraps one; Python's global dice are seeded besides."""
+
+    def __init__(self, old: Any) -> None:
+        self.old = old
+        self.action_space = gymnasium.spaces.Discrete(int(old.action_space.n))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        random.seed(int(self.np_random.integers(2**32)))
+        observation = self.old.reset()
+        return (0 if observation is None else observation), self._legal()
+
+    def step(self, action: Any) -> Any:
+        observation, reward, done, info = self.old.step(action)
+        return observation, reward, done, False, {**info, **self._legal()}
+
+    def _legal(self) -> dict[str, Any]:
+        legal = getattr(self.old, "get_valid_actions", None)
+        return {} if legal is None else {"valid_actions": legal()}
+
+
+ROWS = (
+    Row("gymnasium", "FrozenLake-v1", _gymnasium("FrozenLake-v1"), {}),
+    Row("gymnasium", "FrozenLake-v1(is_slippery=False)", _gymnasium("FrozenLake-v1", is_slippery=False), {}),
+    Row("gymnasium", "CliffWalking-v1", _gymnasium("CliffWalking-v1"), {}),
+    Row("gymnasium", "Taxi-v4", _gymnasium("Taxi-v4"), {}),
+    Row("gymnasium", "Blackjack-v1", _gymnasium("Blackjack-v1"), {}),
+    Row("gymnasium", "Blackjack-v1, hidden=redraw", _gymnasium("Blackjack-v1"), {"hidden": "redraw"}),
+    Row("gymnasium", "CartPole-v1", _gymnasium("CartPole-v1"), {}),
+    Row("gymnasium", "MountainCar-v0", _gymnasium("MountainCar-v0"), {}),
+    Row("gymnasium", "Acrobot-v1", _gymnasium("Acrobot-v1"), {}),
+    Row(
+        "gymnasium-2048",
+        "TwentyFortyEight-v0",
+        _gymnasium("gymnasium_2048:gymnasium_2048/TwentyFortyEight-v0"),
+        {},
+        steps=500,
+    ),
+    Row("minigrid", "MiniGrid-Empty-5x5-v0", _gymnasium("minigrid:MiniGrid-Empty-5x5-v0"), {}),
+    Row(
+        "minigrid",
+        "MiniGrid-Dynamic-Obstacles-5x5-v0",
+        _gymnasium("minigrid:MiniGrid-Dynamic-Obstacles-5x5-v0"),
+        {},
+    ),
+    Row("mo-gymnasium", "deep-sea-treasure-v0", _treasure, {}),
+    Row("mo-gymnasium", "deep-sea-treasure-v0 in LinearReward", _weighed_treasure, {}),
+    Row("pickomino-env", "Pickomino-v0", _pickomino, {}),
+    Row("pickomino-env", "Pickomino-v0, flattened", lambda: Flat(_pickomino()), {}),
+    Row(
+        "pickomino-env",
+        "Pickomino-v0, flattened, own_dice=True",
+        lambda: Flat(_pickomino()),
+        {"own_dice": True},
+    ),
+    Row("flappy-bird-gymnasium", "FlappyBird-v0", _gymnasium("flappy_bird_gymnasium:FlappyBird-v0"), {}),
+    Row("pettingzoo", "tictactoe_v3", _tic_tac_toe, {}),
+    Row("pettingzoo", "connect_four_v3", _connect_four, {}),
+    Row("shimmy", "OpenSpielCompatibilityV0 of pig", _shimmy, {}),
+    Row("gym-yahtzee", "yahtzee-single-v0", _old_yahtzee, {}),
+    Row("gym-yahtzee", "yahtzee-single-v0, wrapped", lambda: Modern(_old_yahtzee()), {}),
+    Row("catanatron_gym", "CatanatronEnv", _catanatron, {}),
+    Row("catanatron_gym", "CatanatronEnv, wrapped", lambda: Modern(_catanatron()), {}),
+)
+
+if __name__ == "__main__":
+    main()
