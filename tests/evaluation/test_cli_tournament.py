@@ -94,7 +94,7 @@ def test_the_table_names_everyone():
         (["pig", "--agents", "random", "star2(depth=0)"], "depth"),
         (["pig", "--agents", "random", "star2(deep=1)"], "no parameter 'deep'"),
         (["2048", "--agents", "uct", "mcts"], "'uct' is listed twice: in 2048, mcts is uct"),
-        (["Blackjack-v1", "--luck", "zero"], "luck is not for Blackjack-v1"),
+        (["Blackjack-v1(hidden=seen)", "--luck", "zero"], "luck is not for Blackjack-v1(hidden=seen)"),
         (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--pairs", "many"], "--pairs"),
