@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
+from weakref import WeakKeyDictionary
 
 import pyspiel
 
@@ -221,8 +222,19 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
         evaluator.check(state.get_game().observation_tensor_size())
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
     if type(evaluator) is NetworkEvaluator:
-        return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.network.range)
+        return _native_network(core, evaluator)
     return _NATIVE_EVALUATORS.get(type(evaluator))
+
+
+#: The core's copies of networks: to make one takes as long as a search of one ply.
+_NETWORKS: WeakKeyDictionary[NetworkEvaluator, Any] = WeakKeyDictionary()
+
+
+def _native_network(core: Any, evaluator: NetworkEvaluator) -> Any:
+    if evaluator not in _NETWORKS:
+        network = evaluator.network
+        _NETWORKS[evaluator] = core.Network(network.layers, evaluator.encoder.units, network.range)
+    return _NETWORKS[evaluator]
 
 
 class NativeEngine:
