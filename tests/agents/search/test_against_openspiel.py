@@ -48,7 +48,7 @@ CASES = [
 def test_values_are_those_of_openspiels_expectiminimax(game, depth, count, name):
     played = load_game(game)
     evaluator: Any = scrambled
-    if name == "heuristic":  # not a network that comes with the game, which takes a hundred times as long here
+    if name == "heuristic":  # not "auto", a network for some, which is slow here
         evaluator = make_evaluator("heuristic" if has_heuristic(played) else "zero", played)
     elif played.step_rewards:
         evaluator = FunctionEvaluator(lambda state: state.returns()[0] + 9 * scrambled(state))
