@@ -12,9 +12,6 @@
 
 namespace starspiel {
 
-// The slope of a hidden unit below zero.
-inline constexpr float kLeak = 0.01f;
-
 // Weights as they are trained and stored: layer k has sizes[k] inputs and sizes[k + 1] outputs, and the weight from
 // input i to output j is weights[k][i * sizes[k + 1] + j].
 struct Layers {
@@ -29,10 +26,6 @@ struct Layers {
 
 float Sigmoid(float x);
 
-// outputs = bias + inputs * weights, for dense inputs.
-void Affine(const float* inputs, int in, const float* weights, const float* bias, int out, float* outputs);
-void LeakyRelu(float* values, int count);
-
 class Network {
  public:
   // `units`: the encoder's, which the first layer takes up.
@@ -46,8 +39,9 @@ class Network {
   void Sum(const Features& features, std::int32_t* sums) const;
   // Brings the sums of one position to those of another.
   void Change(const Features& from, const Features& to, std::int32_t* sums) const;
-  // The output for these sums, in (0, 1). `scratch` holds at least scratch_size() floats.
-  float Output(const std::int32_t* sums, float* scratch) const;
+  // The outputs, in (0, 1), for the sums of `rows` positions, one after the other. `scratch` holds at least
+  // rows * scratch_size() floats.
+  void Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const;
   int scratch_size() const { return scratch_size_; }
 
  private:

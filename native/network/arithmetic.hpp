@@ -1,0 +1,27 @@
+// The loops in which networks spend their time, compiled for what the machine has.
+//
+// None adds up in another order than another: the numbers are the same for one row as for many, on every machine.
+#pragma once
+
+#include <cstdint>
+
+namespace starspiel {
+
+// The slope of a hidden unit below zero.
+inline constexpr float kLeak = 0.01f;
+
+// sums += count * row. Sums beyond 32 bits wrap around, as those of NumPy do.
+void AddRow(const std::int32_t* row, std::int32_t count, int out, std::int32_t* sums);
+// values = leaky ReLU of sums * unit.
+void Activate(const std::int32_t* sums, int count, float unit, float* values);
+void LeakyRelu(float* values, int count);
+
+// For each of `rows` rows, one after the other: outputs = bias + inputs * weights.
+void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias, int out, float* outputs);
+
+// y += factor * x.
+void Axpy(float factor, const float* x, int count, float* y);
+// The dot product of deltas and row, and row -= step * deltas.
+float DotStep(const float* deltas, float* row, int count, float step);
+
+}  // namespace starspiel
