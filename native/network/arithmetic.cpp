@@ -15,8 +15,41 @@ namespace {
 
 constexpr int kLanes = 8;
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
+typedef std::uint32_t Wholes __attribute__((vector_size(kLanes * sizeof(std::uint32_t))));
 
-STARSPIEL_INLINE void Load(Lanes& lanes, const float* from) { std::memcpy(&lanes, from, sizeof lanes); }
+template <class Vector>
+STARSPIEL_INLINE void Load(Vector& lanes, const void* from) {
+  std::memcpy(&lanes, from, sizeof lanes);
+}
+
+// `Width` vectors of sums, which stay in registers while the rows go by.
+template <class Vector, int Width, class Number, class Rows>
+STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Number* to) {
+  Vector sums[Width];
+  for (int w = 0; w < Width; ++w) Load(sums[w], from + at + w * kLanes);
+  for (const auto& each : rows) {
+    const auto count = static_cast<Number>(each.count);
+    for (int w = 0; w < Width; ++w) {
+      Vector row;
+      Load(row, each.row + at + w * kLanes);
+      sums[w] += count * row;
+    }
+  }
+  for (int w = 0; w < Width; ++w) std::memcpy(to + at + w * kLanes, &sums[w], sizeof(Vector));
+}
+
+template <class Vector, class Number, class Rows>
+STARSPIEL_INLINE void AllRows(const Number* from, const Rows& rows, int out, Number* to) {
+  constexpr int kWidth = 8;
+  int j = 0;
+  for (; j + kWidth * kLanes <= out; j += kWidth * kLanes) SumBlock<Vector, kWidth>(from, rows, j, to);
+  for (; j + kLanes <= out; j += kLanes) SumBlock<Vector, 1>(from, rows, j, to);
+  for (; j < out; ++j) {
+    Number sum = from[j];
+    for (const auto& each : rows) sum += static_cast<Number>(each.count) * static_cast<Number>(each.row[j]);
+    to[j] = sum;
+  }
+}
 
 // `Rows` rows by `Width` vectors of outputs, which stay in registers while the inputs go by.
 template <int Rows, int Width>
@@ -75,13 +108,13 @@ STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights,
 
 }  // namespace
 
-STARSPIEL_CLONES void AddRow(const std::int32_t* __restrict row, std::int32_t count, int out,
-                             std::int32_t* __restrict sums) {
-  const auto times = static_cast<std::uint32_t>(count);
-  for (int j = 0; j < out; ++j) {
-    sums[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(sums[j]) +
-                                        times * static_cast<std::uint32_t>(row[j]));
-  }
+STARSPIEL_CLONES void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out,
+                              std::int32_t* to) {
+  AllRows<Wholes>(reinterpret_cast<const std::uint32_t*>(from), rows, out, reinterpret_cast<std::uint32_t*>(to));
+}
+
+STARSPIEL_CLONES void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to) {
+  AllRows<Lanes>(from, rows, out, to);
 }
 
 STARSPIEL_CLONES void Activate(const std::int32_t* __restrict sums, int count, float unit, float* __restrict values) {

@@ -4,14 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace starspiel {
 
 // The slope of a hidden unit below zero.
 inline constexpr float kLeak = 0.01f;
 
-// sums += count * row. Sums beyond 32 bits wrap around, as those of NumPy do.
-void AddRow(const std::int32_t* row, std::int32_t count, int out, std::int32_t* sums);
+// A row of weights, and how many times it counts.
+template <class Number>
+struct Times {
+  Number count;
+  const Number* row;
+};
+
+// to = from + the rows times their counts, in their order. Sums of whole numbers wrap around, as those of NumPy do.
+void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int32_t* to);
+void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to);
 // values = leaky ReLU of sums * unit.
 void Activate(const std::int32_t* sums, int count, float unit, float* values);
 void LeakyRelu(float* values, int count);

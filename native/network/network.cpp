@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "arithmetic.hpp"
-
 namespace starspiel {
 namespace {
 
@@ -55,31 +53,17 @@ Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::
 }
 
 void Network::Sum(const Features& features, std::int32_t* sums) const {
-  const int out = first();
-  std::copy(first_bias_.begin(), first_bias_.end(), sums);
-  for (const Feature& feature : features) {
-    AddRow(first_weights_.data() + static_cast<std::ptrdiff_t>(feature.input) * out, feature.count, out, sums);
-  }
+  thread_local Rows rows;
+  rows.clear();
+  for (const Feature& feature : features) rows.push_back(Row(feature.input, feature.count));
+  AddRows(first_bias_.data(), rows, first(), sums);
 }
 
-void Network::Change(const Features& from, const Features& to, std::int32_t* sums) const {
-  const int out = first();
-  const auto add = [&](int input, int count) {
-    AddRow(first_weights_.data() + static_cast<std::ptrdiff_t>(input) * out, count, out, sums);
-  };
-  std::size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
-      add(from[i].input, -from[i].count);
-      ++i;
-    } else if (i == from.size() || to[j].input < from[i].input) {
-      add(to[j].input, to[j].count);
-      ++j;
-    } else {
-      if (from[i].count != to[j].count) add(to[j].input, to[j].count - from[i].count);
-      ++i, ++j;
-    }
-  }
+void Network::Change(const Features& from, const std::int32_t* known, const Features& to, std::int32_t* sums) const {
+  thread_local Rows rows;
+  rows.clear();
+  ForChanges(from, to, [&](int input, int count) { rows.push_back(Row(input, count)); });
+  AddRows(known, rows, first(), sums);
 }
 
 void Network::Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const {

@@ -4,10 +4,12 @@
 // greatest. Equal to agents/evaluators/network.py within 1e-5.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "arithmetic.hpp"
 #include "features.hpp"
 
 namespace starspiel {
@@ -37,14 +39,19 @@ class Network {
 
   // The first layer's sums, in whole numbers of 1 / 2^18.
   void Sum(const Features& features, std::int32_t* sums) const;
-  // Brings the sums of one position to those of another.
-  void Change(const Features& from, const Features& to, std::int32_t* sums) const;
+  // The sums of `to` from those of `from`, which are `known`; they may be written over.
+  void Change(const Features& from, const std::int32_t* known, const Features& to, std::int32_t* sums) const;
   // The outputs, in (0, 1), for the sums of `rows` positions, one after the other. `scratch` holds at least
   // rows * scratch_size() floats.
   void Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const;
   int scratch_size() const { return scratch_size_; }
 
  private:
+  using Rows = std::vector<Times<std::int32_t>>;
+  Times<std::int32_t> Row(int input, int count) const {
+    return {count, first_weights_.data() + static_cast<std::ptrdiff_t>(input) * first()};
+  }
+
   Layers layers_;
   std::vector<std::int32_t> first_weights_;
   std::vector<std::int32_t> first_bias_;

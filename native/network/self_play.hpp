@@ -38,32 +38,18 @@ class Learner {
   Pass MakePass() const { return {std::vector<float>(size_), std::vector<float>(size_)}; }
 
   void First(const Features& features, float* sums) const {
-    const int out = layers.sizes[1];
-    std::copy(layers.biases[0].begin(), layers.biases[0].end(), sums);
-    for (const Feature& f : features) {
-      Axpy(static_cast<float>(f.count) * units_[f.input], Row(f.input), out, sums);
-    }
+    thread_local std::vector<Times<float>> rows;
+    rows.clear();
+    for (const Feature& f : features) rows.push_back(Weighted(f.input, f.count));
+    AddRows(layers.biases[0].data(), rows, layers.sizes[1], sums);
   }
 
   // The sums of `to` from those of `from`, written to `sums`.
   void Next(const Features& from, const float* known, const Features& to, float* sums) const {
-    const int out = layers.sizes[1];
-    std::copy(known, known + out, sums);
-    std::size_t i = 0, j = 0;
-    while (i < from.size() || j < to.size()) {
-      if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
-        Axpy(-static_cast<float>(from[i].count) * units_[from[i].input], Row(from[i].input), out, sums);
-        ++i;
-      } else if (i == from.size() || to[j].input < from[i].input) {
-        Axpy(static_cast<float>(to[j].count) * units_[to[j].input], Row(to[j].input), out, sums);
-        ++j;
-      } else {
-        if (from[i].count != to[j].count) {
-          Axpy(static_cast<float>(to[j].count - from[i].count) * units_[to[j].input], Row(to[j].input), out, sums);
-        }
-        ++i, ++j;
-      }
-    }
+    thread_local std::vector<Times<float>> rows;
+    rows.clear();
+    ForChanges(from, to, [&](int input, int count) { rows.push_back(Weighted(input, count)); });
+    AddRows(known, rows, layers.sizes[1], sums);
   }
 
   // The output for first sums that stand in pass.values.
@@ -113,8 +99,9 @@ class Learner {
   Layers layers;
 
  private:
-  const float* Row(int input) const {
-    return layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1];
+  Times<float> Weighted(int input, int count) const {
+    return {static_cast<float>(count) * units_[static_cast<std::size_t>(input)],
+            layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1]};
   }
   // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
   static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,

@@ -124,8 +124,7 @@ class Valuer {
     encoder_.Encode(position, next_);
     if (known_) {
       const std::size_t before = row > 0 ? row - 1 : last_;
-      if (before != row) std::copy_n(sums_.data() + before * width, width, sums);
-      network_.Change(features_, next_, sums);
+      network_.Change(features_, sums_.data() + before * width, next_, sums);
     } else {
       network_.Sum(next_, sums);
       known_ = true;
