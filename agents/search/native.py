@@ -5,7 +5,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -84,6 +84,22 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     None where the core is not in use, does not play the game or has no twin of the evaluator that goes by the
     position alone, and where the evaluator does not know the positions that come next.
     """
+    engine = _valuing(evaluator, game, state.child(actions[0])) if isinstance(state, pyspiel.State) else None
+    luck: float | None = None if engine is None else engine.luck(state, actions)
+    return luck
+
+
+def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
+    """The evaluator's values of states that are not terminal, by its twin in the core.
+
+    None where `native_luck` is, for the positions that follow on `state`.
+    """
+    engine = _valuing(evaluator, game, state)
+    return None if engine is None else engine.evaluate
+
+
+def _valuing(evaluator: Evaluator, game: Game, state: Any) -> Any | None:
+    """An engine that only values states, from `state` on."""
     core = native_status().module
     if core is None or not isinstance(state, pyspiel.State) or not is_native(core, state):
         return None
@@ -95,11 +111,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
-        engine = core.Engine(state.child(actions[0]), True, twin, off)
+        return core.Engine(state, True, twin, off)
     except ValueError:  # no heuristic before the pieces are placed
         return None
-    luck: float = engine.luck(state, actions)
-    return luck
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
