@@ -173,4 +173,7 @@ class MCTSBot(Bot):
 
 def _is_in_cpp(game: Game) -> TypeGuard[OpenSpielGame]:
     """Whether the game is one of OpenSpiel's written in C++; its C++ bots crash on any other."""
-    return isinstance(game, OpenSpielGame) and type(game.pyspiel_game).__module__ == "pyspiel"
+    # Some have classes in modules of their own, such as pyspiel.tic_tac_toe.
+    return (
+        isinstance(game, OpenSpielGame) and type(game.pyspiel_game).__module__.partition(".")[0] == "pyspiel"
+    )

@@ -1,12 +1,12 @@
-"""`starspiel bench`: how fast the searches are here, beside OpenSpiel's own."""
+"""`starspiel bench search`: how fast the searches are here, beside OpenSpiel's own."""
 
 import math
 import platform
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -23,10 +23,21 @@ from starspiel.agents.search.benchmark import (
 from starspiel.cli.output import show, show_json
 from starspiel.envs.errors import StarspielError, did_you_mean
 
+bench = App(
+    name="bench",
+    help="Time the searches beside OpenSpiel's own, or measure how strong the agents are here.",
+    result_action="return_value",
+)
+bench.command(
+    "starspiel.cli.bench_strength:strength",
+    name="strength",
+    help="Play Star2 with the best evaluator of each game against random moves, the heuristic and MCTS.",
+)
 
-def bench(
-    subject: Literal["search"] = "search",
-    /,
+
+@bench.default
+@bench.command
+def search(
     *,
     game: Annotated[list[str] | None, Parameter(negative="")] = None,
     repeat: int = 3,
@@ -46,8 +57,6 @@ def bench(
 
     Parameters
     ----------
-    subject
-        What to measure: search.
     game
         Only this game; may be given several times.
     repeat

@@ -180,7 +180,8 @@ def test_frozen_lake_is_played_as_its_solution_plays() -> None:
 
 
 def test_mcts_is_openspiels_where_that_plays_and_uct_elsewhere() -> None:
-    assert isinstance(make_bot("mcts(simulations=3)", "pig"), MCTSBot)
+    for game in ("pig", "connect_four", "tic_tac_toe"):
+        assert isinstance(make_bot("mcts(simulations=3)", game), MCTSBot)
     for game in ("2048", "Blackjack-v1", "CliffWalking-v1", "knucklebones", "python_tic_tac_toe"):
         assert isinstance(make_bot("mcts(simulations=3)", game), UCTBot)
     assert isinstance(make_bot("mcts(simulations=3,evaluator=heuristic)", "pig"), UCTBot)
