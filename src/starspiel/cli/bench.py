@@ -20,19 +20,16 @@ from starspiel.agents.search.benchmark import (
     measure,
     shortfalls,
 )
+from starspiel.cli.bench_strength import strength
 from starspiel.cli.output import show, show_json
 from starspiel.envs.errors import StarspielError, did_you_mean
 
 bench = App(
     name="bench",
-    help="Time the searches beside OpenSpiel's own, or measure how strong the agents are here.",
+    help="Time the searches, or measure how strong the agents are here.",
     result_action="return_value",
 )
-bench.command(
-    "starspiel.cli.bench_strength:strength",
-    name="strength",
-    help="Play Star2 with the best evaluator of each game against random moves, the heuristic and MCTS.",
-)
+bench.command(strength)
 
 
 @bench.default
