@@ -4,7 +4,7 @@ Each encoder is the twin of one in native/encoders, input for input: tests/nativ
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pyspiel
@@ -23,6 +23,7 @@ Features = list[tuple[int, int]]
 _MOST = 65535
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """What a network sees of the positions of one game.
 

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
+from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
@@ -23,6 +25,7 @@ from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.core import is_native, native_status, say_if_missing
@@ -155,7 +158,9 @@ def _prepared(
     """
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
-    call = _native_evaluator(core, state, game, evaluator) or context.leaf
+    twin = _native_evaluator(core, state, game, evaluator)
+    many = None if context.leaves is None else core.States(context.leaves)
+    call = twin or many or context.leaf
     repeatable = by_position(evaluator)
     low, high = value_range(evaluator, game) or (-math.inf, math.inf)
     how = core.Options(
@@ -182,7 +187,7 @@ def _prepared(
         evaluator.name,
         (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
         context.unbounded,
-        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
+        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=twin is None)),
     )
 
 
@@ -220,7 +225,17 @@ def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Ev
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
     if type(evaluator) is NetworkEvaluator:
         return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.network.range)
+    if isinstance(evaluator, BatchEvaluator) and _core_encodes(core, state, game, evaluator):
+        return core.Arrays(evaluator.own_values, len(evaluator.encoder.units))
     return _NATIVE_EVALUATORS.get(type(evaluator))
+
+
+def _core_encodes(core: Any, state: pyspiel.State, game: Game, evaluator: BatchEvaluator) -> bool:
+    """Whether the evaluator's encoder is the one that the core has for the state."""
+    own, encoder = encoder_of(game), evaluator.encoder
+    if own is None or type(own) is not type(encoder) or not np.array_equal(own.units, encoder.units):
+        return False
+    return bool(core.encoder_inputs(state) == len(encoder.units))
 
 
 class NativeEngine:

@@ -58,6 +58,9 @@ class Valuer {
     return Best(position, player).second;
   }
 
+  // How many positions the network has valued.
+  std::int64_t computed() const { return computed_; }
+
   // The move of the best value, and that value. Equal successors are valued once.
   std::pair<int, double> Best(const Position& position, int player) {
     std::vector<Position> valued;
@@ -80,6 +83,7 @@ class Valuer {
 
  private:
   double Seen(const Position& position) {
+    ++computed_;
     next_.clear();
     encoder_.Encode(position, next_);
     if (known_) {
@@ -101,6 +105,7 @@ class Valuer {
   std::vector<std::int32_t> sums_;
   std::vector<float> scratch_;
   std::vector<int> actions_;
+  std::int64_t computed_ = 0;
 };
 
 }  // namespace starspiel
