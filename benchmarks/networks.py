@@ -3,9 +3,10 @@
     python benchmarks/networks.py [--depth 2] [--positions 40] [--rounds 5]
 
 Prints first how many positions a second the network values on one core, one by one and in batches, and what a
-position costs by a NumPy function of one's own (BatchEvaluator) called for one at a time and for batches. Then, at
-positions of random games, expectiminimax and Star2 to the depth, which must find the same values: nodes, positions
-that the network computed, and processor time, each the median over the positions of the ratio between the two.
+position costs by a NumPy function of one's own (BatchEvaluator) called for one at a time and for batches.
+Then, at positions of random games, expectiminimax and Star2 to the depth, which must find the same values:
+nodes, positions that the network computed, and processor time, each the median over the positions of the
+ratio between the two.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,7 +77,7 @@ def compare(core: Any, evaluator: NetworkEvaluator, states: list[Any], depth: in
     ratios: dict[str, list[float]] = {"nodes": [], "network values": [], "processor time": []}
     for state in states:
         plain, pruned = (
-            fastest(lambda how=how: run(core, state, network, evaluator.range, depth, how), rounds)
+            fastest(partial(run, core, state, network, evaluator.range, depth, how), rounds)
             for how in (full, star2)
         )
         best = max if state.current_player() == 0 else min
@@ -126,9 +128,7 @@ def leaves(core: Any, evaluator: NetworkEvaluator, states: list[Any], rounds: in
         for how, batch in (("one by one", False), ("in batches", True)):
             some = states[: 10 if batch or twin is network else 2]
             done = [
-                fastest(
-                    lambda s=state, t=twin, b=batch: run(core, s, t, (low, high), 2, full | {"batch": b}), rounds
-                )
+                fastest(partial(run, core, state, twin, (low, high), 2, full | {"batch": batch}), rounds)
                 for state in some
             ]
             each = statistics.median(search.seconds / search.computed for search in done)

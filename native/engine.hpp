@@ -15,6 +15,7 @@
 #include "network/network_leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
+#include "rules/position.hpp"
 #include "search.hpp"
 
 namespace starspiel {
@@ -42,14 +43,13 @@ struct RootValues {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Search::Root. `state` is a decision node of the game the engine was made for.
-  virtual RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) = 0;
-  // The evaluator's value of `state`, which is not terminal.
-  virtual double Evaluate(const open_spiel::State& state, Budget& budget) = 0;
-  // Player 0's luck in `actions`, which begin at `state`, by the evaluator. The state after the first of them is one
+  // Search::Root. `given` is a decision node of the game the engine was made for.
+  virtual RootValues Root(const Given& given, int depth, bool share, Budget& budget) = 0;
+  // The evaluator's value of a state that is not terminal.
+  virtual double Evaluate(const Given& given, Budget& budget) = 0;
+  // Player 0's luck in `actions`, which begin at `given`, by the evaluator. The state after the first of them is one
   // that the engine could have been made for.
-  virtual double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
-                      Budget& budget) = 0;
+  virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
   virtual std::int64_t computed() const = 0;  // Search::computed
   virtual double size() const = 0;  // Search::size
@@ -128,7 +128,8 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
     case Evaluation::Kind::kRollout:
       return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
     case Evaluation::Kind::kLinear:
-      return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
+      if constexpr (!OfRules<Model>) return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
+      return nullptr;
     case Evaluation::Kind::kNetwork:
       if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
       return nullptr;
@@ -145,36 +146,37 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
   return nullptr;
 }
 
-template <class Model, class State>
+template <class Model>
 class ModelEngine : public Engine {
  public:
+  using State = typename Model::State;
+
   ModelEngine(Model model, Evaluation evaluation, const Options& options)
       : model_(std::move(model)), leaf_(MakeLeaf(model_, std::move(evaluation))) {
-    if (leaf_ == nullptr) throw std::invalid_argument("this game has no native heuristic");
+    if (leaf_ == nullptr) throw std::invalid_argument("this game has no such native evaluator");
     search_.emplace(model_, *leaf_, options);
   }
 
-  RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) override {
+  RootValues Root(const Given& given, int depth, bool share, Budget& budget) override {
     RootValues result;
-    leaf_->Start(state);
+    Start(given);
     try {
-      search_->Root(model_.Read(static_cast<const State&>(state)), depth, share, budget, result.values);
+      search_->Root(model_.Read(As<State>(given)), depth, share, budget, result.values);
     } catch (const BudgetSpent&) {
       result.finished = false;
     }
     return result;
   }
 
-  double Evaluate(const open_spiel::State& state, Budget& budget) override {
-    leaf_->Start(state);
+  double Evaluate(const Given& given, Budget& budget) override {
+    Start(given);
     leaf_->Watch(budget);
-    return leaf_->Value(model_.Read(static_cast<const State&>(state)), {});
+    return leaf_->Value(model_.Read(As<State>(given)), {});
   }
 
-  double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
-              Budget& budget) override {
+  double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) override {
     leaf_->Watch(budget);
-    return starspiel::Luck<Model, State>(model_, *leaf_, state, actions);
+    return starspiel::Luck(model_, *leaf_, As<State>(given), actions);
   }
 
   const Counters& counters() const override { return search_->counters(); }
@@ -183,6 +185,10 @@ class ModelEngine : public Engine {
   bool keyed() const override { return Model::kKeyed; }
 
  private:
+  void Start(const Given& given) {
+    if constexpr (!OfRules<Model>) leaf_->Start(As<State>(given));
+  }
+
   Model model_;
   std::unique_ptr<Leaf<typename Model::Position>> leaf_;
   std::optional<Search<Model>> search_;
@@ -192,6 +198,28 @@ class ModelEngine : public Engine {
 // OpenSpiel's own states. Throws std::invalid_argument where there is no such evaluator.
 std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation, Options options);
 
+// The same over the model of a game whose rules are written in Python. Throws std::invalid_argument where there is no
+// such evaluator.
+std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation evaluation, Options options);
+
+// Throws std::invalid_argument where the core has no model for the position's game with these parameters, or where the
+// numbers are no position of it.
+void CheckPosition(const RulesPosition& position);
+
+// What a model says of a position, for the test that it plays the rules it is a twin of.
+struct Described {
+  std::string bytes;  // the position itself
+  int player;
+  double value;  // player 0's return so far
+  struct Next {
+    int action;
+    double probability;  // of an outcome; 1 for a move
+    std::string bytes;   // the position after it
+  };
+  std::vector<Next> next;
+};
+Described Describe(const RulesPosition& position);
+
 // Compares the model of the state's game with OpenSpiel at this state and its successors; returns what differs, or
 // nothing. Throws std::invalid_argument where there is no model.
 std::string Mismatch(const open_spiel::State& state);
@@ -199,12 +227,13 @@ std::string Mismatch(const open_spiel::State& state);
 // The evaluator "heuristic" for states of the same game; empty where there is none.
 std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
 
-// How many inputs the encoder has that a network of the state's game sees by. Throws std::invalid_argument where there
-// is none.
+// How many inputs the encoder has that a network of the state's game sees by; 0 where there is none.
 int EncoderInputs(const open_spiel::State& state);
+int EncoderInputs(const RulesPosition& position);
 
 // What a network sees of the state: (input, count), ascending by input. Throws std::invalid_argument where it does not
 // see the state.
 std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state);
+std::vector<std::pair<int, int>> FeaturesOf(const RulesPosition& position);
 
 }  // namespace starspiel

@@ -22,9 +22,9 @@ class Evaluator(Protocol):
             finite range, and refuses a value outside, or one that is infinite.
 
     One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
-    True`. For all others tables, merging and ordering are off. One that values many states faster than one after the
-    other has a further method, `batch_values(states)`, which takes a list of states that are not terminal and returns
-    their values; searches then hand it all successors of a position at once.
+    True`. For all others tables, merging and ordering are off. One that values many states faster than one
+    after the other has a further method, `batch_values(states)`, which takes a list of states that are not
+    terminal and returns their values; searches then hand it all successors of a position at once.
     """
 
     @property

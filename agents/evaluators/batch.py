@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.evaluators.positions import values_of
+from starspiel.agents.evaluators.positions import rows_of, values_of
 from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
@@ -19,19 +19,19 @@ Function = Callable[[NDArray[np.float32]], Any]
 class BatchEvaluator:
     """Values positions by a function over arrays: player 0's expected return.
 
-    The searches hand it all successors of a position at once, and the native one encodes them in C++: a network
-    in NumPy, PyTorch, JAX or ONNX Runtime then costs its own arithmetic and not a call a position. Positions that
-    the encoder does not see are searched on to those that it does.
+    The searches hand it all successors of a position at once, and the native one encodes them in C++: a
+    network in NumPy, PyTorch, JAX or ONNX Runtime then costs its own arithmetic and not a call a position.
+    Positions that the encoder does not see are searched on to those that it does.
 
     Args:
-        function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1): the
-            expected return of the player about to act in each.
+        function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1):
+            the expected return of the player about to act in each.
         encoder: what a row tells of a position: the name of a game, or the game, for its own encoder
             (`encoder_of`), or an Encoder.
         name: as results and records show it; the function's own where not given.
         range: (least, greatest) value; the game's utility range where not given.
-        by_position: whether equal rows get equal values, so that tables, merging and ordering may be used. Not so
-            where it counts its calls or draws random numbers.
+        by_position: whether equal rows get equal values, so that tables, merging and ordering may be used.
+            Not so where it counts its calls or draws random numbers.
 
     Raises EvaluatorError where the game has no encoder, and, when it is asked, where the function fails or
     returns something else.
@@ -63,7 +63,12 @@ class BatchEvaluator:
 
     def batch_values(self, states: Sequence[Any], /) -> list[float]:
         """Player 0's value of each state, by one call of the function."""
-        return values_of(states, self.encoder, lambda seen: self.own_values(self._rows(seen)).tolist(), 0.0)
+
+        def own_values(seen: list[Any]) -> list[float]:
+            values: list[float] = self.own_values(rows_of(self.encoder, seen)).tolist()
+            return values
+
+        return values_of(states, self.encoder, own_values, 0.0)
 
     def own_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """What the function returns for the rows, checked: as many floats, none of them NaN."""
@@ -72,16 +77,19 @@ class BatchEvaluator:
             values = np.asarray(returned)
         except Exception as error:
             raise EvaluatorError(
-                f"evaluator {self.name} raised {type(error).__name__}: {error} for an array of shape {rows.shape}"
+                f"evaluator {self.name} raised {type(error).__name__}: {error} for an array of shape "
+                f"{rows.shape}"
             ) from error
         if values.dtype.kind != "f":
             raise EvaluatorError(
-                f"evaluator {self.name} returned {_described(returned, values)}; expected floats, one a row, of "
+                f"evaluator {self.name} returned {_described(returned, values)}; expected floats, one a "
+                f"row, of "
                 f"shape ({len(rows)},), for an array of shape {rows.shape}"
             )
         if values.shape not in ((len(rows),), (len(rows), 1)):
             raise EvaluatorError(
-                f"evaluator {self.name} returned an array of shape {values.shape}; expected ({len(rows)},) or "
+                f"evaluator {self.name} returned an array of shape {values.shape}; expected "
+                f"({len(rows)},) or "
                 f"({len(rows)}, 1), one value a row, for an array of shape {rows.shape}"
             )
         flat: NDArray[np.float64] = values.reshape(len(rows)).astype(np.float64)
@@ -89,17 +97,10 @@ class BatchEvaluator:
         if unsound.any():
             at = int(unsound.argmax())
             raise EvaluatorError(
-                f"evaluator {self.name} returned {flat[at]} for row {at} of {len(rows)}; expected finite values"
+                f"evaluator {self.name} returned {flat[at]} for row {at} of {len(rows)}; expected finite "
+                f"values"
             )
         return flat
-
-    def _rows(self, states: Sequence[Any]) -> NDArray[np.float32]:
-        units = self.encoder.units
-        rows = np.zeros((len(states), len(units)), dtype=np.float32)
-        for row, state in zip(rows, states, strict=True):
-            for at, count in self.encoder.encode(state):
-                row[at] = np.float32(count) * units[at]
-        return rows
 
 
 def _described(returned: Any, values: NDArray[Any]) -> str:

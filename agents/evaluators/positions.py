@@ -1,14 +1,31 @@
 """Values of many positions at once, through those that an encoder sees.
 
-Where dice lie that it does not see, the best move with them counts; where they are yet to be thrown and it does
-not see that, the mean. The twin of native/network/expansion.hpp.
+Where dice lie that it does not see, the best move with them counts; where they are yet to be thrown and it
+does not see that, the mean. The twin of native/network/expansion.hpp.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from starspiel.agents.learning.encoders import Encoder
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+
+
+def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
+    """What the encoder sees of states that it sees, (states, inputs)."""
+    own_row = getattr(encoder, "row", None)
+    rows = np.zeros((len(states), len(encoder.units)), dtype=np.float32)
+    for row, state in zip(rows, states, strict=True):
+        if own_row is not None:
+            row[:] = own_row(state)
+            continue
+        for at, count in encoder.encode(state):
+            row[at] = np.float32(count) * encoder.units[at]
+    return rows
+
 
 #: Player 0's value, once the values of what is seen are known.
 _Value = Callable[[Sequence[float]], float]
@@ -50,7 +67,5 @@ def values_of(
     if not seen:
         return [value(()) for value in wanted]
     own = seen_values(seen)
-    values = [
-        value if encoder.turn(state) == 0 else -value for state, value in zip(seen, own, strict=True)
-    ]
+    values = [value if encoder.turn(state) == 0 else -value for state, value in zip(seen, own, strict=True)]
     return [value(values) for value in wanted]

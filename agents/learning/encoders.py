@@ -11,10 +11,12 @@ import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
+from starspiel.agents.learning.rules_encoder import RulesEncoder, has_features
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
+from starspiel.envs.rules import Rules
 
 #: (input, count), ascending by input; counts are not zero.
 Features = list[tuple[int, int]]
@@ -281,6 +283,8 @@ def encoder_of(game: Game) -> Encoder | None:
 
     Raises SpecError where the observation tensor is too large.
     """
+    if isinstance(game, Rules):
+        return RulesEncoder(game) if has_features(game) else None
     if not isinstance(game, OpenSpielGame):
         return None
     kind: pyspiel.GameType = game.pyspiel_game.get_type()

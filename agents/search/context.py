@@ -118,11 +118,12 @@ class SearchContext:
         self.check_at = math.inf if limits.depth_only else 1.0
         # An infinite end of a range bounds nothing; a value is finite all the same.
         low, high = max(low, _ANY_NUMBER[0]), min(high, _ANY_NUMBER[1])
-        self.leaf = _leaf(self, evaluator, low, high)
         self.leaves = _leaves(self, evaluator, low, high)
+        if limits.seconds is not None and self.leaves is not None:
+            self.leaves = _timed(self.leaves, self._deadline)
+        self.leaf = _leaf(self, evaluator, low, high) if self.leaves is None else _alone(self.leaves)
         if limits.seconds is not None:
             self.leaf = _timed(self.leaf, self._deadline)
-            self.leaves = None if self.leaves is None else _timed(self.leaves, self._deadline)
 
     def check(self) -> None:
         """Ends the search where a limit is met; called when `nodes` reaches `check_at`.
@@ -178,7 +179,7 @@ def _unbounded(lower: float, upper: float, game: Game) -> str | None:
 def best_leaf(
     leaves: Callable[[list[Any]], list[float]], state: Any, player: int, context: SearchContext
 ) -> float:
-    """The best successor's value of a decision node one ply above the horizon, whose successors are valued at once."""
+    """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
     children = [state.child(action) for action in state.legal_actions()]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
@@ -237,6 +238,10 @@ def _leaves(
         return values
 
     return leaves
+
+
+def _alone(leaves: Callable[[list[Any]], list[float]]) -> Callable[[Any], float]:
+    return lambda state: leaves([state])[0]
 
 
 def _number(returned: Any) -> float:

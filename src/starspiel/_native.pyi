@@ -1,6 +1,7 @@
 """The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly.
 
-perft, heuristic, model_mismatch, open_spiel_expectiminimax, walk and search_tree serve tests and benchmarks.
+perft, heuristic, model_mismatch, describe, open_spiel_expectiminimax, walk and search_tree serve tests and
+benchmarks. `state` is a pyspiel state or, where that is said, a RulesPosition.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +13,20 @@ from numpy.typing import NDArray
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
 
-def luck(state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/play/luck.py.
+class RulesPosition:
+    """A position of rules written in Python, for the core's model of them; see native/rules/position.hpp."""
 
-    `state` is the chance node where `actions` begin. None where the heuristic does not know what comes next.
+    def __init__(self, model: str, parameters: Sequence[int], numbers: Sequence[int], state: Any) -> None:
+        """Takes the model's name, the rules' parameters, the position, and Python's state of it.
+
+        Raises ValueError where there is no model for these parameters, or the numbers are no position.
+        """
+
+def describe(position: RulesPosition) -> tuple[bytes, int, float, list[tuple[int, float, bytes]]]:
+    """What the model says of a position: (position, player, player 0's return so far, what may come next).
+
+    What may come next are (action, 1, position after it) for moves, (outcome, probability, position) for
+    outcomes; positions are the model's bytes.
     """
 
 class Options:
@@ -46,7 +57,9 @@ class Rollouts:
 class Arrays:
     """A function of float32 arrays (n, inputs), which returns n float64 values of the player about to act."""
 
-    def __init__(self, function: Callable[[NDArray[np.float32]], NDArray[np.float64]], inputs: int) -> None: ...
+    def __init__(
+        self, function: Callable[[NDArray[np.float32]], NDArray[np.float64]], inputs: int
+    ) -> None: ...
 
 class States:
     """A function of a list of states that are not terminal, which returns player 0's value of each."""
@@ -80,7 +93,7 @@ class Trainer:
         """A network of random weights, drawn from the seed, with hidden layers of these sizes.
 
         Args:
-            state: the game's initial pyspiel state.
+            state: the game's initial state, a pyspiel state or a RulesPosition.
             range: the least and the greatest return of a player.
 
         Raises ValueError where the game is written in Python, has no encoder, or is not one of two players,
@@ -117,10 +130,10 @@ class Trainer:
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 def encoder_inputs(state: Any) -> int:
-    """How many inputs the core's encoder of a pyspiel state's game has. Raises ValueError where there is none."""
+    """How many inputs the core's encoder of a state's game has; 0 where there is none."""
 
 def features(state: Any) -> list[tuple[int, int]]:
-    """What a network sees of a pyspiel state: (input, count), ascending by input; of its game's encoder.
+    """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
 
     Raises ValueError where the network does not see the state: it is terminal, dice lie that the encoder
     omits, or, for observations, nobody decides.
@@ -139,9 +152,11 @@ class Engine:
         """Makes the engine for `state`'s game.
 
         Args:
+            state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
-                OpenSpiel's own states.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, Arrays, States, or a function of a pyspiel state.
+                OpenSpiel's own states; a RulesPosition always is.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, Arrays, States, or a function of a
+                state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """
@@ -163,6 +178,9 @@ class Engine:
 
     def evaluate(self, state: Any) -> float:
         """The evaluator's value of a state that is not terminal."""
+
+    def luck(self, state: Any, actions: Sequence[int]) -> float:
+        """Player 0's luck in `actions`, which begin at `state`; see evaluation/play/luck.py."""
 
     def counters(self) -> dict[str, int]:
         """The work so far, over all calls."""
