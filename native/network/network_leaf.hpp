@@ -50,6 +50,7 @@ class NetworkLeaf : public LeafByHeuristic<Model> {
   double Value(const typename Model::Position& position, const std::vector<int>&) override {
     return valuer_.Value(position);
   }
+  void Values(Batch<typename Model::Position>& batch) override { valuer_.Values(batch.positions, batch.values); }
   int batch() const override { return kBatch; }
   std::int64_t computed() const override { return valuer_.computed(); }
 
