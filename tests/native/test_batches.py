@@ -99,6 +99,6 @@ def test_a_node_limit_holds_with_batches(core, walk):
         prune=True, probes=1, bounds=(-1, 1), value_range=(-1, 1), merge=True, order=True, table_bytes=0
     )
     engine = core.Engine(state, True, arrays(core, "backgammon"), options)
-    finished, _ = engine.root(state, 2, True, 500, None)
+    finished, _ = engine.root(state, 2, True, 100, None)
     assert not finished
-    assert engine.counters()["nodes"] <= 500
+    assert engine.counters()["nodes"] <= 100
