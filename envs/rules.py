@@ -55,6 +55,7 @@ class Rules(ABC, Generic[PositionT]):
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
             `key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
+        features_version: which form of `features` this is; networks of another are refused.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Rules(ABC, Generic[PositionT]):
     discount: float = 1.0
     explicit_chance: bool = True
     max_chance_outcomes: int | None = None
+    features_version: int = 1
     #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
     checked_chances: Sequence[tuple[int, float]] | None = None
     #: The same of legal actions: tuples by their `id`, of which rules may return a few again and again.
@@ -113,6 +115,16 @@ class Rules(ABC, Generic[PositionT]):
     def collected(self, position: PositionT) -> float:
         """Player 0's return so far at a position that is not terminal; only asked for with `step_rewards`."""
         return 0.0
+
+    def features(self, position: PositionT) -> NDArray[np.float32] | None:
+        """What a network sees of a position that is not terminal, by the side of the player about to act.
+
+        A flat vector of fixed length with entries within 128 of 0, which tells all that counts: `train` and
+        `net` need it. None where it would not, as after a throw, if it shows no dice; such a position is
+        searched on to those that have features. At a chance node the player about to act is who acts after
+        the first outcome.
+        """
+        return None
 
     def picture(self, position: PositionT) -> NDArray[np.uint8]:
         """The position as an image, height x width x 3, always of one size; here the drawn text."""

@@ -1,4 +1,5 @@
 // The Python module starspiel._native.
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -70,6 +71,20 @@ class PathCaller {
 
   double operator()(const std::vector<int>& path) {
     py::gil_scoped_acquire gil;
+    return function_(StateAt(path)).cast<double>();
+  }
+
+  // The same for many paths, whose states the function gets as a list.
+  std::vector<double> Many(const std::vector<std::vector<int>>& paths) {
+    py::gil_scoped_acquire gil;
+    py::list states;
+    for (const std::vector<int>& path : paths) states.append(StateAt(path));
+    return function_(states).cast<std::vector<double>>();
+  }
+
+ private:
+  // The state at the end of a path, which belongs to the function.
+  py::object StateAt(const std::vector<int>& path) {
     std::size_t same = 0;
     while (same < made_.size() && same < path.size() && made_[same] == path[same]) ++same;
     states_.resize(same + 1);
@@ -80,25 +95,48 @@ class PathCaller {
     }
     if (path.empty()) {
       const py::object root = states_.back();  // OpenSpiel's can be changed
-      return function_(py::hasattr(root, "clone") ? root.attr("clone")() : root).cast<double>();
+      return py::hasattr(root, "clone") ? root.attr("clone")() : root;
     }
-    const py::object state = std::move(states_.back());
+    py::object state = std::move(states_.back());
     states_.pop_back();
     made_.pop_back();
-    return function_(state).cast<double>();
+    return state;
   }
 
- private:
   py::function function_;
   std::vector<py::object> states_;
   std::vector<int> made_;
+};
+
+// The function of a BatchEvaluator over arrays of so many inputs. Only called with the GIL released around it.
+struct PythonArrays {
+  py::function function;
+  int inputs;
+
+  ArrayFunction Function() const {
+    return [function = std::make_shared<py::function>(function)](std::size_t rows, int inputs,
+                                                                 const std::function<void(float*)>& fill) {
+      py::gil_scoped_acquire gil;
+      py::array_t<float> array({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(inputs)});
+      fill(array.mutable_data());
+      const auto values = (*function)(array).cast<py::array_t<double, py::array::c_style>>();
+      if (static_cast<std::size_t>(values.size()) != rows) throw std::invalid_argument("expected one value a row");
+      return std::vector<double>(values.data(), values.data() + rows);
+    };
+  }
+};
+
+// The function of an evaluator that values many states at once.
+struct PythonStates {
+  py::function function;
 };
 
 // An Engine as Python sees it.
 class PythonEngine {
  public:
   PythonEngine(py::handle state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}, {}};
+    Evaluation evaluation;
+    evaluation.kind = Evaluation::Kind::kZero;
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -116,6 +154,16 @@ class PythonEngine {
     } else if (py::isinstance<Solo>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kSolo;
       evaluation.solo = evaluator.cast<std::shared_ptr<Solo>>();
+    } else if (py::isinstance<PythonArrays>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kArray;
+      evaluation.array = evaluator.cast<PythonArrays>().Function();
+      evaluation.array_inputs = evaluator.cast<PythonArrays>().inputs;
+    } else if (py::isinstance<PythonStates>(evaluator)) {
+      caller_ = std::make_shared<PathCaller>(evaluator.cast<PythonStates>().function);
+      evaluation.kind = Evaluation::Kind::kCallMany;
+      evaluation.call_many = [caller = caller_](const std::vector<std::vector<int>>& paths) {
+        return caller->Many(paths);
+      };
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -172,7 +220,7 @@ class PythonEngine {
 };
 
 Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
-                    bool merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper) {
+                    bool merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper, bool batch) {
   Options options;
   options.prune = prune;
   options.probes = probes;
@@ -183,6 +231,7 @@ Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, st
   options.table_bytes = table_bytes;
   options.probe_depth = probe_depth;
   options.deeper = deeper;
+  options.batch = batch;
   return options;
 }
 
@@ -199,6 +248,7 @@ py::dict AsDict(const Counters& counters) {
   dict["table_hits"] = counters.table_hits;
   dict["merged_outcomes"] = counters.merged_outcomes;
   dict["merged_moves"] = counters.merged_moves;
+  dict["batches"] = counters.batches;
   return dict;
 }
 
@@ -266,6 +316,9 @@ PYBIND11_MODULE(_native, m) {
         py::arg("options"));
 
   starspiel::DefineNetworks(m);
+  m.def("encoder_inputs", [](py::handle state) {
+    return std::visit([](const auto* given) { return starspiel::EncoderInputs(*given); }, starspiel::Give(state));
+  });
   m.def("features", [](py::handle state) {
     return std::visit([](const auto* given) { return starspiel::FeaturesOf(*given); }, starspiel::Give(state));
   });
@@ -289,7 +342,8 @@ PYBIND11_MODULE(_native, m) {
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
-           py::arg("probe_depth") = Options{}.probe_depth, py::arg("deeper") = Options{}.deeper);
+           py::arg("probe_depth") = Options{}.probe_depth, py::arg("deeper") = Options{}.deeper,
+           py::arg("batch") = Options{}.batch);
 
   py::class_<starspiel::Rollouts, std::shared_ptr<starspiel::Rollouts>>(m, "Rollouts")
       .def(py::init([](int count) { return std::make_shared<starspiel::Rollouts>(starspiel::Rollouts{count, {}}); }),
@@ -322,6 +376,14 @@ PYBIND11_MODULE(_native, m) {
            }),
            py::arg("weights"), py::arg("bias"), py::arg("range"));
 
+  py::class_<starspiel::PythonArrays>(m, "Arrays")
+      .def(py::init([](py::function function, int inputs) {
+             return starspiel::PythonArrays{std::move(function), inputs};
+           }),
+           py::arg("function"), py::arg("inputs"));
+  py::class_<starspiel::PythonStates>(m, "States")
+      .def(py::init([](py::function function) { return starspiel::PythonStates{std::move(function)}; }),
+           py::arg("function"));
   py::class_<PythonEngine>(m, "Engine")
       .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),
            py::arg("options"))
@@ -329,7 +391,11 @@ PYBIND11_MODULE(_native, m) {
            py::arg("seconds"), py::arg("poll") = py::none())
       .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
       .def("luck", &PythonEngine::Luck, py::arg("state"), py::arg("actions"))
-      .def("counters", [](const PythonEngine& engine) { return starspiel::AsDict(engine.engine().counters()); })
+      .def("counters", [](const PythonEngine& engine) {
+             py::dict counters = starspiel::AsDict(engine.engine().counters());
+             counters["computed"] = engine.engine().computed();
+             return counters;
+           })
       .def_property_readonly("size", [](const PythonEngine& engine) { return engine.engine().size(); })
       .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });
 }

@@ -123,20 +123,29 @@ std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state) {
   return encoded ? listed : ListFeatures(StateModel(*state.GetGame(), {}), state.Clone());
 }
 
+int EncoderInputs(const open_spiel::State& state) {
+  int inputs = 0;
+  WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+    if constexpr (Encoded<Model>) inputs = MakeEncoder(MakeModel<Model>(typed, false)).inputs();
+  });
+  if (inputs > 0 || !state.GetGame()->GetType().provides_observation_tensor) return inputs;
+  return MakeEncoder(StateModel(*state.GetGame(), {})).inputs();
+}
+
 std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation,
                                    Options options) {
   std::unique_ptr<Engine> engine;
   if (plain) {
     WithModel(state, [&]<class Model>(const typename Model::State& typed) {
       // What has no encoder of its own is seen through OpenSpiel's observations.
-      if (evaluation.kind == Evaluation::Kind::kNetwork && !Encoded<Model>) return;
+      const bool encoded = evaluation.kind == Evaluation::Kind::kNetwork || evaluation.kind == Evaluation::Kind::kArray;
+      if (encoded && !Encoded<Model>) return;
       if (evaluation.kind == Evaluation::Kind::kHeuristic && !HasHeuristic<Model>(typed)) {
         throw std::invalid_argument("there is no native heuristic for this form of the game");
       }
       const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
                               evaluation.kind == Evaluation::Kind::kHeuristic ||
-                              evaluation.kind == Evaluation::Kind::kNetwork ||
-                              evaluation.kind == Evaluation::Kind::kSolo;
+                              evaluation.kind == Evaluation::Kind::kSolo || encoded;
       const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
       engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);

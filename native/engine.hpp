@@ -11,6 +11,7 @@
 #include "budget.hpp"
 #include "linear.hpp"
 #include "luck.hpp"
+#include "network/array_leaf.hpp"
 #include "network/network_leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
@@ -22,7 +23,7 @@ namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kSolo, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kSolo, kArray, kCall, kCallMany };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
@@ -30,6 +31,10 @@ struct Evaluation {
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
   std::shared_ptr<Solo> solo;          // kSolo
+  ArrayFunction array;                 // kArray: over rows of so many inputs
+  int array_inputs = 0;
+  // kCallMany: the same as `call` for many paths at once.
+  std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> call_many;
 };
 
 struct RootValues {
@@ -48,6 +53,7 @@ class Engine {
   // that the engine could have been made for.
   virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
+  virtual std::int64_t computed() const = 0;  // Search::computed
   virtual double size() const = 0;  // Search::size
   // Whether equal positions are recognised, so that table and merging work.
   virtual bool keyed() const = 0;
@@ -93,6 +99,23 @@ class CallLeaf : public Leaf<typename Model::Position> {
   Call call_;
 };
 
+template <class Model>
+class CallManyLeaf : public Leaf<typename Model::Position> {
+ public:
+  using Position = typename Model::Position;
+  using Call = std::function<std::vector<double>(const std::vector<std::vector<int>>&)>;
+  explicit CallManyLeaf(Call call) : call_(std::move(call)) {}
+  double Value(const Position&, const std::vector<int>& path) override { return call_({path}).front(); }
+  void Values(Batch<Position>& batch) override { batch.values = call_(batch.paths); }
+  int batch() const override { return kBatch; }
+  bool by_path() const override { return true; }
+  bool cheap() const override { return false; }
+
+ private:
+  static constexpr int kBatch = 1 << 16;  // all successors
+  Call call_;
+};
+
 // Null where the model has no such evaluator at all.
 template <class Model>
 std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Evaluation evaluation) {
@@ -115,6 +138,13 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
     case Evaluation::Kind::kSolo:
       if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));
       return nullptr;
+    case Evaluation::Kind::kArray:
+      if constexpr (Encoded<Model>) {
+        return std::make_unique<ArrayLeaf<Model>>(model, std::move(evaluation.array), evaluation.array_inputs);
+      }
+      return nullptr;
+    case Evaluation::Kind::kCallMany:
+      return std::make_unique<CallManyLeaf<Model>>(std::move(evaluation.call_many));
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
   }
@@ -155,6 +185,7 @@ class ModelEngine : public Engine {
   }
 
   const Counters& counters() const override { return search_->counters(); }
+  std::int64_t computed() const override { return search_->computed(); }
   double size() const override { return search_->size(); }
   bool keyed() const override { return Model::kKeyed; }
 
@@ -200,6 +231,10 @@ std::string Mismatch(const open_spiel::State& state);
 
 // The evaluator "heuristic" for states of the same game; empty where there is none.
 std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
+
+// How many inputs the encoder has that a network of the state's game sees by; 0 where there is none.
+int EncoderInputs(const open_spiel::State& state);
+int EncoderInputs(const RulesPosition& position);
 
 // What a network sees of the state: (input, count), ascending by input. Throws std::invalid_argument where it does not
 // see the state.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -16,16 +17,14 @@
 #include <vector>
 
 #include "budget.hpp"
+#include "leaf.hpp"
 #include "model.hpp"
 #include "stack.hpp"
 #include "table.hpp"
 
-namespace open_spiel {
-class State;
-}
-
 namespace starspiel {
 
+inline constexpr int kEveryMove = std::numeric_limits<int>::max();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Slack around the windows handed to a chance node's successors, relative to the bounds where they are beyond +-1.
 inline constexpr double kSlack = 1e-9;
@@ -48,6 +47,7 @@ struct Options {
   bool order = false;
   std::size_t table_bytes = 0;
   bool deeper = false;  // whether an entry of a deeper search holds too
+  bool batch = true;    // whether values are asked for together, where the evaluator likes that
 };
 
 struct Counters {
@@ -62,24 +62,7 @@ struct Counters {
   std::int64_t table_hits = 0;
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
-};
-
-// An evaluator. `path` leads from the root to `position`, for those that must build the state itself.
-template <class Position>
-class Leaf {
- public:
-  virtual ~Leaf() = default;
-  virtual double Value(const Position& position, const std::vector<int>& path) = 0;
-  // Called before each search, for those that go by the path.
-  virtual void Start(const open_spiel::State&) {}
-  // Called before each search, for those that take long and must look at the clock themselves.
-  virtual void Watch(Budget&) {}
-  // Whether a value is so cheap that the clock need not be read after it.
-  virtual bool cheap() const = 0;
-  // Whether Guess may be asked, to order moves by.
-  virtual bool guesses() const { return cheap(); }
-  // What `position` may be worth, found cheaply.
-  virtual double Guess(const Position& position, const std::vector<int>& path) { return Value(position, path); }
+  std::int64_t batches = 0;  // how often the evaluator was asked for values together
 };
 
 template <class Model>
@@ -91,6 +74,7 @@ class Search {
       : model_(model), leaf_(leaf), options_(options) {
     bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
     slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
+    batched_ = options.batch && leaf.batch() > 1;
     if constexpr (Model::kKeyed) {
       merge_ = options.merge;
       order_ = options.order && options.prune;
@@ -121,28 +105,34 @@ class Search {
       budget_->ReadClock();
       turns[i] = {static_cast<int>(i), 0.0};
     }
-    if (order_ && depth >= 2 && leaf_.guesses()) {
-      for (std::size_t i = 0; i < count; ++i) turns[i].score = StaticValue(children[i]);
+    if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
+      Scores([&](std::size_t i) -> const Position& { return children[i]; }, actions_.data(), count, depth);
+      for (std::size_t i = 0; i < count; ++i) turns[i].score = scores_[i];
       SortMoves(turns.begin(), turns.end(), player);
     }
+    std::vector<std::size_t> twin_of;  // of the turns, by the turn itself or an earlier one of the same position
+    for (std::size_t turn = 0; turn < count; ++turn) twin_of.push_back(FirstTwin(children, turns, turn));
+    const bool together = batched_ && depth == 1;
+    if (together) {
+      BeginBatch();
+      for (std::size_t turn = 0; turn < count; ++turn) {
+        if (twin_of[turn] == turn) Ask(children[turns[turn].index], {actions_[turns[turn].index]});
+      }
+      FindValues();
+    }
+    std::size_t next_found = 0;
     std::vector<double> value_of(count, std::numeric_limits<double>::quiet_NaN());
     double alpha = -kInfinity, beta = kInfinity;
     for (std::size_t turn = 0; turn < count; ++turn) {
       const std::size_t i = static_cast<std::size_t>(turns[turn].index);
-      if constexpr (Model::kKeyed) {
-        if (merge_) {
-          std::size_t twin = 0;
-          while (twin < turn && !Equal(children[turns[twin].index], children[i])) ++twin;
-          if (twin < turn) {  // Moves that lead to the same position have the same value.
-            ++counters_.merged_moves;
-            value_of[i] = value_of[turns[twin].index];
-            if (!std::isnan(value_of[i])) values.emplace_back(actions_[i], value_of[i]);
-            continue;
-          }
-        }
+      if (twin_of[turn] < turn) {  // Moves that lead to the same position have the same value.
+        ++counters_.merged_moves;
+        value_of[i] = value_of[turns[twin_of[turn]].index];
+        if (!std::isnan(value_of[i])) values.emplace_back(actions_[i], value_of[i]);
+        continue;
       }
       path_.push_back(actions_[i]);
-      const double value = Node(children[i], depth - 1, alpha, beta);
+      const double value = together ? found_[next_found++] : Node(children[i], depth - 1, alpha, beta);
       path_.pop_back();
       if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
       value_of[i] = value;
@@ -154,6 +144,8 @@ class Search {
   }
 
   const Counters& counters() const { return counters_; }
+  // Positions that the evaluator computed, where it counts them.
+  std::int64_t computed() const { return leaf_.computed(); }
   // The greatest magnitude of a value read off at a leaf, at least 1.
   double size() const { return size_; }
   const std::vector<int>& path() const { return path_; }
@@ -177,6 +169,8 @@ class Search {
     double rest_low;
     double rest_high;
     Position child;
+    std::size_t asked = 0;  // how many of its moves were valued together, and the best of them
+    double probed = 0.0;
   };
   struct Interval {
     double low;
@@ -191,6 +185,18 @@ class Search {
     std::size_t base;
     int count;
   };
+
+  // The first turn at the root that leads to the same position, where such moves are merged.
+  std::size_t FirstTwin(const std::vector<Position>& children, const std::vector<Order>& turns, std::size_t turn) const {
+    if constexpr (Model::kKeyed) {
+      if (merge_) {
+        std::size_t twin = 0;
+        while (!Equal(children[turns[twin].index], children[turns[turn].index])) ++twin;
+        return twin;
+      }
+    }
+    return turn;
+  }
 
   // Searches `position`, which is not needed after: the last successor may be made out of it.
   double Node(Position& position, int depth, double alpha, double beta) {
@@ -218,6 +224,7 @@ class Search {
       if (settled || lower >= beta - kCutTolerance || upper <= alpha + kCutTolerance) {
         ++counters_.table_hits;
         counters_.horizon += entry->horizon;
+        last_best_ = hint;
         return settled || lower >= beta - kCutTolerance ? lower : upper;
       }
     }
@@ -233,7 +240,8 @@ class Search {
 
   double Inner(Position& position, int player, int depth, double alpha, double beta, int hint, int* best) {
     if (player == kChance) {
-      return bounded_ ? StarChance(position, depth, alpha, beta) : SumChance(position, depth);
+      if (bounded_) return StarChance(position, depth, alpha, beta);
+      return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
     }
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
     const MoveList moves = ListMoves(position, player, depth, hint);
@@ -241,6 +249,7 @@ class Search {
                              ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
                              : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
     Drop(moves);
+    last_best_ = *best;
     return value;
   }
 
@@ -267,10 +276,191 @@ class Search {
     ++counters_.horizon;
     const double value = leaf_.Value(position, path_);
     if (!leaf_.cheap()) budget_->ReadClock();
+    return Checked(value);
+  }
+
+  double Checked(double value) {
     if (!(options_.value_lower <= value && value <= options_.value_upper) || std::isinf(value)) [[unlikely]] {
       Refuse(value);
     }
     return Noted(value);
+  }
+
+  // Values of many positions at the horizon together.
+
+  void BeginBatch() {
+    batch_.positions.clear();
+    batch_.paths.clear();
+    found_.clear();
+    asked_.clear();
+  }
+
+  // A node at the horizon, `way` on from the end of path_. FindValues sets its value in found_, where it has the next
+  // place. The position must stay where it is until then.
+  void Ask(const Position& position, std::initializer_list<int> way) {
+    ++counters_.nodes;
+    budget_->Visit(counters_.nodes);
+    if (model_.Player(position) == kTerminal) {
+      found_.push_back(Utility(position));
+      return;
+    }
+    asked_.push_back(found_.size());
+    found_.push_back(0.0);
+    AddToBatch(position, way);
+  }
+
+  void AddToBatch(const Position& position, std::initializer_list<int> way) {
+    batch_.positions.push_back(&position);
+    if (!leaf_.by_path()) return;
+    batch_.paths.push_back(path_);
+    batch_.paths.back().insert(batch_.paths.back().end(), way);
+  }
+
+  void FindValues() {
+    if (asked_.empty()) return;
+    leaf_.Values(batch_);
+    ++counters_.batches;
+    counters_.leaves += static_cast<std::int64_t>(asked_.size());
+    counters_.horizon += static_cast<std::int64_t>(asked_.size());
+    budget_->ReadClock();
+    for (std::size_t i = 0; i < asked_.size(); ++i) found_[asked_[i]] = Checked(batch_.values[i]);
+  }
+
+  // The best of the first `limit` moves of a decision node one ply above the horizon. So many are valued together as
+  // the evaluator likes, and once a window is left the rest are not.
+  template <bool kMax>
+  double SearchLeaves(const MoveList& moves, int limit, double alpha, double beta, int* best_action) {
+    const int stride = options_.prune ? leaf_.batch() : limit;
+    double best = kMax ? -kInfinity : kInfinity;
+    for (int first = 0; first < limit; first += stride) {
+      const int end = std::min(limit, first + stride);
+      BeginBatch();
+      for (int i = first; i < end; ++i) {
+        const Move& move = moves_[moves.base + i];
+        Ask(move.child, {move.action});
+      }
+      FindValues();
+      for (int i = first; i < end; ++i) {
+        const double value = found_[static_cast<std::size_t>(i - first)];
+        if (kMax ? value <= best : value >= best) continue;
+        best = value;
+        *best_action = moves_[moves.base + i].action;
+      }
+      if (options_.prune && (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance)) {
+        counters_.decision_cutoffs += end < limit;
+        return best;
+      }
+    }
+    return best;
+  }
+
+  // SumChance one ply above the horizon: the moves after all outcomes in one batch.
+  double SumTogether(const Position& position) {
+    const std::size_t base = chances_.size();
+    const int count = ListOutcomes(position, 1);
+    const std::size_t first_move = moves_.size();
+    BeginBatch();
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      Make(chance, position);
+      const int player = model_.Player(chance.child);
+      chance.asked = 0;
+      if (player < 0) continue;
+      ++counters_.nodes;
+      budget_->Visit(counters_.nodes);
+      chance.asked = AskMoves(chance, player, kEveryMove);
+    }
+    FindValues();
+    double sum = 0.0;
+    std::size_t place = 0;
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      if (chance.asked > 0) sum += chance.probability * BestFound(place, chance);
+      place += chance.asked;
+    }
+    for (int i = 0; i < count; ++i) {  // What ends the game or is followed by chance again.
+      Chance& chance = chances_[base + i];
+      if (chance.asked > 0) continue;
+      path_.push_back(chance.action);
+      sum += chance.probability * Node(chance.child, 1, -kInfinity, kInfinity);
+      path_.pop_back();
+    }
+    moves_.Shrink(first_move);
+    chances_.Shrink(base);
+    return sum;
+  }
+
+  // Asks for the values after the first `limit` moves of an outcome; returns how many those are.
+  std::size_t AskMoves(const Chance& chance, int player, int limit) {
+    path_.push_back(chance.action);
+    const MoveList moves = ListMoves(chance.child, player, 1, kNoAction);
+    const int asked = std::min(moves.count, limit);
+    for (int i = 0; i < asked; ++i) {
+      const Move& move = moves_[moves.base + i];
+      Ask(move.child, {move.action});
+    }
+    path_.pop_back();
+    return static_cast<std::size_t>(asked);
+  }
+
+  double BestFound(std::size_t place, const Chance& chance) const {
+    const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(place);
+    const auto end = begin + static_cast<std::ptrdiff_t>(chance.asked);
+    return model_.Player(chance.child) == 0 ? *std::max_element(begin, end) : *std::min_element(begin, end);
+  }
+
+  // Star2's probes one ply above the horizon, in one batch: sets each outcome's `probed`.
+  void ProbeTogether(const Position& position, std::size_t base, int count) {
+    const std::size_t first_move = moves_.size();
+    BeginBatch();
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      chance.asked = 0;
+      if (Settled(chance)) continue;
+      Make(chance, position);
+      const int player = model_.Player(chance.child);
+      if (player >= 0) chance.asked = AskLikely(chance, player);
+    }
+    FindValues();
+    std::size_t place = 0;
+    for (int i = 0; i < count; ++i) {
+      Chance& chance = chances_[base + i];
+      if (chance.asked > 0) chance.probed = BestFound(place, chance);
+      place += chance.asked;
+    }
+    moves_.Shrink(first_move);
+  }
+
+  // The reply that was best the last time this outcome was searched in full, where it is legal; otherwise the first in
+  // order.
+  std::size_t AskLikely(const Chance& chance, int player) {
+    const int reply = KnownReply(chance, 1);
+    if (reply == kNoAction) return AskMoves(chance, player, options_.probes);
+    const Move& move = moves_.Push({reply, 0, 0.0, model_.Child(chance.child, reply)});
+    Ask(move.child, {chance.action, reply});
+    return 1;
+  }
+
+  int KnownReply(const Chance& chance, int depth) {
+    if (!order_ || options_.probes != 1) return kNoAction;
+    const auto level = static_cast<std::size_t>(depth);
+    if (level >= replies_.size()) return kNoAction;
+    const auto outcome = static_cast<std::size_t>(chance.action);
+    if (outcome >= replies_[level].size() || replies_[level][outcome] == kNoAction) return kNoAction;
+    const std::size_t base = actions_.size();
+    model_.Actions(chance.child, actions_);
+    const bool legal =
+        std::binary_search(actions_.begin() + static_cast<std::ptrdiff_t>(base), actions_.end(), replies_[level][outcome]);
+    actions_.resize(base);
+    return legal ? replies_[level][outcome] : kNoAction;
+  }
+
+  void KeepReply(const Chance& chance, int depth) {
+    if (!order_ || !batched_ || last_best_ == kNoAction) return;
+    const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
+    if (level >= replies_.size()) replies_.resize(level + 1);
+    if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1, kNoAction);
+    replies_[level][outcome] = last_best_;
   }
 
   // Decision nodes.
@@ -279,14 +469,13 @@ class Search {
     const std::size_t base = actions_.size();
     model_.Actions(position, actions_);
     const int count = static_cast<int>(actions_.size() - base);
-    if constexpr (!Model::kKeyed) {
-      return {false, base, count};
-    } else {
-      if (!merge_ && !order_) return {false, base, count};
-      const std::size_t first = moves_.size();
-      for (int i = 0; i < count; ++i) {
-        const int action = actions_[base + i];
-        Move& move = moves_.Push({action, 0, 0.0, model_.Child(position, action)});
+    const bool together = batched_ && depth == 1;
+    if (!merge_ && !order_ && !together) return {false, base, count};
+    const std::size_t first = moves_.size();
+    for (int i = 0; i < count; ++i) {
+      const int action = actions_[base + i];
+      Move& move = moves_.Push({action, 0, 0.0, model_.Child(position, action)});
+      if constexpr (Model::kKeyed) {
         if (!merge_) continue;
         move.hash = Hash(move.child);
         for (std::size_t twin = first; twin + 1 < moves_.size(); ++twin) {
@@ -297,11 +486,11 @@ class Search {
           }
         }
       }
-      actions_.resize(base);
-      const MoveList list{true, first, static_cast<int>(moves_.size() - first)};
-      if (order_ && list.count > 1) OrderMoves(list, player, depth, hint);
-      return list;
     }
+    actions_.resize(base);
+    const MoveList list{true, first, static_cast<int>(moves_.size() - first)};
+    if (order_ && list.count > 1) OrderMoves(list, player, depth, hint);
+    return list;
   }
 
   void Drop(const MoveList& moves) {
@@ -312,21 +501,28 @@ class Search {
     }
   }
 
-  // The table's move first, then by static value. Successors at the horizon are valued anyway.
+  // The table's move first, then by static value. Successors at the horizon are valued anyway; where values are dear, by
+  // what is cheap.
   void OrderMoves(const MoveList& list, int player, int depth, int hint) {
-    const bool by_value = depth >= 2 && leaf_.guesses();
+    const bool by_value = (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
     if (!by_value && hint == kNoAction) return;
     order_of_.clear();
+    const auto count = static_cast<std::size_t>(list.count);
+    if (by_value) {
+      sorted_actions_.clear();
+      for (int i = 0; i < list.count; ++i) sorted_actions_.push_back(moves_[list.base + i].action);
+      const auto child = [&](std::size_t i) -> const Position& { return moves_[list.base + i].child; };
+      Scores(child, sorted_actions_.data(), count, depth);
+    }
     for (int i = 0; i < list.count; ++i) {
-      Move& move = moves_[list.base + i];
-      double score = by_value ? StaticValue(move.child) : 0.0;
-      if (move.action == hint) score = player == 0 ? kInfinity : -kInfinity;
+      double score = by_value ? scores_[static_cast<std::size_t>(i)] : 0.0;
+      if (moves_[list.base + i].action == hint) score = player == 0 ? kInfinity : -kInfinity;
       order_of_.push_back({i, score});
     }
     SortMoves(order_of_.begin(), order_of_.end(), player);
     sorted_.clear();
-    for (const Order& order : order_of_) sorted_.push_back(moves_[list.base + order.index]);
-    for (int i = 0; i < list.count; ++i) moves_[list.base + i] = sorted_[i];
+    for (const Order& order : order_of_) sorted_.push_back(std::move(moves_[list.base + order.index]));
+    for (int i = 0; i < list.count; ++i) moves_[list.base + i] = std::move(sorted_[i]);
   }
 
   template <class Iterator>
@@ -336,8 +532,29 @@ class Search {
     });
   }
 
-  double StaticValue(const Position& position) {
-    return model_.Player(position) == kTerminal ? model_.Utility(position) : leaf_.Guess(position, path_);
+  // What the successors of a node at `depth` are worth before they are searched, into scores_: by the evaluator where it
+  // values many together and each would cost a search, otherwise by what is cheap.
+  template <class Child>
+  void Scores(Child child, const int* actions, std::size_t count, int depth) {
+    scores_.assign(count, 0.0);
+    const bool together = batched_ && depth >= 2;
+    if (together) BeginBatch();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Position& position = child(i);
+      if (model_.Player(position) == kTerminal) {
+        scores_[i] = model_.Utility(position);
+      } else if (together) {
+        asked_.push_back(i);
+        AddToBatch(position, {actions[i]});
+      } else {
+        scores_[i] = leaf_.Guess(position, path_);
+      }
+    }
+    if (!together || asked_.empty()) return;
+    leaf_.Values(batch_);
+    ++counters_.batches;
+    budget_->ReadClock();
+    for (std::size_t i = 0; i < asked_.size(); ++i) scores_[asked_[i]] = batch_.values[i];
   }
 
   // The best of the first `limit` moves, for the maximising or the minimising player. With `consume`, `position`
@@ -345,6 +562,7 @@ class Search {
   template <bool kMax>
   double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action) {
+    if (batched_ && depth == 1) return SearchLeaves<kMax>(moves, limit, alpha, beta, best_action);
     double best = kMax ? -kInfinity : kInfinity;
     for (int i = 0; i < limit; ++i) {
       double value;
@@ -463,8 +681,13 @@ class Search {
     }
 
     // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    const bool probing = options_.probes > 0 && (!order_ || depth >= options_.probe_depth);
+    const int probed_from = batched_ ? 1 : options_.probe_depth;
+    // Where values are dear, not under a window that no value leaves.
+    const bool open = batched_ && all.low > alpha && all.high < beta;
+    const bool probing = options_.probes > 0 && (!order_ || depth >= probed_from) && !open;
     counters_.unprobed += options_.probes > 0 && !probing;
+    const bool together = probing && batched_ && depth == 1;
+    if (together) ProbeTogether(position, base, count);
     if (probing) {
       double sum_low = 0.0, sum_high = 0.0;  // of the outcomes before this one
       for (int i = 0; i < count; ++i) {
@@ -477,10 +700,13 @@ class Search {
         }
         if (player == 0) {
           const double ceiling = std::min(options_.upper + slack_, (beta - (sum_low + chance.rest_low)) / p);
-          chance.low = std::max(chance.low, Probe(chance, player, depth, options_.lower - slack_, ceiling));
+          const double value =
+              together ? chance.probed : Probe(chance, player, depth, options_.lower - slack_, ceiling);
+          chance.low = std::max(chance.low, value);
         } else if (player == 1) {
           const double floor = std::max(options_.lower - slack_, (alpha - (sum_high + chance.rest_high)) / p);
-          chance.high = std::min(chance.high, Probe(chance, player, depth, floor, options_.upper + slack_));
+          const double value = together ? chance.probed : Probe(chance, player, depth, floor, options_.upper + slack_);
+          chance.high = std::min(chance.high, value);
         }
         sum_low += p * chance.low;
         sum_high += p * chance.high;
@@ -511,9 +737,11 @@ class Search {
       const double floor = (alpha - (searched + chance.rest_high)) / p;
       const double ceiling = (beta - (searched + chance.rest_low)) / p;
       path_.push_back(chance.action);
+      const int player = model_.Player(chance.child);
       const double value = Node(chance.child, depth, std::max(floor, chance.low - slack_),
                                 std::min(ceiling, chance.high + slack_));
       path_.pop_back();
+      if (player >= 0) KeepReply(chance, depth);
       if (value >= ceiling - kCutTolerance) {
         counters_.chance_cutoffs += i + 1 < count;
         // Not a rounding error inside the window, where it would pass for exact.
@@ -581,6 +809,14 @@ class Search {
     if constexpr (Model::kKeyed) {
       if (table_) table_->Find(chance.child, depth, &hint);
     }
+    if (const int reply = batched_ ? KnownReply(chance, depth) : kNoAction; reply != kNoAction) {
+      Position child = model_.Child(chance.child, reply);
+      path_.push_back(reply);
+      const double value = Node(child, depth - 1, alpha, beta);
+      path_.pop_back();
+      path_.pop_back();
+      return value;
+    }
     const MoveList moves = ListMoves(chance.child, player, depth, hint);
     const int limit = std::min(moves.count, options_.probes);
     int best = kNoAction;
@@ -596,6 +832,7 @@ class Search {
   Options options_;
   Budget* budget_ = nullptr;
   bool bounded_ = false;
+  bool batched_ = false;
   double slack_ = 0.0;
   double size_ = 1.0;
   bool merge_ = false;
@@ -609,6 +846,13 @@ class Search {
   std::vector<Outcome> outcomes_;
   std::vector<Order> order_of_;
   std::vector<Move> sorted_;
+  std::vector<int> sorted_actions_;
+  std::vector<double> scores_;
+  Batch<Position> batch_;
+  std::vector<double> found_;        // the values of what was asked for
+  std::vector<std::size_t> asked_;   // which of them come from the evaluator
+  int last_best_ = kNoAction;        // the best move of the decision node searched last
+  std::vector<std::vector<int>> replies_;  // the best reply found last, by depth and outcome
 };
 
 }  // namespace starspiel

@@ -1,6 +1,7 @@
 """What states are worth without search: one file an evaluator."""
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.roster import (
@@ -14,6 +15,7 @@ from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 
 __all__ = [
+    "BatchEvaluator",
     "Evaluator",
     "FunctionEvaluator",
     "LinearEvaluator",

@@ -1,7 +1,7 @@
 """What an evaluator is: player 0's expected return from a state, guessed without search."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from starspiel.envs.base import Game
@@ -22,7 +22,9 @@ class Evaluator(Protocol):
             finite range, and refuses a value outside, or one that is infinite.
 
     One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
-    True`. For all others tables, merging and ordering are off.
+    True`. For all others tables, merging and ordering are off. One that values many states faster than one
+    after the other has a further method, `batch_values(states)`, which takes a list of states that are not
+    terminal and returns their values; searches then hand it all successors of a position at once.
     """
 
     @property
@@ -55,6 +57,12 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
             f"got {shown(declared)}."
         )
     return low, high
+
+
+def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]] | None:
+    """What values many states at once, where the evaluator has it."""
+    many: Callable[[list[Any]], Sequence[float]] | None = getattr(evaluator, "batch_values", None)
+    return many
 
 
 def by_position(evaluator: Evaluator) -> bool:

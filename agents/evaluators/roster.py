@@ -19,6 +19,7 @@ from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.networks import shipped_network
+from starspiel.agents.evaluators.onnx import onnx_from_file
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
@@ -138,6 +139,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "heuristic": _heuristic,
     "linear": linear_from_file,
     "net": network_from_file,
+    "onnx": onnx_from_file,
     "rollout": _rollout,
     "solo": SoloEvaluator,
     "solution": SolutionEvaluator,
@@ -176,7 +178,7 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `solo`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `onnx(file=pig.onnx)`, `solo`, `solution(file=pig.npz)`, a registered one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

@@ -4,18 +4,20 @@ Each encoder is the twin of one in native/encoders, input for input: tests/nativ
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
+from starspiel.agents.learning.rules_encoder import RulesEncoder, has_features
 from starspiel.agents.solve.yacht import view
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
+from starspiel.envs.rules import Rules
 
 #: (input, count), ascending by input; counts are not zero.
 Features = list[tuple[int, int]]
@@ -24,6 +26,7 @@ Features = list[tuple[int, int]]
 _MOST = 65535
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """What a network sees of the positions of one game.
 
@@ -360,6 +363,8 @@ def encoder_of(game: Game) -> Encoder | None:
 
     Raises SpecError where the observation tensor is too large.
     """
+    if isinstance(game, Rules):
+        return RulesEncoder(game) if has_features(game) else None
     if not isinstance(game, OpenSpielGame):
         return None
     kind: pyspiel.GameType = game.pyspiel_game.get_type()

@@ -1,4 +1,6 @@
-"""`train`: a network for a game by self-play in the native core; TD(lambda), then exact one-ply targets.
+"""`train`: a network for a game by self-play; TD(lambda), then exact one-ply targets.
+
+In the native core, or in NumPy for games written in Python.
 
 A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
 written whole or not at all. Tesauro (1995) for self-play by TD(lambda).
@@ -10,9 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+import pyspiel
 
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
@@ -28,6 +33,7 @@ from starspiel.agents.learning.files import (
 )
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
+from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.agents.learning.reference import equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
@@ -37,7 +43,6 @@ from starspiel.agents.search.core import is_native, native_status
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 _LAMBDA = 0.5
 #: Of moves at random, where no dice bring variety.
@@ -68,32 +73,35 @@ def train(
     Raises StarspielError where the game has no native trainer, or `output` is no network's file.
     """
     loaded = load_game(game) if isinstance(game, str) else game
-    core, encoder, limits = _trainable(loaded)
+    make_trainer, encoder, limits = _trainable(loaded)
     file = output_file(loaded, output)
     if not resume:
         refuse_to_replace(file)
-    run = _Run(core, _Subject(loaded, encoder, limits), settings, file, resume, progress)
+    run = _Run(make_trainer, _Subject(loaded, encoder, limits), settings, file, resume, progress)
     with asked_to_stop() as stop:
         return run.all(stop)
 
 
-def _trainable(game: Game) -> tuple[Any, Encoder, tuple[float, float]]:
-    """The native core, the game's encoder and the range of its returns."""
+def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
+    """What makes the trainer, the game's encoder and the range of its returns."""
     if game.num_players != 2:
         raise UnsupportedGameError(f"{game.name} has {game.num_players} player; train takes games of two.")
-    core = native_status().module
-    if core is None:
-        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
-    if not isinstance(game, OpenSpielGame) or not is_native(core, game.new_initial_state()):
-        raise UnsupportedGameError(f"{game.name} is written in Python; train takes OpenSpiel's C++ games.")
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(
-            f"{game.name} has no encoder and no observation tensor, so no network sees it."
+            f"{game.name} has no encoder, no observation tensor, and no rules with features(position), so no "
+            "network sees it."
         )
     if game.utility_range is None:
         raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
-    return core, encoder, game.utility_range
+    core = native_status().module
+    state = game.new_initial_state()
+    if isinstance(state, pyspiel.State):
+        if core is None:
+            raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+        if is_native(core, state):
+            return core.Trainer, encoder, game.utility_range
+    return partial(PythonTrainer, encoder), encoder, game.utility_range  # in NumPy, and slower
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ class _Run:
 
     def __init__(
         self,
-        core: Any,
+        make_trainer: Callable[..., Any],
         subject: _Subject,
         settings: TrainingSettings | Mapping[str, Any] | None,
         file: Path,
@@ -140,7 +148,7 @@ class _Run:
         self.scores: tuple[Score, ...] = ()  # of the best so far
         self.curve: list[Moment] = []
         self.simulations: dict[int, int] = {}
-        self.trainer = core.Trainer(
+        self.trainer = make_trainer(
             self.game.new_initial_state(), list(self.settings.hidden), subject.limits, self.settings.seed
         )
         if held is not None:

@@ -5,9 +5,9 @@ import sys
 import time
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
-from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, value_range
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, batch_values, value_range
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
@@ -15,6 +15,8 @@ from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
+
+ValueT = TypeVar("ValueT")
 
 #: How often the clock is read: about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
@@ -41,6 +43,7 @@ class SearchContext:
 
     Attributes:
         leaf: the value of a state at the horizon: its return where the game is over, else the evaluator's.
+        leaves: the values of several such states, where the evaluator values many at once; otherwise None.
         nodes, interior, terminals: states visited, and those of them with successors and with none. The
             callers of `leaf` count its states in `nodes`.
         lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are of use.
@@ -65,6 +68,7 @@ class SearchContext:
         "decision_cutoffs",
         "interior",
         "leaf",
+        "leaves",
         "lower",
         "nodes",
         "options",
@@ -113,7 +117,11 @@ class SearchContext:
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
         self.check_at = math.inf if limits.depth_only else 1.0
         # An infinite end of a range bounds nothing; a value is finite all the same.
-        self.leaf = _leaf(self, evaluator, max(low, _ANY_NUMBER[0]), min(high, _ANY_NUMBER[1]))
+        low, high = max(low, _ANY_NUMBER[0]), min(high, _ANY_NUMBER[1])
+        self.leaves = _leaves(self, evaluator, low, high)
+        if limits.seconds is not None and self.leaves is not None:
+            self.leaves = _timed(self.leaves, self._deadline)
+        self.leaf = _leaf(self, evaluator, low, high) if self.leaves is None else _alone(self.leaves)
         if limits.seconds is not None:
             self.leaf = _timed(self.leaf, self._deadline)
 
@@ -168,6 +176,18 @@ def _unbounded(lower: float, upper: float, game: Game) -> str | None:
     return None
 
 
+def best_leaf(
+    leaves: Callable[[list[Any]], list[float]], state: Any, player: int, context: SearchContext
+) -> float:
+    """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
+    children = [state.child(action) for action in state.legal_actions()]
+    context.nodes += len(children)
+    if context.nodes >= context.check_at:
+        context.check()
+    values = leaves(children)
+    return max(values) if player == 0 else min(values)
+
+
 def _leaf(context: SearchContext, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
     """`SearchContext.leaf`; a closure, because it is the innermost call of every search."""
     function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
@@ -194,6 +214,36 @@ def _leaf(context: SearchContext, evaluator: Evaluator, low: float, high: float)
     return leaf
 
 
+def _leaves(
+    context: SearchContext, evaluator: Evaluator, low: float, high: float
+) -> Callable[[list[Any]], list[float]] | None:
+    """`SearchContext.leaves`."""
+    function = batch_values(evaluator)
+    if function is None:
+        return None
+
+    def leaves(states: list[Any]) -> list[float]:
+        values = [context.utility(state) if state.is_terminal() else math.nan for state in states]
+        asked = [i for i, value in enumerate(values) if math.isnan(value)]
+        if not asked:
+            return values
+        for i, value in zip(asked, function([states[i] for i in asked]), strict=True):
+            if not low <= value <= high:
+                raise EvaluatorError(
+                    f"evaluator {evaluator.name} returned {shown(value)}; expected a number in "
+                    f"[{low:g}, {high:g}] (its range) at the state\n{states[i]}"
+                )
+            context.size = max(context.size, abs(value))
+            values[i] = value
+        return values
+
+    return leaves
+
+
+def _alone(leaves: Callable[[list[Any]], list[float]]) -> Callable[[Any], float]:
+    return lambda state: leaves([state])[0]
+
+
 def _number(returned: Any) -> float:
     """What an evaluator returned as a float; NaN, which no range holds, where it is not one number."""
     if not isinstance(returned, Real) and getattr(returned, "ndim", None) != 0:
@@ -204,11 +254,11 @@ def _number(returned: Any) -> float:
         return math.nan
 
 
-def _timed(leaf: Callable[[Any], float], deadline: float) -> Callable[[Any], float]:
+def _timed(leaf: Callable[[Any], ValueT], deadline: float) -> Callable[[Any], ValueT]:
     """`leaf` that reads the clock before every call, since an evaluator may be slow."""
     clock = time.perf_counter
 
-    def timed_leaf(state: Any) -> float:
+    def timed_leaf(state: Any) -> ValueT:
         if clock() >= deadline:
             raise BudgetSpentError
         return leaf(state)

@@ -102,16 +102,22 @@ class PythonEngine:
         return self._context.evaluations
 
     def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
-        self._context.nodes += 1
-        self._context.interior += 1
+        context = self._context
+        context.nodes += 1
+        context.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
-        for action in state.legal_actions():
-            value = self._value_of(state.child(action), depth - 1, alpha, beta)
+        actions = state.legal_actions()
+        leaves = context.leaves if depth == 1 else None
+        if leaves is not None:
+            context.nodes += len(actions)
+            known = leaves([state.child(action) for action in actions])
+        for i, action in enumerate(actions):
+            value = known[i] if leaves else self._value_of(state.child(action), depth - 1, alpha, beta)
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
-                margin = 2 * tie_tolerance(self._context.size)
+                margin = 2 * tie_tolerance(context.size)
                 if share and player == 0:
                     alpha = max(alpha, value - margin)
                 elif share:

@@ -3,7 +3,7 @@
 from itertools import repeat
 from typing import Any
 
-from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.context import SearchContext, best_leaf
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
@@ -19,6 +19,9 @@ def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
     player = state.current_player()
     if player == TERMINAL:
         return context.utility(state)
+    if depth == 1 and context.leaves is not None and player != CHANCE:
+        context.interior += 1
+        return best_leaf(context.leaves, state, player, context)
     successors: Any = possible_outcomes(state) if player == CHANCE else state.legal_actions()
     context.interior += 1
     context.nodes += len(successors)
@@ -62,7 +65,12 @@ def expectiminimax_with_table(state: Any, depth: int, context: SearchContext, ta
             mean += p * expectiminimax_with_table(child(outcome), depth, context, table)
         return mean
     unresolved = context.evaluations - len(successors)
-    values = [expectiminimax_with_table(child(action), depth - 1, context, table) for action in successors]
+    if depth == 1 and context.leaves is not None:
+        values = context.leaves([child(action) for action in successors])
+    else:
+        values = [
+            expectiminimax_with_table(child(action), depth - 1, context, table) for action in successors
+        ]
     best = max(values) if player == 0 else min(values)
     table.keep(state, depth, best, best, context.evaluations == unresolved)
     return best

@@ -14,6 +14,7 @@ import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
+from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
@@ -27,6 +28,7 @@ from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.core import native_status, say_if_missing
@@ -177,7 +179,9 @@ def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: 
     """
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
-    call = _native_evaluator(core, state, game, evaluator) or context.leaf
+    twin = _native_evaluator(core, state, game, evaluator)
+    many = None if context.leaves is None else core.States(context.leaves)
+    call = twin or many or context.leaf
     repeatable = by_position(evaluator)
     low, high = value_range(evaluator, game) or (-math.inf, math.inf)
     how = core.Options(
@@ -205,7 +209,7 @@ def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: 
         evaluator.name,
         (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
         context.unbounded,
-        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=call is context.leaf)),
+        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=twin is None)),
     )
 
 
@@ -245,6 +249,8 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
         return _native_network(core, evaluator)
     if type(evaluator) is SoloEvaluator:
         return _native_solo(core, evaluator)
+    if isinstance(evaluator, BatchEvaluator) and _core_encodes(core, state, game, evaluator):
+        return core.Arrays(evaluator.own_values, len(evaluator.encoder.units))
     return _NATIVE_EVALUATORS.get(type(evaluator))
 
 
@@ -283,6 +289,14 @@ def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
             squares=evaluator.table[1].tolist(),
         )
     return _TABLES[turn]
+
+
+def _core_encodes(core: Any, state: Any, game: Game, evaluator: BatchEvaluator) -> bool:
+    """Whether the evaluator's encoder is the one that the core has for the state."""
+    own, encoder = encoder_of(game), evaluator.encoder
+    if own is None or type(own) is not type(encoder) or not np.array_equal(own.units, encoder.units):
+        return False
+    return bool(core.encoder_inputs(for_core(core, state)) == len(encoder.units))
 
 
 class NativeEngine:

@@ -12,7 +12,7 @@ from itertools import accumulate
 from operator import mul
 from typing import Any
 
-from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.context import SearchContext, best_leaf
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
@@ -75,6 +75,8 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
         for outcome, p in possible_outcomes(state):
             mean += p * star(state.child(outcome), depth, -math.inf, math.inf, context)
         return mean
+    if depth == 1 and context.leaves is not None:
+        return best_leaf(context.leaves, state, player, context)
     actions = state.legal_actions()
     if player == 0:
         return _maximise(state, actions, depth, alpha, beta, context)

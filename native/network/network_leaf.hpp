@@ -17,22 +17,12 @@ struct ValuedNetwork {
   Scale scale;
 };
 
+// A leaf whose values are dear: moves are ordered by the heuristic, which is cheaper by far.
 template <class Model>
-class NetworkLeaf : public Leaf<typename Model::Position> {
+class LeafByHeuristic : public Leaf<typename Model::Position> {
  public:
-  NetworkLeaf(const Model& model, ValuedNetwork valued)
-      : model_(model), valued_(std::move(valued)), valuer_(model, *valued_.network, valued_.scale) {
-    if (MakeEncoder(model).inputs() != valued_.network->inputs()) {
-      throw std::invalid_argument("the network has other inputs than this game's encoder");
-    }
-  }
-
-  double Value(const typename Model::Position& position, const std::vector<int>&) override {
-    return valuer_.Value(position);
-  }
+  explicit LeafByHeuristic(const Model& model) : model_(model) {}
   bool cheap() const override { return false; }
-
-  // Moves are ordered by the heuristic, which is cheaper than the network by far.
   bool guesses() const override { return kGuesses; }
   double Guess(const typename Model::Position& position, const std::vector<int>&) override {
     if constexpr (kGuesses) return model_.Heuristic(position);
@@ -42,8 +32,32 @@ class NetworkLeaf : public Leaf<typename Model::Position> {
  private:
   static constexpr bool kGuesses =
       Model::kKeyed && requires(const Model& m, const typename Model::Position& p) { m.Heuristic(p); };
-
   const Model& model_;
+};
+
+template <class Model>
+class NetworkLeaf : public LeafByHeuristic<Model> {
+ public:
+  NetworkLeaf(const Model& model, ValuedNetwork valued)
+      : LeafByHeuristic<Model>(model),
+        valued_(std::move(valued)),
+        valuer_(model, *valued_.network, valued_.scale) {
+    if (MakeEncoder(model).inputs() != valued_.network->inputs()) {
+      throw std::invalid_argument("the network has other inputs than this game's encoder");
+    }
+  }
+
+  double Value(const typename Model::Position& position, const std::vector<int>&) override {
+    return valuer_.Value(position);
+  }
+  void Values(Batch<typename Model::Position>& batch) override { valuer_.Values(batch.positions, batch.values); }
+  int batch() const override { return kBatch; }
+  std::int64_t computed() const override { return valuer_.computed(); }
+
+ private:
+  // Of one decision node's successors: enough to fill the arithmetic, few enough to leave out what is cut off.
+  static constexpr int kBatch = 16;
+
   ValuedNetwork valued_;
   Valuer<Model> valuer_;
 };

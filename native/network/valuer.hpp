@@ -58,25 +58,28 @@ class Valuer {
     return Best(position, player).second;
   }
 
+  // How many positions the network has valued.
+  std::int64_t computed() const { return computed_; }
+
   // The same for many positions; those that the network sees are valued side by side. `values` is overwritten.
-  void Values(const std::vector<Position>& positions, std::vector<double>& values) {
+  void Values(const std::vector<const Position*>& positions, std::vector<double>& values) {
     values.resize(positions.size());
     std::vector<std::size_t> seen;
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      if (model_.Player(positions[i]) != kTerminal && encoder_.Sees(positions[i])) {
+      if (model_.Player(*positions[i]) != kTerminal && encoder_.Sees(*positions[i])) {
         seen.push_back(i);
       } else {
-        values[i] = Value(positions[i]);
+        values[i] = Value(*positions[i]);
       }
     }
     for (std::size_t begin = 0; begin < seen.size(); begin += kBatch) {
       const std::size_t rows = std::min(kBatch, seen.size() - begin);
-      for (std::size_t row = 0; row < rows; ++row) Sums(positions[seen[begin + row]], row);
+      for (std::size_t row = 0; row < rows; ++row) Sums(*positions[seen[begin + row]], row);
       network_.Outputs(sums_.data(), static_cast<int>(rows), scratch_.data(), shares_);
       last_ = rows - 1;
       for (std::size_t row = 0; row < rows; ++row) {
         const std::size_t i = seen[begin + row];
-        values[i] = scale_.Value(encoder_.Turn(positions[i]), shares_[row]);
+        values[i] = scale_.Value(encoder_.Turn(*positions[i]), shares_[row]);
       }
     }
   }
@@ -97,8 +100,10 @@ class Valuer {
       children.push_back(std::move(child));
       moves.push_back(action);
     });
+    std::vector<const Position*> listed;
+    for (const Position& child : children) listed.push_back(&child);
     std::vector<double> values;
-    Values(children, values);
+    Values(listed, values);
     std::size_t best = 0;
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (player == 0 ? values[i] > values[best] : values[i] < values[best]) best = i;
@@ -119,6 +124,7 @@ class Valuer {
   // The first layer's sums of a position into a row, from those of the position before.
   void Sums(const Position& position, std::size_t row) {
     const auto width = static_cast<std::size_t>(network_.first());
+    ++computed_;
     std::int32_t* sums = sums_.data() + row * width;
     next_.clear();
     encoder_.Encode(position, next_);
@@ -143,6 +149,7 @@ class Valuer {
   std::vector<float> scratch_;
   float shares_[kBatch];
   std::vector<int> actions_;
+  std::int64_t computed_ = 0;
 };
 
 }  // namespace starspiel

@@ -55,6 +55,14 @@ Described Describe(const RulesPosition& position) {
   return described;
 }
 
+int EncoderInputs(const RulesPosition& position) {
+  int inputs = 0;
+  WithRulesModel(position, [&]<class Model>() {
+    if constexpr (Encoded<Model>) inputs = MakeEncoder(Model(position)).inputs();
+  });
+  return inputs;
+}
+
 std::vector<std::pair<int, int>> FeaturesOf(const RulesPosition& position) {
   std::vector<std::pair<int, int>> listed;
   WithRulesModel(position, [&]<class Model>() {

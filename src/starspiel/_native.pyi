@@ -44,6 +44,7 @@ class Options:
         table_bytes: int,
         probe_depth: int = 2,
         deeper: bool = False,
+        batch: bool = True,
     ) -> None: ...
 
 class Rollouts:
@@ -52,6 +53,18 @@ class Rollouts:
     def __init__(self, count: int) -> None: ...
     #: random.getstate()[1].
     random_state: Sequence[int]
+
+class Arrays:
+    """A function of float32 arrays (n, inputs), which returns n float64 values of the player about to act."""
+
+    def __init__(
+        self, function: Callable[[NDArray[np.float32]], NDArray[np.float64]], inputs: int
+    ) -> None: ...
+
+class States:
+    """A function of a list of states that are not terminal, which returns player 0's value of each."""
+
+    def __init__(self, function: Callable[[list[Any]], Sequence[float]]) -> None: ...
 
 class Linear:
     """The evaluator bias + weights . observation tensor of player 0, clipped to the range."""
@@ -134,6 +147,9 @@ class Trainer:
     #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
+def encoder_inputs(state: Any) -> int:
+    """How many inputs the core's encoder of a state's game has; 0 where there is none."""
+
 def features(state: Any) -> list[tuple[int, int]]:
     """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
 
@@ -148,7 +164,7 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str | Rollouts | Linear | Network | Solo | Callable[[Any], float],
+        evaluator: str | Rollouts | Linear | Network | Solo | Arrays | States | Callable[[Any], float],
         options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
@@ -157,7 +173,8 @@ class Engine:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, Solo, or a function of a pyspiel state.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, Solo, Arrays, States, or a function of
+                a state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """

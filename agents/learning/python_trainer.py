@@ -1,0 +1,212 @@
+"""Self-play in NumPy that trains a network for games written in Python.
+
+The twin of native/network/self_play.hpp: the same lessons in the same order, a thousand times slower; not
+the same random numbers.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.evaluators.positions import rows_of, values_of
+from starspiel.agents.learning.encoders import Encoder
+from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.errors import StarspielError
+
+Floats = NDArray[np.float32]
+_LEAK = np.float32(0.01)
+
+
+@dataclass
+class _Step:
+    """A position of a game: what is seen of it, and what it was worth when it was met.
+
+    Attributes:
+        share: player 0's share of what can be won.
+        explored: whether a random move came between the one before and this.
+    """
+
+    state: Any
+    row: Floats
+    turn: int
+    share: float
+    explored: bool
+
+
+class PythonTrainer:
+    """What the core's `Trainer` is, for any State: the same methods with the same meaning.
+
+    Args:
+        encoder: what the network sees.
+        state: where games begin.
+        hidden: the units of each hidden layer.
+        range: -x and x, the least and the greatest return of a player.
+        seed: of the first weights.
+    """
+
+    def __init__(
+        self, encoder: Encoder, state: Any, hidden: Sequence[int], range: tuple[float, float], seed: int
+    ) -> None:
+        if not 0 < range[1] == -range[0]:
+            raise StarspielError(f"expected returns from -x to x, of a zero-sum game, got {range}.")
+        self._encoder, self._start, self._top = encoder, state, range[1]
+        self._layers = _first_layers([len(encoder.units), *hidden, 1], seed)
+
+    @property
+    def layers(self) -> list[tuple[Floats, Floats]]:
+        return [(weights.copy(), bias.copy()) for weights, bias in self._layers]
+
+    @layers.setter
+    def layers(self, layers: Sequence[tuple[Floats, Floats]]) -> None:
+        if [weights.shape for weights, _ in layers] != [weights.shape for weights, _ in self._layers]:
+            raise ValueError("the layers are of other sizes")
+        self._layers = [
+            (np.array(weights, np.float32), np.array(bias, np.float32)) for weights, bias in layers
+        ]
+
+    def best(self, state: Any) -> int:
+        """The action that the network likes best."""
+        actions = state.legal_actions()
+        values = self._values([state.child(action) for action in actions])
+        return int(actions[_best(values, state.current_player())])
+
+    def train(
+        self,
+        *,
+        seed: int,
+        rate: float,
+        lambda_: float,
+        explore: float = 0.0,
+        exact: bool = False,
+        threads: int = 1,
+        games: int = 0,
+        seconds: float = 0.0,
+    ) -> tuple[int, int, float]:
+        """Plays and learns until so many games or seconds are over, on one thread whatever `threads` is.
+
+        Returns games, positions learnt from, and the summed squared error of the shares.
+        """
+        if not games and not seconds:
+            raise ValueError("expected how many games or seconds to train for")
+        random = np.random.default_rng(seed)
+        until = time.perf_counter() + seconds if seconds else np.inf
+        played = positions = 0
+        error = 0.0
+        while (not games or played < games) and time.perf_counter() < until:
+            steps, outcome, explored = self._play(random, explore)
+            learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact)
+            played, positions, error = played + 1, positions + learnt, error + missed
+        return played, positions, error
+
+    def _play(self, random: np.random.Generator, explore: float) -> tuple[list[_Step], float, bool]:
+        """The positions of a game that are seen, player 0's share at its end, whether a random move "
+        "came last."""
+        steps: list[_Step] = []
+        state, explored = self._start, False
+        while (player := state.current_player()) != TERMINAL:
+            if player == CHANCE:
+                outcomes, chances = zip(*possible_outcomes(state), strict=True)
+                state = state.child(
+                    outcomes[random.choice(len(outcomes), p=np.divide(chances, sum(chances)))]
+                )
+            else:
+                actions = state.legal_actions()
+                at_random = explore > 0 and random.random() < explore
+                explored = explored or at_random
+                action = actions[random.integers(len(actions))] if at_random else self.best(state)
+                state = state.child(int(action))
+            if state.current_player() == TERMINAL or not self._encoder.sees(state):
+                continue
+            row, turn = rows_of(self._encoder, [state])[0], self._encoder.turn(state)
+            own = float(self._shares(row[None])[0])
+            steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored))
+            explored = False
+        return steps, self._share(float(state.returns()[0])), explored
+
+    def _learn(
+        self, steps: list[_Step], ahead: float, explored: bool, rate: float, lambda_: float, exact: bool
+    ) -> tuple[int, float]:
+        """From the end back: each position's target is what came after it, or the exact mean one ply on.
+
+        What came before a random move does not learn from it, unless its target is exact.
+        """
+        learnt, error = 0, 0.0
+        for step in reversed(steps):
+            taught = exact or not explored
+            explored = step.explored
+            if not taught:
+                ahead = step.share
+                continue
+            target = self._share(self._ahead(step.state)) if exact else ahead
+            own = target if step.turn == 0 else 1 - target
+            error += (self._descend(step.row, own, rate) - own) ** 2
+            learnt += 1
+            ahead = (1 - lambda_) * step.share + lambda_ * target
+        return learnt, error
+
+    def _ahead(self, state: Any) -> float:
+        """Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes."""
+        player = state.current_player()
+        if player == CHANCE:
+            outcomes, chances = zip(*possible_outcomes(state), strict=True)
+            return float(np.dot(chances, self._values([state.child(outcome) for outcome in outcomes])))
+        values = self._values([state.child(action) for action in state.legal_actions()])
+        return values[_best(values, player)]
+
+    def _share(self, value: float) -> float:
+        return (value + self._top) / (2 * self._top)
+
+    def _values(self, states: list[Any]) -> list[float]:
+        def own(seen: list[Any]) -> list[float]:
+            shares: list[float] = self._shares(rows_of(self._encoder, seen)).tolist()
+            return [self._top * (2 * share - 1) for share in shares]
+
+        return values_of(states, self._encoder, own, 0.0)
+
+    def _shares(self, rows: Floats) -> Floats:
+        return self._pass(rows)[-1][:, 0]
+
+    def _pass(self, rows: Floats) -> list[Floats]:
+        """The inputs of each layer, and the shares."""
+        passed = [rows]
+        for weights, bias in self._layers[:-1]:
+            values = passed[-1] @ weights + bias
+            passed.append(np.where(values > 0, values, _LEAK * values))
+        weights, bias = self._layers[-1]
+        with np.errstate(over="ignore"):
+            passed.append(1 / (1 + np.exp(-(passed[-1] @ weights + bias))))
+        return passed
+
+    def _descend(self, row: Floats, target: float, rate: float) -> float:
+        """One step of descent on the cross-entropy of the share against the target; returns the share."""
+        *inputs, shares = self._pass(row[None])
+        delta = shares - np.float32(target)
+        for (weights, bias), values in zip(reversed(self._layers), reversed(inputs), strict=True):
+            back = delta @ weights.T
+            weights -= np.float32(rate) * (values.T @ delta)
+            bias -= np.float32(rate) * delta[0]
+            delta = np.where(values > 0, back, _LEAK * back)
+        return float(shares[0, 0])
+
+
+def _best(values: Sequence[float], player: int) -> int:
+    return int(np.argmax(values) if player == 0 else np.argmin(values))
+
+
+def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:
+    draw = np.random.default_rng(seed)
+    layers = []
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        # About 32 inputs of a first layer are not zero.
+        width = (2 / min(inputs, 32)) ** 0.5 if number == 0 else (2 / inputs) ** 0.5
+        if outputs == 1:
+            width *= 0.1
+        layers.append(
+            (draw.normal(0, width, (inputs, outputs)).astype(np.float32), np.zeros(outputs, np.float32))
+        )
+    return layers

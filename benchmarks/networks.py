@@ -1,0 +1,140 @@
+"""What batches of network values cost, and what Star2 saves of them: backgammon, the network that is shipped.
+
+    python benchmarks/networks.py [--depth 2] [--positions 40] [--rounds 5]
+
+Prints first how many positions a second the network values on one core, one by one and in batches, and what a
+position costs by a NumPy function of one's own (BatchEvaluator) called for one at a time and for batches.
+Then, at positions of random games, expectiminimax and Star2 to the depth, which must find the same values:
+nodes, positions that the network computed, and processor time, each the median over the positions of the
+ratio between the two.
+"""
+
+import argparse
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from starspiel.agents.evaluators.batch import BatchEvaluator
+from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
+from starspiel.agents.search.core import native_status
+from starspiel.envs.load import load_game
+
+GAME = "backgammon"
+
+
+@dataclass(frozen=True)
+class Search:
+    """What one search took."""
+
+    values: dict[int, float]
+    nodes: int
+    computed: int
+    seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--depth", type=int, default=2)
+    parser.add_argument("--positions", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--file", help="another network than the one that is shipped")
+    arguments = parser.parse_args()
+    core = native_status().module
+    assert core is not None, native_status().reason
+    evaluator = network_from_file(load_game(GAME), arguments.file)
+    states = positions(arguments.positions)
+    leaves(core, evaluator, states, arguments.rounds)
+    compare(core, evaluator, states, arguments.depth, arguments.rounds)
+
+
+def positions(count: int) -> list[Any]:
+    """Decision nodes of random games, one of each game."""
+    draw = random.Random(1)
+    found: list[Any] = []
+    game = pyspiel.load_game(GAME)
+    while len(found) < count:
+        state = game.new_initial_state()
+        for _ in range(draw.randrange(4, 80)):
+            if not state.is_terminal():
+                state.apply_action(draw.choice(state.legal_actions()))
+        if not state.is_terminal() and state.current_player() >= 0 and len(state.legal_actions()) > 1:
+            found.append(state)
+    return found
+
+
+def compare(core: Any, evaluator: NetworkEvaluator, states: list[Any], depth: int, rounds: int) -> None:
+    network = core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.range)
+    full = {"prune": False, "probes": 0, "order": False}
+    star2 = {"prune": True, "probes": 1, "order": True}
+    ratios: dict[str, list[float]] = {"nodes": [], "network values": [], "processor time": []}
+    for state in states:
+        plain, pruned = (
+            fastest(partial(run, core, state, network, evaluator.range, depth, how), rounds)
+            for how in (full, star2)
+        )
+        best = max if state.current_player() == 0 else min
+        assert abs(best(plain.values.values()) - best(pruned.values.values())) < 1e-9, str(state)
+        ratios["nodes"].append(plain.nodes / pruned.nodes)
+        ratios["network values"].append(plain.computed / pruned.computed)
+        ratios["processor time"].append(plain.seconds / pruned.seconds)
+    print(f"expectiminimax / star2 at {depth} plies, {len(states)} positions, values equal:")
+    for name, found in ratios.items():
+        low, middle, high = np.percentile(found, [25, 50, 75])
+        print(f"  {name}: median {middle:.1f} (quartiles {low:.1f} to {high:.1f})")
+
+
+def run(
+    core: Any, state: Any, evaluator: Any, bounds: tuple[float, float], depth: int, how: dict[str, Any]
+) -> Search:
+    options = core.Options(bounds=bounds, value_range=bounds, merge=True, table_bytes=0, **how)
+    engine = core.Engine(state, True, evaluator, options)
+    started = time.process_time()
+    _, values = engine.root(state, depth, True, None, None)
+    seconds = time.process_time() - started
+    counters = engine.counters()
+    return Search(dict(values), counters["nodes"], counters["computed"], seconds)
+
+
+def fastest(search: Callable[[], Search], rounds: int) -> Search:
+    return min((search() for _ in range(rounds)), key=lambda done: done.seconds)
+
+
+def leaves(core: Any, evaluator: NetworkEvaluator, states: list[Any], rounds: int) -> None:
+    """Positions a second and microseconds a position, at two plies of expectiminimax."""
+    network = core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.range)
+    low, high = evaluator.range
+    layers = evaluator.network.layers
+
+    def in_numpy(rows: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        values = rows
+        for weights, bias in layers[:-1]:
+            values = values @ weights + bias
+            values = np.maximum(values, np.float32(0.01) * values)
+        weights, bias = layers[-1]
+        return low + (high - low) / (1 + np.exp(-(values @ weights + bias)[:, 0]))
+
+    function = BatchEvaluator(in_numpy, GAME)
+    arrays = core.Arrays(function.own_values, len(evaluator.encoder.units))
+    full = {"prune": False, "probes": 0, "order": False}
+    for name, twin in (("the network in the core", network), ("the same in NumPy", arrays)):
+        for how, batch in (("one by one", False), ("in batches", True)):
+            some = states[: 10 if batch or twin is network else 2]
+            done = [
+                fastest(partial(run, core, state, twin, (low, high), 2, full | {"batch": batch}), rounds)
+                for state in some
+            ]
+            each = statistics.median(search.seconds / search.computed for search in done)
+            print(f"{name}, {how}: {1e6 * each:.2f} microseconds a position, {1 / each:,.0f} a second")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Values asked for together: what a search finds does not depend on it; the counters say what was done."""
+
+import numpy as np
+import pytest
+
+from starspiel.agents.evaluators import BatchEvaluator
+from starspiel.agents.evaluators.network import network_from_file
+from starspiel.agents.learning.encoders import encoder_of
+from starspiel.envs.load import load_game
+
+GAMES = [
+    ("backgammon", 15),
+    ("banqi", 20),
+    ("connect_four", 6),
+    ("einstein_wurfelt_nicht", 5),
+    ("maedn(players=2)", 40),
+]
+
+
+def arrays(core, name):
+    """A function over rows that tells positions apart, as the core takes it."""
+    encoder = encoder_of(load_game(name))
+    weights = np.random.default_rng(1).normal(0, 0.2, len(encoder.units))
+    evaluator = BatchEvaluator(lambda rows: np.tanh([float(np.dot(row, weights)) for row in rows]), encoder)
+    return core.Arrays(evaluator.own_values, len(encoder.units))
+
+
+def run(core, state, evaluator, depth, *, batch, prune, probes, reuse, table=0):
+    options = core.Options(
+        prune=prune,
+        probes=probes,
+        bounds=(-1.0, 1.0),
+        value_range=(-1.0, 1.0),
+        merge=reuse,
+        order=reuse,
+        table_bytes=table,
+        batch=batch,
+    )
+    engine = core.Engine(state, True, evaluator, options)
+    finished, values = engine.root(state, depth, True, None, None)
+    assert finished
+    return dict(values), engine.counters()
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+@pytest.mark.parametrize(("prune", "probes"), [(False, 0), (True, 0), (True, 1), (True, 2)])
+@pytest.mark.parametrize(("name", "every"), GAMES)
+def test_batches_leave_the_values_alone(core, walk, name, every, prune, probes, reuse):
+    states = [state for state in walk(name, 2) if state.current_player() >= 0][every // 2 :: every][:2]
+    evaluator = arrays(core, name)
+    for state in states:
+        alone, together = (
+            run(core, state, evaluator, 2, batch=batch, prune=prune, probes=probes, reuse=reuse)
+            for batch in (False, True)
+        )
+        best = max if state.current_player() == 0 else min
+        assert best(together[0].values()) == pytest.approx(best(alone[0].values()), abs=1e-12)
+        assert alone[1]["batches"] == 0
+        assert 0 < together[1]["batches"] < together[1]["computed"]
+        if not prune:
+            assert together[0] == pytest.approx(alone[0], abs=1e-12)
+            assert [together[1][name] for name in ("nodes", "leaves")] == [
+                alone[1][name] for name in ("nodes", "leaves")
+            ]
+
+
+def test_a_table_leaves_them_alone_too(core, walk):
+    states = [state for state in walk("backgammon", 2) if state.current_player() >= 0][8::20][:2]
+    evaluator = arrays(core, "backgammon")
+    how = {"prune": True, "probes": 1, "reuse": True, "table": 2**24}
+    for state in states:
+        best = max if state.current_player() == 0 else min
+        values = [
+            best(run(core, state, evaluator, 2, batch=batch, **how)[0].values()) for batch in (False, True)
+        ]
+        assert values[0] == pytest.approx(values[1], abs=1e-12)
+
+
+def test_star2_asks_for_fewer_values_than_expectiminimax(core, walk):
+    """With a network that knows the game: what it likes is what the heuristic tries first."""
+    net = network_from_file(load_game("backgammon"))
+    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    states = [state for state in walk("backgammon", 2) if state.current_player() >= 0][12::20][:3]
+    full, star2 = (
+        sum(
+            run(core, state, network, 2, batch=True, prune=prune, probes=int(prune), reuse=True)[1][
+                "computed"
+            ]
+            for state in states
+        )
+        for prune in (False, True)
+    )
+    assert star2 < full / 2
+
+
+def test_a_node_limit_holds_with_batches(core, walk):
+    state = [state for state in walk("backgammon", 2) if state.current_player() >= 0][12]
+    options = core.Options(
+        prune=True, probes=1, bounds=(-1, 1), value_range=(-1, 1), merge=True, order=True, table_bytes=0
+    )
+    engine = core.Engine(state, True, arrays(core, "backgammon"), options)
+    finished, _ = engine.root(state, 2, True, 100, None)
+    assert not finished
+    assert engine.counters()["nodes"] <= 100
