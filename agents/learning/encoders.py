@@ -11,6 +11,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
+from starspiel.agents.learning.rules_encoders import RULES_ENCODERS
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -276,12 +277,13 @@ _OWN: dict[str, Callable[[OpenSpielGame], Encoder]] = {
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game's positions; None where there is none: no observation tensor either.
+    """The encoder of a game's positions; None where there is none, and no observation tensor of OpenSpiel's.
 
     Raises SpecError where the observation tensor is too large.
     """
     if not isinstance(game, OpenSpielGame):
-        return None
+        own = RULES_ENCODERS.get(type(game))  # type: ignore[call-overload]
+        return None if own is None else own(game)
     kind: pyspiel.GameType = game.pyspiel_game.get_type()
     if kind.short_name in _OWN:
         return _OWN[kind.short_name](game)
