@@ -2,8 +2,8 @@
 
     python benchmarks/own_models.py [--positions 3]
 
-For each game: Star2 with the heuristic at positions of random games, once by the Python engine and once by the
-native engine with its table, merging and ordering off, so that both visit the same nodes; then the native
+For each game: Star2 with the heuristic at positions of random games, once by the Python engine and once by
+the native engine with its table, merging and ordering off, so that both visit the same nodes; then the native
 engine with all. Seconds are of the processor, the least of three runs. Exit code 1 where two values differ.
 """
 
@@ -28,9 +28,7 @@ def main() -> None:
     )
     parser.add_argument("--positions", type=int, default=3, help="positions a game")
     positions = parser.parse_args().positions
-    print(
-        "| game | depth | nodes | Python s | native s | times sooner | M nodes/s | with all s | times sooner |"
-    )
+    print("| game | depth | nodes | Python s | native s | times sooner | M nodes/s | all: s | times sooner |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     ratios, same = [], True
     for name, depth in GAMES.items():

@@ -232,7 +232,7 @@ def test_weights_set_are_the_weights_got(core):
     [
         ("einstein_wurfelt_nicht", 8000, 135, 150),
         ("pig(winscore=20)", 1000, 170, 175),
-        ("knucklebones", 3000, 150, 165),
+        ("royal_game_of_ur(pieces=3)", 1500, 140, 150),
     ],
 )
 def test_a_short_training_beats_random(core, name, games, untrained, trained):

@@ -53,7 +53,6 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
-    ("net", "star_pig(goal=15)"),
 }
 
 
