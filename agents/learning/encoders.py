@@ -16,6 +16,7 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
+from starspiel.envs.rules import Rules
 
 #: (input, count), ascending by input; counts are not zero.
 Features = list[tuple[int, int]]
@@ -282,7 +283,7 @@ def encoder_of(game: Game) -> Encoder | None:
     Raises SpecError where the observation tensor is too large.
     """
     if not isinstance(game, OpenSpielGame):
-        own = RULES_ENCODERS.get(type(game))  # type: ignore[call-overload]
+        own = RULES_ENCODERS.get(type(game)) if isinstance(game, Rules) else None
         return None if own is None else own(game)
     kind: pyspiel.GameType = game.pyspiel_game.get_type()
     if kind.short_name in _OWN:
