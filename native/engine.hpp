@@ -16,18 +16,20 @@
 #include "rollout.hpp"
 #include "rules/position.hpp"
 #include "search.hpp"
+#include "solo.hpp"
 
 namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kSolo, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
+  std::shared_ptr<Solo> solo;          // kSolo
 };
 
 struct RootValues {
@@ -109,6 +111,9 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
       return nullptr;
     case Evaluation::Kind::kNetwork:
       if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
+      return nullptr;
+    case Evaluation::Kind::kSolo:
+      if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));
       return nullptr;
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));

@@ -20,6 +20,7 @@ from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.networks import shipped_network
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.factories import game_for_factory
@@ -113,13 +114,16 @@ _SAMPLED_DEPTH = 100
 
 
 def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """A heuristic that was registered; else the network that comes for the game, or its heuristic.
+    """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
     Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = _heuristic_of(game)
-    if (own is None or own[0] not in _OWN_HEURISTICS.values()) and shipped_network(game) is not None:
-        return network_from_file(game)
+    if own is None or own[0] not in _OWN_HEURISTICS.values():
+        if plays_solo(game):
+            return SoloEvaluator(game)
+        if shipped_network(game) is not None:
+            return network_from_file(game)
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
@@ -135,6 +139,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "linear": linear_from_file,
     "net": network_from_file,
     "rollout": _rollout,
+    "solo": SoloEvaluator,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
 }
@@ -171,7 +176,7 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `solo`, `solution(file=pig.npz)`, a registered one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
@@ -28,6 +29,7 @@ from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
@@ -36,6 +38,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
+from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 
@@ -116,7 +119,7 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
 
 def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
     """An engine that only values states, from `state` on."""
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator):
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, SoloEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
     wide = (-math.inf, math.inf)
@@ -248,6 +251,8 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
     if type(evaluator) is NetworkEvaluator:
         return _native_network(core, evaluator)
+    if type(evaluator) is SoloEvaluator:
+        return _native_solo(core, evaluator)
     return _NATIVE_EVALUATORS.get(type(evaluator))
 
 
@@ -260,6 +265,32 @@ def _native_network(core: Any, evaluator: NetworkEvaluator) -> Any:
         network = evaluator.network
         _NETWORKS[evaluator] = core.Network(network.layers, evaluator.encoder.units, network.range)
     return _NETWORKS[evaluator]
+
+
+#: The core's tables, by the rules that they are of; those of Python are the same for all games of such rules.
+_TABLES: dict[Turn, Any] = {}
+
+
+def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
+    rules = evaluator.rules
+    turn = rules.turn
+    if turn not in _TABLES:
+        index = np.full((turn.dice + 1) ** turn.sides, -1, dtype=np.int32)
+        for kept, number in turn.index.items():
+            index[sum(turn.codes[die - 1] for die in kept)] = number
+        _TABLES[turn] = core.Solo(
+            dice=turn.dice,
+            throws=turn.throws,
+            first_roll=turn.first_roll,
+            codes=turn.codes,
+            index=index.tolist(),
+            scores=rules.scores.tolist(),
+            chances=turn.chances.tolist(),
+            choices=turn.choices.tolist(),
+            means=evaluator.table[0].tolist(),
+            squares=evaluator.table[1].tolist(),
+        )
+    return _TABLES[turn]
 
 
 class NativeEngine:

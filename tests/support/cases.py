@@ -39,6 +39,7 @@ EVALUATORS = {
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
     "rollout": "rollout(n=2)",
+    "solo": "solo",
     "solution": "solution(file=FILE)",
     "zero": "zero",
 }
@@ -53,6 +54,13 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
+    # Yacht alone has such tables: tests/agents/evaluators/test_solo.py.
+    ("solo", "2048(max_tile=16)"),
+    ("solo", "catch"),
+    ("solo", "einstein_wurfelt_nicht"),
+    ("solo", "pig(winscore=15)"),
+    ("solo", "star_pig(goal=15)"),
+    ("solo", "tic_tac_toe"),
 }
 
 
