@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
 from starspiel.agents.learning.rules_encoder import RulesEncoder, has_features
+from starspiel.agents.learning.rules_encoders import RULES_ENCODERS
 from starspiel.agents.solve.yacht import view
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
@@ -359,11 +360,13 @@ _OWN: dict[str, Callable[[OpenSpielGame], Encoder]] = {
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game's positions; None where there is none: no observation tensor either.
+    """The encoder of a game's positions; None where there is none, and no observation tensor of OpenSpiel's.
 
     Raises SpecError where the observation tensor is too large.
     """
     if isinstance(game, Rules):
+        if (own := RULES_ENCODERS.get(type(game))) is not None:
+            return own(game)
         return RulesEncoder(game) if has_features(game) else None
     if not isinstance(game, OpenSpielGame):
         return None

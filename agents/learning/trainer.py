@@ -17,8 +17,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pyspiel
-
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.learning.curve import moment_of, write_curve
@@ -39,10 +37,12 @@ from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import TrainingSettings, changed, continued
-from starspiel.agents.search.core import is_native, native_status
+from starspiel.agents.search.core import native_status
+from starspiel.agents.search.models import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
 
 _LAMBDA = 0.5
 #: Of moves at random, where no dice bring variety.
@@ -95,13 +95,15 @@ def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, fl
     if game.utility_range is None:
         raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
     core = native_status().module
-    state = game.new_initial_state()
-    if isinstance(state, pyspiel.State):
-        if core is None:
-            raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
-        if is_native(core, state):
-            return core.Trainer, encoder, game.utility_range
+    if core is None and isinstance(game, OpenSpielGame):
+        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+    if core is not None and why_not_played(core, game.new_initial_state(), game) is None:
+        return partial(_native_trainer, core), encoder, game.utility_range
     return partial(PythonTrainer, encoder), encoder, game.utility_range  # in NumPy, and slower
+
+
+def _native_trainer(core: Any, state: Any, *settings: Any) -> Any:
+    return core.Trainer(for_core(core, state), *settings)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,6 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
-    ("net", "star_pig(goal=15)"),
     # Yacht alone has such tables: tests/agents/evaluators/test_solo.py.
     ("solo", "2048(max_tile=16)"),
     ("solo", "catch"),
