@@ -11,11 +11,8 @@ import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
-<<<<<<< HEAD
 from starspiel.agents.learning.rules_encoders import RULES_ENCODERS
-=======
 from starspiel.agents.solve.yacht import view
->>>>>>> 3fa57b1750eb14ab40fad5cea4b23c0a66c793a2
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame

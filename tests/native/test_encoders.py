@@ -58,11 +58,7 @@ def test_features_equal_those_in_python(core, walk, name):
     assert compared > 10
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("name", [*OWN, "cant_stop", "connect_four", "knucklebones", "pig"])
-=======
-@pytest.mark.parametrize("name", [*OWN, "connect_four"])
->>>>>>> 3fa57b1750eb14ab40fad5cea4b23c0a66c793a2
+@pytest.mark.parametrize("name", [*OWN, "cant_stop", "connect_four", "knucklebones"])
 def test_what_is_not_seen_is_refused(core, walk, name):
     encoder = encoder_of(load_game(name))
     refused = [state for state in walk(name, 1) if state.is_terminal() or not encoder.sees(state)]
