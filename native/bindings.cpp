@@ -11,6 +11,7 @@
 #include "engine.hpp"
 #include "models/tree.hpp"
 #include "network/bindings.hpp"
+#include "ntuple/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
@@ -256,6 +257,7 @@ PYBIND11_MODULE(_native, m) {
         py::arg("options"));
 
   starspiel::DefineNetworks(m);
+  starspiel::DefineNTuples(m);
   m.def("features", [](py::handle state) { return starspiel::FeaturesOf(starspiel::Borrow(state)); });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),

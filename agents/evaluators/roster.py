@@ -13,12 +13,15 @@ from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeur
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
 from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.networks import shipped_network
+from starspiel.agents.evaluators.ntuple import ntuple_from_file
+from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
@@ -42,6 +45,7 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
     "maedn": MaednHeuristic,
     "pig": PigHeuristic,
     "royal_game_of_ur": RoyalGameOfUrHeuristic,
+    "star_2048": Star2048Heuristic,
     "star_pig": StarPigHeuristic,
     "yacht": YachtHeuristic,
 }
@@ -113,8 +117,11 @@ def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
     Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = _heuristic_of(game)
-    if (own is None or own[0] not in _OWN_HEURISTICS.values()) and shipped_network(game) is not None:
-        return network_from_file(game)
+    if own is None or own[0] not in _OWN_HEURISTICS.values():
+        if shipped_network(game) is not None:
+            return network_from_file(game)
+        if shipped_ntuples(game) is not None:
+            return ntuple_from_file(game)
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
@@ -129,6 +136,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "heuristic": _heuristic,
     "linear": linear_from_file,
     "net": network_from_file,
+    "ntuple": ntuple_from_file,
     "rollout": _rollout,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
@@ -166,7 +174,7 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `solution(file=pig.npz)`, a registered one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

@@ -5,7 +5,7 @@ from importlib.metadata import version
 from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
-from starspiel.agents.learning.trainer import TrainingSettings, train
+from starspiel.agents.learning.training import NTupleSettings, TrainingSettings, train
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
 from starspiel.envs.conformance import check_game
@@ -28,6 +28,7 @@ __all__ = [
     "Evaluator",
     "EvaluatorError",
     "Limits",
+    "NTupleSettings",
     "SearchResult",
     "SpecError",
     "StarspielError",
