@@ -79,7 +79,10 @@ class PathCaller {
       states_.push_back(states_.back().attr("child")(path[i]));
       made_.push_back(path[i]);
     }
-    if (path.empty()) return function_(states_.back().attr("clone")()).cast<double>();
+    if (path.empty()) {
+      const py::object root = states_.back();  // OpenSpiel's can be changed
+      return function_(py::hasattr(root, "clone") ? root.attr("clone")() : root).cast<double>();
+    }
     const py::object state = std::move(states_.back());
     states_.pop_back();
     made_.pop_back();
@@ -95,8 +98,8 @@ class PathCaller {
 // An Engine as Python sees it.
 class PythonEngine {
  public:
-  PythonEngine(py::object state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}};
+  PythonEngine(py::handle state, bool plain, py::object evaluator, Options options) {
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -108,6 +111,9 @@ class PythonEngine {
       if (static_cast<int>(evaluation.linear.weights.size()) != Borrow(state).GetGame()->ObservationTensorSize()) {
         throw std::invalid_argument("the weights are not as many as the entries of an observation");
       }
+    } else if (py::isinstance<ntuple::Network>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kNTuple;
+      evaluation.ntuples = evaluator.cast<std::shared_ptr<ntuple::Network>>();
     } else if (py::isinstance<ValuedNetwork>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kNetwork;
       evaluation.network = evaluator.cast<ValuedNetwork>();
@@ -116,15 +122,19 @@ class PythonEngine {
       evaluation.kind = Evaluation::Kind::kCall;
       evaluation.call = [caller = caller_](const std::vector<int>& path) { return (*caller)(path); };
     }
-    engine_ = MakeEngine(Borrow(state), plain, std::move(evaluation), options);
+    if (py::isinstance<PythonPosition>(state)) {
+      engine_ = MakeEngine(state.cast<const PythonPosition&>(), std::move(evaluation), options);
+    } else {
+      engine_ = MakeEngine(Borrow(state), plain, std::move(evaluation), options);
+    }
   }
 
   std::pair<bool, std::vector<std::pair<int, double>>> Root(py::object state, int depth, bool share,
                                                             std::optional<std::int64_t> nodes,
                                                             std::optional<double> seconds,
                                                             std::optional<py::function> poll) {
-    const open_spiel::State& root = Borrow(state);
-    if (caller_) caller_->Start(state);
+    const Given root = Give(state);
+    if (caller_) caller_->Start(PythonState(state));
     std::optional<std::int64_t> last;
     if (nodes) last = engine_->counters().nodes + *nodes;
     Budget budget(last, seconds, [&poll] {
@@ -141,15 +151,15 @@ class PythonEngine {
   }
 
   double Evaluate(py::object state) {
-    const open_spiel::State& root = Borrow(state);
-    if (caller_) caller_->Start(state);
+    const Given root = Give(state);
+    if (caller_) caller_->Start(PythonState(state));
     Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
     py::gil_scoped_release release;
     return engine_->Evaluate(root, budget);
   }
 
   double Luck(py::object state, const std::vector<open_spiel::Action>& actions) {
-    const open_spiel::State& begin = Borrow(state);
+    const Given begin = Give(state);
     Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
     py::gil_scoped_release release;
     return engine_->Luck(begin, actions, budget);
@@ -258,7 +268,26 @@ PYBIND11_MODULE(_native, m) {
 
   starspiel::DefineNetworks(m);
   starspiel::DefineNTuples(m);
-  m.def("features", [](py::handle state) { return starspiel::FeaturesOf(starspiel::Borrow(state)); });
+  m.def("features", [](py::handle state) {
+    return std::visit([](const auto* given) { return starspiel::FeaturesOf(*given); }, starspiel::Give(state));
+  });
+  py::class_<starspiel::PythonPosition>(m, "RulesPosition")
+      .def(py::init([](std::string model, std::vector<std::int64_t> parameters, std::vector<std::int64_t> numbers,
+                       py::object state) {
+             starspiel::PythonPosition position{{std::move(model), std::move(parameters), std::move(numbers)},
+                                                std::move(state)};
+             starspiel::CheckPosition(position);
+             return position;
+           }),
+           py::arg("model"), py::arg("parameters"), py::arg("numbers"), py::arg("state"));
+  m.def("describe", [](const starspiel::PythonPosition& position) {
+    const starspiel::Described described = starspiel::Describe(position);
+    py::list next;
+    for (const auto& [action, probability, bytes] : described.next) {
+      next.append(py::make_tuple(action, probability, py::bytes(bytes)));
+    }
+    return py::make_tuple(py::bytes(described.bytes), described.player, described.value, next);
+  });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),

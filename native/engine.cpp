@@ -24,7 +24,7 @@ namespace starspiel {
 namespace {
 
 template <class Model>
-const typename Model::State* As(const open_spiel::State& state) {
+const typename Model::State* Played(const open_spiel::State& state) {
   const auto* typed = dynamic_cast<const typename Model::State*>(&state);
   return typed != nullptr && Model::Plays(*typed) ? typed : nullptr;
 }
@@ -42,7 +42,7 @@ bool HasHeuristic(const typename Model::State& state) {
 template <class Visit>
 bool WithModel(const open_spiel::State& state, Visit visit) {
   const auto attempt = [&]<class Model>() {
-    const auto* typed = As<Model>(state);
+    const auto* typed = Played<Model>(state);
     if (typed != nullptr) visit.template operator()<Model>(*typed);
     return typed != nullptr;
   };
@@ -110,25 +110,15 @@ std::string Mismatch(const open_spiel::State& state) {
 
 std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state) {
   std::vector<std::pair<int, int>> listed;
-  const auto list = [&](const auto& model, const auto& position) {
-    const auto encoder = MakeEncoder(model);
-    if (model.Player(position) == kTerminal || !encoder.Sees(position)) {
-      throw std::invalid_argument("expected a position that a network of this game sees");
-    }
-    Features features;
-    encoder.Encode(position, features);
-    for (const Feature& feature : features) listed.emplace_back(feature.input, feature.count);
-  };
   bool encoded = false;
   WithModel(state, [&]<class Model>(const typename Model::State& typed) {
     if constexpr (Encoded<Model>) {
       const Model model = MakeModel<Model>(typed, false);
-      list(model, model.Read(typed));
+      listed = ListFeatures(model, model.Read(typed));
       encoded = true;
     }
   });
-  if (!encoded) list(StateModel(*state.GetGame(), {}), state.Clone());
-  return listed;
+  return encoded ? listed : ListFeatures(StateModel(*state.GetGame(), {}), state.Clone());
 }
 
 std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation,
@@ -145,7 +135,7 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
                               evaluation.kind == Evaluation::Kind::kHeuristic ||
                               evaluation.kind == Evaluation::Kind::kNetwork;
       const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
-      engine = std::make_unique<ModelEngine<Model, typename Model::State>>(MakeModel<Model>(typed, reorder),
+      engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);
     });
   }
@@ -155,7 +145,7 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
       heuristic = HeuristicOf(state);
       if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
     }
-    engine = std::make_unique<ModelEngine<StateModel, open_spiel::State>>(
+    engine = std::make_unique<ModelEngine<StateModel>>(
         StateModel(*state.GetGame(), std::move(heuristic)), std::move(evaluation), options);
   }
   return engine;

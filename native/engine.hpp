@@ -12,21 +12,24 @@
 #include "linear.hpp"
 #include "luck.hpp"
 #include "network/network_leaf.hpp"
+#include "ntuple/leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
+#include "rules/position.hpp"
 #include "search.hpp"
 
 namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
+  std::shared_ptr<const ntuple::Network> ntuples;  // kNTuple
 };
 
 struct RootValues {
@@ -37,14 +40,13 @@ struct RootValues {
 class Engine {
  public:
   virtual ~Engine() = default;
-  // Search::Root. `state` is a decision node of the game the engine was made for.
-  virtual RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) = 0;
-  // The evaluator's value of `state`, which is not terminal.
-  virtual double Evaluate(const open_spiel::State& state, Budget& budget) = 0;
-  // Player 0's luck in `actions`, which begin at `state`, by the evaluator. The state after the first of them is one
+  // Search::Root. `given` is a decision node of the game the engine was made for.
+  virtual RootValues Root(const Given& given, int depth, bool share, Budget& budget) = 0;
+  // The evaluator's value of a state that is not terminal.
+  virtual double Evaluate(const Given& given, Budget& budget) = 0;
+  // Player 0's luck in `actions`, which begin at `given`, by the evaluator. The state after the first of them is one
   // that the engine could have been made for.
-  virtual double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
-                      Budget& budget) = 0;
+  virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
   virtual const Counters& counters() const = 0;
   virtual double size() const = 0;  // Search::size
   // Whether equal positions are recognised, so that table and merging work.
@@ -105,9 +107,13 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
     case Evaluation::Kind::kRollout:
       return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
     case Evaluation::Kind::kLinear:
-      return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
+      if constexpr (!OfRules<Model>) return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
+      return nullptr;
     case Evaluation::Kind::kNetwork:
       if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
+      return nullptr;
+    case Evaluation::Kind::kNTuple:
+      if constexpr (OfBoards<Model>) return std::make_unique<NTupleLeaf<Model>>(model, std::move(evaluation.ntuples));
       return nullptr;
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
@@ -115,36 +121,37 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
   return nullptr;
 }
 
-template <class Model, class State>
+template <class Model>
 class ModelEngine : public Engine {
  public:
+  using State = typename Model::State;
+
   ModelEngine(Model model, Evaluation evaluation, const Options& options)
       : model_(std::move(model)), leaf_(MakeLeaf(model_, std::move(evaluation))) {
-    if (leaf_ == nullptr) throw std::invalid_argument("this game has no native heuristic");
+    if (leaf_ == nullptr) throw std::invalid_argument("this game has no such native evaluator");
     search_.emplace(model_, *leaf_, options);
   }
 
-  RootValues Root(const open_spiel::State& state, int depth, bool share, Budget& budget) override {
+  RootValues Root(const Given& given, int depth, bool share, Budget& budget) override {
     RootValues result;
-    leaf_->Start(state);
+    Start(given);
     try {
-      search_->Root(model_.Read(static_cast<const State&>(state)), depth, share, budget, result.values);
+      search_->Root(model_.Read(As<State>(given)), depth, share, budget, result.values);
     } catch (const BudgetSpent&) {
       result.finished = false;
     }
     return result;
   }
 
-  double Evaluate(const open_spiel::State& state, Budget& budget) override {
-    leaf_->Start(state);
+  double Evaluate(const Given& given, Budget& budget) override {
+    Start(given);
     leaf_->Watch(budget);
-    return leaf_->Value(model_.Read(static_cast<const State&>(state)), {});
+    return leaf_->Value(model_.Read(As<State>(given)), {});
   }
 
-  double Luck(const open_spiel::State& state, const std::vector<open_spiel::Action>& actions,
-              Budget& budget) override {
+  double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) override {
     leaf_->Watch(budget);
-    return starspiel::Luck<Model, State>(model_, *leaf_, state, actions);
+    return starspiel::Luck(model_, *leaf_, As<State>(given), actions);
   }
 
   const Counters& counters() const override { return search_->counters(); }
@@ -152,6 +159,10 @@ class ModelEngine : public Engine {
   bool keyed() const override { return Model::kKeyed; }
 
  private:
+  void Start(const Given& given) {
+    if constexpr (!OfRules<Model>) leaf_->Start(As<State>(given));
+  }
+
   Model model_;
   std::unique_ptr<Leaf<typename Model::Position>> leaf_;
   std::optional<Search<Model>> search_;
@@ -160,6 +171,28 @@ class ModelEngine : public Engine {
 // The engine of the state's game: over plain bytes where `plain` and there is such a model, otherwise over
 // OpenSpiel's own states. Throws std::invalid_argument where there is no such evaluator.
 std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation, Options options);
+
+// The same over the model of a game whose rules are written in Python. Throws std::invalid_argument where there is no
+// such evaluator.
+std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation evaluation, Options options);
+
+// Throws std::invalid_argument where the core has no model for the position's game with these parameters, or where the
+// numbers are no position of it.
+void CheckPosition(const RulesPosition& position);
+
+// What a model says of a position, for the test that it plays the rules it is a twin of.
+struct Described {
+  std::string bytes;  // the position itself
+  int player;
+  double value;  // player 0's return so far
+  struct Next {
+    int action;
+    double probability;  // of an outcome; 1 for a move
+    std::string bytes;   // the position after it
+  };
+  std::vector<Next> next;
+};
+Described Describe(const RulesPosition& position);
 
 // Compares the model of the state's game with OpenSpiel at this state and its successors; returns what differs, or
 // nothing. Throws std::invalid_argument where there is no model.
@@ -171,5 +204,6 @@ std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::St
 // What a network sees of the state: (input, count), ascending by input. Throws std::invalid_argument where it does not
 // see the state.
 std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state);
+std::vector<std::pair<int, int>> FeaturesOf(const RulesPosition& position);
 
 }  // namespace starspiel

@@ -1,4 +1,4 @@
-// The sum of evaluation/play/luck.py over the rest of a game written in C++.
+// The sum of evaluation/play/luck.py over the rest of a game that the core plays.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "model.hpp"
 #include "network/valuer.hpp"
 #include "open_spiel/spiel.h"
+#include "rules/position.hpp"
 #include "search.hpp"
 
 namespace starspiel {
@@ -37,26 +38,47 @@ double ValueWithDice(const Model& model, Leaf<typename Model::Position>& leaf,
   return best;
 }
 
-// Player 0's luck in `actions`, which begin at `state`.
-template <class Model, class State>
-double Luck(const Model& model, Leaf<typename Model::Position>& leaf, const open_spiel::State& begin,
+// Player 0's luck in a throw that fell as `thrown`; `after(outcome)` is the position after each of the outcomes, which
+// are pairs of a number and its probability.
+template <class Model, class Outcomes, class After>
+double LuckOfThrow(const Model& model, Leaf<typename Model::Position>& leaf, const Outcomes& outcomes, After after,
+                   open_spiel::Action thrown) {
+  double expected = 0.0;
+  double got = 0.0;
+  for (const auto& [outcome, probability] : outcomes) {
+    if (!(probability > 0.0)) continue;
+    const double value = ValueWithDice(model, leaf, after(outcome));
+    expected += probability * value;
+    if (outcome == thrown) got = value;
+  }
+  return got - expected;
+}
+
+// Player 0's luck in `actions`, which begin at `begin`.
+template <class Model>
+double Luck(const Model& model, Leaf<typename Model::Position>& leaf, const typename Model::State& begin,
             const std::vector<open_spiel::Action>& actions) {
-  const auto state = begin.Clone();
   double luck = 0.0;
-  for (open_spiel::Action action : actions) {
-    if (state->IsChanceNode()) {
-      double expected = 0.0;
-      double got = 0.0;
-      for (const auto& [outcome, probability] : state->ChanceOutcomes()) {
-        if (!(probability > 0.0)) continue;
-        const auto child = state->Child(outcome);
-        const double value = ValueWithDice(model, leaf, model.Read(static_cast<const State&>(*child)));
-        expected += probability * value;
-        if (outcome == action) got = value;
+  if constexpr (OfRules<Model>) {
+    typename Model::Position position = model.Read(begin);
+    std::vector<Outcome> outcomes;
+    for (open_spiel::Action action : actions) {
+      if (model.Player(position) == kChance) {
+        outcomes.clear();
+        model.Outcomes(position, outcomes);
+        luck += LuckOfThrow(model, leaf, outcomes, [&](int outcome) { return model.Child(position, outcome); }, action);
       }
-      luck += got - expected;
+      position = model.Child(position, static_cast<int>(action));
     }
-    state->ApplyAction(action);
+  } else {
+    const auto state = begin.Clone();
+    const auto after = [&](open_spiel::Action outcome) {
+      return model.Read(static_cast<const typename Model::State&>(*state->Child(outcome)));
+    };
+    for (open_spiel::Action action : actions) {
+      if (state->IsChanceNode()) luck += LuckOfThrow(model, leaf, state->ChanceOutcomes(), after, action);
+      state->ApplyAction(action);
+    }
   }
   return luck;
 }

@@ -16,7 +16,8 @@
 //   Become(position, action)             Child made out of `position` itself, where that is cheaper
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //
-// Positions of keyed models are plain bytes without padding, so that they are their own keys.
+// Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
+// that are written in Python is made from says rules/position.hpp.
 #pragma once
 
 #include <algorithm>

@@ -21,8 +21,8 @@ from starspiel.envs.errors import StarspielError
 FORMAT = 1
 Weights = NDArray[np.int16]
 
-#: What the native core takes: the most cells of a pattern, and the most patterns.
-_MOST_CELLS, _MOST_PATTERNS = 7, 16
+#: What the native core takes: the most cells of a pattern, runs of neighbours among them, and patterns.
+_MOST_CELLS, _MOST_RUNS, _MOST_PATTERNS = 7, 3, 16
 #: Levels of a small file.
 _LEVELS = 256
 
@@ -119,11 +119,7 @@ def _ntuples(path: str | Path, held: Any) -> NTupleFile:
         )
     patterns = tuple(tuple(int(cell) for cell in cells) for cells in about["patterns"])
     rows, columns = int(about["rows"]), int(about["columns"])
-    if not 1 <= len(patterns) <= _MOST_PATTERNS or not all(
-        1 <= len(cells) <= _MOST_CELLS and all(0 <= cell < 4 * rows and cell % 4 < columns for cell in cells)
-        for cells in patterns
-    ):
-        raise StarspielError(f"{path}: the patterns do not lie on a board of {rows} x {columns}.")
+    _check_patterns(path, patterns, rows, columns)
     weights = held["levels"][held["codes"]] if "levels" in held else held["weights"]
     if weights.dtype != np.int16 or weights.shape != (sum(16 ** len(cells) for cells in patterns),):
         raise StarspielError(
@@ -141,3 +137,19 @@ def _ntuples(path: str | Path, held: Any) -> NTupleFile:
             f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
         )
     return network
+
+
+def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:
+    """Raises StarspielError for patterns that the native core does not take."""
+    on_board = {4 * row + column for row in range(rows) for column in range(columns)}
+    if (
+        not (1 <= rows <= 4 and 1 <= columns <= 4 and 1 <= len(patterns) <= _MOST_PATTERNS)
+        or not all(1 <= len(cells) <= _MOST_CELLS for cells in patterns)
+        or not all(on_board.issuperset(cells) and list(cells) == sorted(set(cells)) for cells in patterns)
+    ):
+        raise StarspielError(f"{path}: the patterns do not lie on a board of {rows} x {columns}.")
+    for cells in patterns:
+        if sum(cell - 1 not in cells for cell in cells) > _MOST_RUNS:
+            raise StarspielError(
+                f"{path}: the cells of a pattern must lie in three runs of neighbours at most, got {cells}."
+            )

@@ -4,25 +4,26 @@ A training can be ended at any moment and gone on with: its checkpoint, its netw
 written whole or not at all. Sources: native/ntuple/trainer.hpp.
 """
 
-import json
-import math
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
+from starspiel.agents.evaluators.ntuple_file import NTupleFile
+from starspiel.agents.learning.files import checkpoint_of, curve_of
 from starspiel.agents.learning.ntuple_checkpoint import Checkpoint, read_checkpoint
-from starspiel.agents.learning.patterns import PATTERNS, fitting
+from starspiel.agents.learning.ntuple_curve import moment_of, write_points
+from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult, Points
+from starspiel.agents.learning.ntuple_settings import NTupleSettings, changed, continued
+from starspiel.agents.learning.patterns import fitting
 from starspiel.agents.learning.small_ntuples import small_weights
 from starspiel.agents.search.core import native_status
-from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
@@ -31,120 +32,6 @@ _CHUNK_SECONDS, _CHUNK = 1.0, 100
 #: How often the network plays without learning, and how many games.
 _MATCHES, _GAMES = 10, 100
 _CHECKPOINT_SECONDS = 45.0
-
-
-@dataclass(frozen=True)
-class NTupleSettings:
-    """How to train an n-tuple network.
-
-    Attributes:
-        minutes: wall-clock time; not used where `games` is given.
-        games: to play; with one thread the same seed then gives the same network, bit for bit.
-        tuples: `large`, four patterns of six cells, whose file takes tens of MB, or `small`, whose file takes
-            less than one.
-        optimism: the points that every board is worth at first; more make the network try more.
-        seed: of the games.
-        threads: which write one set of weights; None for one a processor.
-
-    Raises StarspielError where one has no meaning.
-    """
-
-    minutes: float = 15.0
-    games: int | None = None
-    tuples: str = "large"
-    optimism: float = 0.0
-    seed: int = 1
-    threads: int | None = None
-
-    def __post_init__(self) -> None:
-        if finite_number("minutes", self.minutes) <= 0:
-            raise StarspielError(f"minutes must be positive, got {self.minutes:g}.")
-        if self.games is not None:
-            whole_number("games", self.games, 1, 2**62)
-        if self.threads is not None:
-            whole_number("threads", self.threads, 1, 1024)
-        whole_number("seed", self.seed, 0, 2**62)
-        if self.tuples not in PATTERNS:
-            raise StarspielError(f"tuples must be one of {', '.join(PATTERNS)}, got {self.tuples!r}.")
-        if not 0 <= finite_number("optimism", self.optimism) <= 1e7:
-            raise StarspielError(f"optimism must be from 0 to 10,000,000 points, got {self.optimism:g}.")
-
-
-@dataclass(frozen=True)
-class Points:
-    """Points a game, by the best move at one ply.
-
-    Attributes:
-        what: `while learning` or `1 ply`.
-        mean, deviation: of the games.
-        games: how many.
-    """
-
-    what: str
-    mean: float
-    deviation: float
-    games: int
-
-    def __str__(self) -> str:
-        return f"{self.what} {self.mean:,.0f} points a game"
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return self.deviation / math.sqrt(max(self.games, 1))
-
-
-@dataclass(frozen=True)
-class NTupleMoment:
-    """How far a training has come.
-
-    Attributes:
-        share: of the time or games, 0 to 1.
-        games, moves, seconds: so far.
-        moves_per_second: of self-play.
-        points: of the games since the last moment; of games without learning where `played`.
-    """
-
-    share: float
-    games: int
-    moves: int
-    seconds: float
-    moves_per_second: float
-    points: Points
-    played: bool = False
-
-    def __str__(self) -> str:
-        return (
-            f"{self.share:4.0%} {self.games:,} games, {self.moves:,} moves, "
-            f"{self.moves_per_second:,.0f} moves/s; {self.points}"
-        )
-
-
-@dataclass(frozen=True)
-class NTupleResult:
-    """An n-tuple network that was trained.
-
-    Attributes:
-        file, curve: where the network is, and its learning curve.
-        checkpoint: from which `resume` goes on.
-        games, moves, seconds: of the whole training.
-        points: of the network on file; None where it has not played.
-        interrupted: whether Ctrl-C ended it.
-    """
-
-    game: str
-    file: Path
-    curve: Path
-    checkpoint: Path
-    games: int
-    moves: int
-    seconds: float
-    points: Points | None
-    interrupted: bool
-
-    def __str__(self) -> str:
-        points = f"; {self.points}" if self.points is not None else ""
-        return f"{self.game}: {self.games:,} games, {self.moves:,} moves in {self.seconds:.0f} s{points}"
 
 
 def train_ntuples(
@@ -170,9 +57,9 @@ def train_ntuples(
     checkpoint = checkpoint_of(file)
     held = read_checkpoint(checkpoint, game.name) if resume else None
     if held is None:
-        return _Run(core, game, _settings(NTupleSettings(), settings), file, progress).all(stop)
+        return _Run(core, game, changed(NTupleSettings(), settings), file, progress).all(stop)
     try:
-        run = _Run(core, game, _continued(NTupleSettings(**held.settings), settings), file, progress)
+        run = _Run(core, game, continued(NTupleSettings(**held.settings), settings), file, progress)
         run.restore(held)
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, StarspielError):
@@ -182,28 +69,6 @@ def train_ntuples(
             "another --output."
         ) from None
     return run.all(stop)
-
-
-def checkpoint_of(file: Path) -> Path:
-    """Where the training of a network's file goes on from."""
-    return file.with_name(f"{file.name}.checkpoint")
-
-
-def check_output(file: Path, resume: bool) -> None:
-    """Raises StarspielError where something that is no n-tuple network, or a finished one, would be lost."""
-    for each, read in ((file, read_ntuples), (checkpoint_of(file), read_checkpoint)):
-        if not each.exists():
-            continue
-        if not resume:
-            raise StarspielError(
-                f"{each} is there already: go on with it by resume=True (--resume), or name another output."
-            )
-        try:
-            read(each)
-        except StarspielError as error:
-            raise StarspielError(
-                f"{each} is there and is no n-tuple network; name another --output ({error})"
-            ) from None
 
 
 class _Run:
@@ -228,7 +93,7 @@ class _Run:
         self.playing = self.spent = 0.0
         self.recent = (0, 0.0)  # games and points since the last moment
         self.best: Points | None = None
-        self.curve: list[dict[str, Any]] = []
+        self.curve: list[NTupleMoment] = []
 
     def restore(self, held: Checkpoint) -> None:
         state = held.state
@@ -236,7 +101,7 @@ class _Run:
         self.matches, self.playing, self.spent = state["matches"], state["playing"], state["seconds"]
         if self.file.exists() and state["best"] is not None:
             self.best = Points(**state["best"])
-        self.curve = state["curve"]
+        self.curve = [moment_of(held) for held in state["curve"]]
         weights, errors = self.trainer.weights, self.trainer.errors.reshape(-1, 2)
         if len(held.places) and int(held.places.max()) >= len(weights):
             raise ValueError("a place beyond the tables")
@@ -272,7 +137,8 @@ class _Run:
         return NTupleResult(
             self.game.name,
             self.file,
-            self._curve_file,
+            curve_of(self.file),
+            curve_of(self.file).with_suffix(".svg"),
             checkpoint_of(self.file),
             self.games,
             self.moves,
@@ -300,7 +166,7 @@ class _Run:
         self.matches = int(self.share * _MATCHES + 1e-9)
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self._moment(), points=points, played=True)
-        self.curve.append(asdict(moment))
+        self.curve.append(moment)
         # In doubt the later one, which has learnt more.
         if self.best is None or points.mean >= self.best.mean - points.error:
             self.best = points
@@ -313,10 +179,6 @@ class _Run:
         rate = self.moves / max(self.playing, 1e-9)
         learning = Points("while learning", points / max(games, 1), 0.0, games)
         return NTupleMoment(self.share, self.games, self.moves, self.seconds, rate, learning)
-
-    @property
-    def _curve_file(self) -> Path:
-        return self.file.with_name(f"{self.file.name}.curve.json")
 
     def _save(self) -> None:
         """The checkpoint, the curve, and the network where it has not played yet."""
@@ -332,20 +194,18 @@ class _Run:
             "playing": self.playing,
             "seconds": self.seconds,
             "best": None if self.best is None else asdict(self.best),
-            "curve": self.curve,
+            "curve": [asdict(moment) for moment in self.curve],
         }
         weights = self.trainer.weights[places]
         Checkpoint(self.game.name, asdict(self.settings), state, places, weights, errors[places]).save(
             checkpoint_of(self.file)
         )
-        aside = self._curve_file.with_name(f".{self._curve_file.name}.part")
-        aside.write_text(json.dumps({"game": self.game.name, "curve": self.curve}), encoding="utf-8")
-        aside.replace(self._curve_file)
+        write_points(curve_of(self.file), self.game.name, self.curve)
 
     def _network(self) -> None:
         away = self.trainer.weights - self.first
         made = {
-            "command": "starspiel train",
+            "command": self.settings.command(self.game.name),
             "settings": asdict(self.settings),
             "games": self.games,
             "moves": self.moves,
@@ -368,30 +228,3 @@ class _Run:
             unit,
             made,
         ).save(self.file)
-
-
-def _settings(usual: NTupleSettings, settings: NTupleSettings | Mapping[str, Any] | None) -> NTupleSettings:
-    if isinstance(settings, NTupleSettings):
-        return settings
-    changes = dict(settings or {})
-    unknown = sorted(set(changes) - set(asdict(usual)))
-    if unknown:
-        raise StarspielError(
-            f"n-tuple networks are trained without {', '.join(unknown)}; their settings are "
-            f"{', '.join(asdict(usual))}."
-        )
-    if "minutes" in changes:
-        changes.setdefault("games", None)
-    return replace(usual, **changes)
-
-
-def _continued(began: NTupleSettings, changes: NTupleSettings | Mapping[str, Any] | None) -> NTupleSettings:
-    """The settings to go on with. Raises StarspielError where they are another training's."""
-    settings = _settings(began, changes)
-    fixed = ("tuples", "optimism", "seed")
-    if any(getattr(settings, name) != getattr(began, name) for name in fixed):
-        told = (", ".join(f"{name}={getattr(each, name)}" for name in fixed) for each in (began, settings))
-        raise StarspielError(
-            "the training began with {}; it cannot go on with {}. Start anew without --resume.".format(*told)
-        )
-    return settings

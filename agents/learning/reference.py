@@ -1,88 +1,98 @@
-"""How well moves are chosen, measured from outside: paired games against fixed opponents."""
+"""The fixed opponents that a network is measured against: from outside, not by itself."""
 
 import random
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from starspiel.agents.bots import SearchBot
+from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.roster import has_heuristic
-from starspiel.agents.roster import make_bot
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.agents.learning.match import Pairing, play_game
+from starspiel.agents.learning.score import BEST
+from starspiel.agents.roster import bot_maker
+from starspiel.agents.search import Limits
+from starspiel.envs.base import Game
 
-#: A game that takes longer counts as drawn.
-_MOST_EVENTS = 5000
+#: Plies that networks are played at.
+DEPTHS = (1, 2)
+#: Simulations of MCTS where no time is measured, and the least and the most where its moves take as long as
+#: the network's.
+_SIMULATIONS, _LEAST, _MOST = 100, 10, 10_000
+
+Maker = Callable[[int, int | None], Any]
 
 
-@dataclass(frozen=True)
-class Score:
-    """Points against one opponent.
+def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
+    """Star2 of so many plies with the network."""
 
-    Attributes:
-        opponent: its spec.
-        share: points a game, 0 to 1; a draw is half a point.
-        games: in pairs of the same dice seed and swapped seats.
+    def make(player: int, seed: int | None) -> SearchBot:
+        return SearchBot(
+            game,
+            "star2",
+            Limits(depth=depth),
+            network,
+            player=player,
+            seed=seed,
+            ties="first",
+            table_mb=None if depth == 1 else 4,
+        )
+
+    return make
+
+
+def pairings(
+    game: Game, network: NetworkEvaluator, best: NetworkEvaluator | None, simulations: dict[int, int]
+) -> list[Pairing]:
+    """The network at each depth against random, the heuristic as deep where there is one, MCTS, and the best.
+
+    Random play is an opponent at one ply only.
     """
-
-    opponent: str
-    share: float
-    games: int
-
-    def __str__(self) -> str:
-        return f"{self.opponent} {100 * self.share:.0f} %"
-
-
-def references(game: Game) -> tuple[str, ...]:
-    """The opponents: random, the heuristic at one ply where there is one, and MCTS."""
-    heuristic = ("star2(depth=1,evaluator=heuristic)",) if has_heuristic(game) else ()
-    return ("random", *heuristic, "mcts(simulations=100)")
+    listed = []
+    for depth in DEPTHS:
+        ours = network_player(game, network, depth)
+        specs = ["random"] if depth == 1 else []
+        if has_heuristic(game):
+            specs.append(f"star2(depth={depth},evaluator=heuristic)")
+        specs.append(f"mcts(simulations={simulations[depth]})")
+        listed += [Pairing(spec, depth, ours, bot_maker(spec, game)) for spec in specs]
+        if best is not None:
+            listed.append(Pairing(BEST, depth, ours, network_player(game, best, depth)))
+    return listed
 
 
-def score_against(
-    game: Game,
-    best: Callable[[Any], int],
-    opponents: tuple[str, ...],
-    pairs: int,
-    until: float | None,
-    stop: threading.Event,
-) -> tuple[Score, ...] | None:
-    """The score of the moves `best(state)` against each opponent; the same games each time.
-
-    Args:
-        until: when no further pair begins, by `time.perf_counter`; the first of each opponent does.
-
-    None where `stop` was set.
-    """
-    points, played = [0.0] * len(opponents), 0
-    for seed in range(pairs):
-        if seed > 0 and until is not None and time.perf_counter() > until:
-            break
-        for number, opponent in enumerate(opponents):
-            for seat in (0, 1):
-                if stop.is_set():
-                    return None
-                points[number] += _points(game, best, opponent, seat, seed)
-        played += 2
-    return tuple(
-        Score(opponent, won / played, played) for opponent, won in zip(opponents, points, strict=True)
-    )
+def usual_simulations() -> dict[int, int]:
+    """MCTS simulations by the network's depth, the same on every machine."""
+    return dict.fromkeys(DEPTHS, _SIMULATIONS)
 
 
-def _points(game: Game, best: Callable[[Any], int], opponent: str, seat: int, seed: int) -> float:
-    """1, a half or 0 for the moves' game in `seat`."""
-    dice = random.Random(seed)
-    bot = make_bot(opponent, game, 1 - seat, seed)
-    state = game.new_initial_state()
-    for _ in range(_MOST_EVENTS):
-        player = state.current_player()
-        if player == TERMINAL:
-            own = state.returns()[seat]
-            other = state.returns()[1 - seat]
-            return 1.0 if own > other else 0.5 if own == other else 0.0
-        if player == CHANCE:
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(dice.choices(outcomes, chances)[0])
-        else:
-            state.apply_action(best(state) if player == seat else bot.step(state))
-    return 0.5
+def equal_simulations(game: Game, network: NetworkEvaluator) -> dict[int, int]:
+    """MCTS simulations by the network's depth that take the processor time of its moves, on this machine."""
+    rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
+    simulations = {}
+    for depth in DEPTHS:
+        ours, theirs = _Timed(network_player(game, network, depth)(0, 1)), _Timed(rival(1, 1))
+        play_game(game, (ours, theirs), random.Random(1))
+        ratio = ours.seconds_a_move / max(theirs.seconds_a_move, 1e-9)
+        simulations[depth] = round(min(_MOST, max(_LEAST, _SIMULATIONS * ratio)))
+    return simulations
+
+
+class _Timed:
+    """A bot and the processor time of its moves, forced ones left out."""
+
+    def __init__(self, bot: Any) -> None:
+        self._bot = bot
+        self._spent, self._moves = 0.0, 0
+
+    @property
+    def seconds_a_move(self) -> float:
+        return self._spent / max(self._moves, 1)
+
+    def step(self, state: Any) -> int:
+        began = time.thread_time()
+        action = int(self._bot.step(state))
+        if len(state.legal_actions()) > 1:
+            self._spent += time.thread_time() - began
+            self._moves += 1
+        return action

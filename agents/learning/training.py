@@ -1,21 +1,19 @@
 """`train`: n-tuple networks for boards of 2048, multilayer perceptrons for games of two."""
 
 import os
-import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
+from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning import trainer
+from starspiel.agents.learning.files import output_file, refuse_to_replace
 from starspiel.agents.learning.interrupt import asked_to_stop
-from starspiel.agents.learning.ntuple_trainer import (
-    NTupleMoment,
-    NTupleResult,
-    NTupleSettings,
-    check_output,
-    train_ntuples,
-)
-from starspiel.agents.learning.trainer import Moment, TrainingResult, TrainingSettings
+from starspiel.agents.learning.ntuple_checkpoint import read_checkpoint
+from starspiel.agents.learning.ntuple_result import NTupleResult
+from starspiel.agents.learning.ntuple_settings import NTupleSettings
+from starspiel.agents.learning.ntuple_trainer import train_ntuples
+from starspiel.agents.learning.result import TrainingResult
+from starspiel.agents.learning.settings import TrainingSettings
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
@@ -42,38 +40,15 @@ def train(
 
     Raises StarspielError where the game has no trainer, or `output` is no network's file.
     """
-    loaded = load_game(game)
+    loaded = load_game(game) if isinstance(game, str) else game
     if not isinstance(loaded, TwentyFortyEight):
         if isinstance(settings, NTupleSettings):
             raise StarspielError(f"{loaded.name} is trained by TrainingSettings, not by NTupleSettings.")
         return trainer.train(loaded, settings, output=output, resume=resume, progress=progress)
     if isinstance(settings, TrainingSettings):
         raise StarspielError(f"{loaded.name} is trained by NTupleSettings, not by TrainingSettings.")
-    file = _output(loaded, output)
-    check_output(file, resume)
+    file = output_file(loaded, output, "ntuple", (read_ntuples, read_checkpoint))
+    if not resume:
+        refuse_to_replace(file)
     with asked_to_stop() as stop:
         return train_ntuples(loaded, settings, file, resume, progress, stop)
-
-
-def _output(game: Game, output: str | os.PathLike[str] | None) -> Path:
-    """Where an n-tuple network goes. Raises StarspielError where nothing can be written."""
-    plain = re.sub(r"\W+", "_", game.name).strip("_")
-    path = Path(output if output is not None else f"{plain}.ntuple.npz")
-    if not path.name or path.is_dir():
-        raise StarspielError(f"cannot write the network to {str(path)!r}: that is a folder.")
-    if not path.parent.is_dir():
-        raise StarspielError(f"cannot write {path}: there is no folder {path.parent}.")
-    if not os.access(path.parent, os.W_OK):
-        raise StarspielError(f"cannot write {path}: the folder {path.parent} is not writable.")
-    return path
-
-
-__all__ = [
-    "Moment",
-    "NTupleMoment",
-    "NTupleResult",
-    "NTupleSettings",
-    "TrainingResult",
-    "TrainingSettings",
-    "train",
-]

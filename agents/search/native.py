@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
+from weakref import WeakKeyDictionary
 
 import pyspiel
 
@@ -17,16 +18,20 @@ from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
+from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
+from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
-from starspiel.agents.search.core import is_native, native_status, say_if_missing
+from starspiel.agents.search.core import native_status, say_if_missing
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
@@ -52,12 +57,10 @@ def native_engine(
     reason = None
     if status.module is None:
         reason = f"the native core is not available: {status.reason}"
-        if not required and isinstance(root, pyspiel.State):
+        if not required and (isinstance(root, pyspiel.State) or modelled(game)):
             say_if_missing()
-    elif not isinstance(root, pyspiel.State):
-        reason = "the native engine searches the states of OpenSpiel's games, no others and no samples."
-    elif not is_native(status.module, root):
-        reason = f"{game.name} is written in Python; the native engine plays OpenSpiel's C++ games."
+    else:
+        reason = why_not_played(status.module, root, game)
     if reason is not None:
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
@@ -73,6 +76,8 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     EinsteinHeuristic: "heuristic",
     MaednHeuristic: "heuristic",
     PigHeuristic: "heuristic",
+    Star2048Heuristic: "heuristic",
+    StarPigHeuristic: "heuristic",
     TwentyFortyEightHeuristic: "heuristic",
     YachtHeuristic: "heuristic",
 }
@@ -85,9 +90,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     position alone, and where the evaluator does not know the positions that come next.
     """
     core = native_status().module
-    if core is None or not isinstance(state, pyspiel.State) or not is_native(core, state):
+    if core is None or why_not_played(core, state, game) is not None:
         return None
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator):
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
     wide = (-math.inf, math.inf)
@@ -95,10 +100,10 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
-        engine = core.Engine(state.child(actions[0]), True, twin, off)
+        engine = core.Engine(for_core(core, state.child(actions[0])), True, twin, off)
     except ValueError:  # no heuristic before the pieces are placed
         return None
-    luck: float = engine.luck(state, actions)
+    luck: float = engine.luck(for_core(core, state), actions)
     return luck
 
 
@@ -111,12 +116,14 @@ class _Prepared:
     """What the searches of one tree share: the core's engine, which keeps the table, and its evaluator.
 
     Attributes:
-        engine: the core's `Engine`.
+        core: the native module.
+        engine: its `Engine`.
         evaluator: the name of the evaluator.
         rollouts: the core's random games and where their random numbers come from; None for other evaluators.
         unbounded, notes: as in `SearchEngine`.
     """
 
+    core: Any
     engine: Any
     evaluator: str
     rollouts: tuple[Any, random.Random] | None
@@ -125,7 +132,7 @@ class _Prepared:
 
     def evaluate(self, state: Any) -> float:
         with self.evaluating():
-            value: float = self.engine.evaluate(state)
+            value: float = self.engine.evaluate(for_core(self.core, state))
         return value
 
     @contextlib.contextmanager
@@ -145,9 +152,7 @@ class _Prepared:
                 numbers.setstate((_RANDOM_VERSION, tuple(games.random_state), None))
 
 
-def _prepared(
-    core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator, options: Options
-) -> _Prepared:
+def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: Options) -> _Prepared:
     """The core's engine, told how to search.
 
     Merging, ordering and the table need keys, which the core has for the games it has a model of; for others
@@ -169,7 +174,7 @@ def _prepared(
         deeper=options.deeper,
     )
     try:
-        engine = core.Engine(state, True, call, how)
+        engine = core.Engine(for_core(core, state), True, call, how)
     except MemoryError:
         if not (options.table_bytes and repeatable):
             raise
@@ -178,6 +183,7 @@ def _prepared(
             "for no table."
         ) from None
     return _Prepared(
+        core,
         engine,
         evaluator.name,
         (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
@@ -209,18 +215,38 @@ def _has_core_rollouts(evaluator: Evaluator) -> TypeGuard[RolloutEvaluator]:
     return type(evaluator) is RolloutEvaluator and evaluator.depth is None
 
 
-def _native_evaluator(core: Any, state: pyspiel.State, game: Game, evaluator: Evaluator) -> Any | None:
+def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -> Any | None:
     """What the core calls the evaluator's twin; None where it has none."""
     if _has_core_rollouts(evaluator):
         return core.Rollouts(evaluator.n)
-    if type(evaluator) is LinearEvaluator:
+    if type(evaluator) is LinearEvaluator and isinstance(state, pyspiel.State):
         if not state.get_game().get_type().provides_observation_tensor:
             raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
         evaluator.check(state.get_game().observation_tensor_size())
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
-    if type(evaluator) is NetworkEvaluator:
-        return core.Network(evaluator.network.layers, evaluator.encoder.units, evaluator.network.range)
+    if type(evaluator) is NetworkEvaluator or type(evaluator) is NTupleEvaluator:
+        return _native_network(core, evaluator)
     return _NATIVE_EVALUATORS.get(type(evaluator))
+
+
+#: The core's copies of networks: to make one takes as long as a search of one ply.
+_NETWORKS: WeakKeyDictionary[NetworkEvaluator | NTupleEvaluator, Any] = WeakKeyDictionary()
+
+
+def _native_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
+    if evaluator not in _NETWORKS:
+        _NETWORKS[evaluator] = _made_network(core, evaluator)
+    return _NETWORKS[evaluator]
+
+
+def _made_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
+    if isinstance(evaluator, NetworkEvaluator):
+        network = evaluator.network
+        return core.Network(network.layers, evaluator.encoder.units, network.range)
+    tuples = evaluator.network
+    return core.NTuples(
+        tuples.rows, tuples.columns, tuples.patterns, tuples.weights, tuples.base, tuples.unit
+    )
 
 
 class NativeEngine:
@@ -260,13 +286,14 @@ class NativeEngine:
         if seconds is not None:
             seconds -= self.elapsed() + min(_TIDYING_UP, seconds / 10)
             self._pause_when_late()
-        core = self._prepared.engine
-        before = core.counters()
+        engine = self._prepared.engine
+        root = for_core(self._prepared.core, state)
+        before = engine.counters()
         try:
             with self._prepared.evaluating():
-                finished, found = core.root(state, depth, share, nodes, seconds, self._pause_when_late)
+                finished, found = engine.root(root, depth, share, nodes, seconds, self._pause_when_late)
         finally:
-            for name, count in core.counters().items():
+            for name, count in engine.counters().items():
                 self._counts[name] += count - before[name]
         values.update(found)
         if not finished:

@@ -142,7 +142,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
                 text = str(1 << tile)
                 size = 4 if len(text) < 3 else 3 if len(text) < 5 else 2 if len(text) < 7 else 1
                 ink = raster.INK if tile < 3 else raster.WHITE
-                canvas.text(text, x + cell / 2, y + cell / 2 - 3.5 * size, ink, size, centred=True)
+                canvas.text(text, x + cell / 2, y + cell / 2, ink, size, centred=True)
         return canvas.pixels
 
 

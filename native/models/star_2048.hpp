@@ -48,10 +48,13 @@ class Star2048Model {
     MakePaths();
   }
 
-  Position Read(const State& state) const {
+  static Position Read(const State& state) {
     Position p{};
+    const std::int64_t rows = state.parameters[0], columns = state.parameters[1];
     Numbers numbers(state);
-    for (int cell : board_) numbers.Take(0, rows_ * columns_ + 1, p.cells[cell]);
+    for (int cell = 0; cell < kSide * rows; ++cell) {
+      if (cell % kSide < columns) numbers.Take(0, rows * columns + 1, p.cells[cell]);
+    }
     numbers.Take(0, kMostPoints, p.score);
     numbers.Take(kTerminal, 0, p.acting);
     numbers.End();

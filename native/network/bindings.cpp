@@ -54,11 +54,15 @@ void DefineNetworks(py::module_& module) {
   py::class_<Trainer>(module, "Trainer")
       .def(py::init([](py::handle state, const std::vector<int>& hidden, std::pair<double, double> range,
                        std::uint64_t seed) {
+             const Scale scale{range.first, range.second};
+             if (py::isinstance<PythonPosition>(state)) {
+               return MakeTrainer(state.cast<const PythonPosition&>(), hidden, scale, seed);
+             }
              const open_spiel::State& start = Borrow(state);
              if (!IsNative(*start.GetGame())) {
                throw std::invalid_argument("expected a game written in C++; this one is written in Python");
              }
-             return MakeTrainer(start, hidden, {range.first, range.second}, seed);
+             return MakeTrainer(start, hidden, scale, seed);
            }),
            py::arg("state"), py::arg("hidden"), py::arg("range"), py::arg("seed"))
       .def(
@@ -75,7 +79,7 @@ void DefineNetworks(py::module_& module) {
           },
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
           py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0)
-      .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Borrow(state)); })
+      .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Give(state)); })
       .def_property(
           "layers", [](const Trainer& trainer) { return AsArrays(trainer.layers()); },
           [](Trainer& trainer, const std::vector<std::pair<Floats, Floats>>& arrays) {

@@ -16,8 +16,12 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "../model.hpp"
 
 namespace starspiel {
 
@@ -27,6 +31,11 @@ struct Feature {
 };
 
 using Features = std::vector<Feature>;
+
+// Appends an input, where its count is not zero.
+inline void Add(Features& features, int input, int count) {
+  if (count != 0) features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
+}
 
 // The encoder of a model; specialised beside each encoder.
 template <class Model>
@@ -43,6 +52,21 @@ typename EncoderOf<Model>::Type MakeEncoder(const Model& model) {
   } else {
     return Encoder{};
   }
+}
+
+// (input, count) of all inputs that are not zero. Throws std::invalid_argument where the encoder does not see all of the
+// position.
+template <class Model>
+std::vector<std::pair<int, int>> ListFeatures(const Model& model, const typename Model::Position& position) {
+  const auto encoder = MakeEncoder(model);
+  if (model.Player(position) == kTerminal || !encoder.Sees(position)) {
+    throw std::invalid_argument("expected a position that a network of this game sees");
+  }
+  Features features;
+  encoder.Encode(position, features);
+  std::vector<std::pair<int, int>> listed;
+  for (const Feature& feature : features) listed.emplace_back(feature.input, feature.count);
+  return listed;
 }
 
 template <class Encoder>

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <memory>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -115,6 +117,62 @@ class Learner {
   std::size_t size_ = 0;
 };
 
+// Where the games of a trainer begin.
+template <class Model>
+class Beginning {
+ public:
+  explicit Beginning(const open_spiel::State& start) : start_(start.Clone()) {}
+
+  // The first position that the model plays: in some games chance places the pieces before. `unit` draws from [0, 1).
+  template <class Unit>
+  typename Model::Position Draw(const Model& model, Unit unit) const {
+    const auto* state = static_cast<const typename Model::State*>(start_.get());
+    std::unique_ptr<open_spiel::State> made;
+    while (!Model::Plays(*state)) {
+      made = state->Child(open_spiel::SampleAction(state->ChanceOutcomes(), unit()).first);
+      state = static_cast<const typename Model::State*>(made.get());
+    }
+    return model.Read(*state);
+  }
+
+  // A state of the same game. Throws std::invalid_argument where it is of another, or chance has the pieces to place.
+  const typename Model::State& SameGame(const Given& given) const {
+    const auto* state = std::get_if<const open_spiel::State*>(&given);
+    const std::string game = start_->GetGame()->ToString();
+    const std::string other = state != nullptr ? (*state)->GetGame()->ToString() : "a game written in Python";
+    if (game != other) throw std::invalid_argument("expected a state of " + game + ", got one of " + other);
+    const auto& typed = static_cast<const typename Model::State&>(**state);
+    if (!Model::Plays(typed)) throw std::invalid_argument("expected a state where somebody decides");
+    return typed;
+  }
+
+ private:
+  std::unique_ptr<open_spiel::State> start_;
+};
+
+// The same of games whose rules are written in Python.
+template <OfRules Model>
+class Beginning<Model> {
+ public:
+  explicit Beginning(RulesPosition start) : start_(std::move(start)) {}
+
+  template <class Unit>
+  typename Model::Position Draw(const Model&, Unit) const {
+    return Model::Read(start_);
+  }
+
+  const RulesPosition& SameGame(const Given& given) const {
+    const auto* position = std::get_if<const RulesPosition*>(&given);
+    if (position == nullptr || (*position)->model != start_.model || (*position)->parameters != start_.parameters) {
+      throw std::invalid_argument("expected a position of " + start_.model + " with the same parameters");
+    }
+    return **position;
+  }
+
+ private:
+  RulesPosition start_;
+};
+
 inline std::unique_ptr<open_spiel::State> CopyOf(const std::unique_ptr<open_spiel::State>& state) {
   return state->Clone();
 }
@@ -129,22 +187,20 @@ class SelfPlay : public Trainer {
   using Position = typename Model::Position;
   using Encoder = typename EncoderOf<Model>::Type;
 
-  SelfPlay(Model model, std::unique_ptr<open_spiel::State> start, Scale scale, Layers layers)
+  SelfPlay(Model model, Beginning<Model> beginning, Scale scale, Layers layers)
       : model_(std::move(model)),
-        start_(std::move(start)),
+        beginning_(std::move(beginning)),
         scale_(scale),
         encoder_(MakeEncoder(model_)),
         learner_(std::move(layers), UnitsOf(encoder_)) {}
 
-  int Best(const open_spiel::State& state) override {
-    if (state.GetGame()->ToString() != start_->GetGame()->ToString()) {
-      throw std::invalid_argument("expected a state of " + start_->GetGame()->ToString() + ", got one of " +
-                                  state.GetGame()->ToString());
-    }
-    if (state.CurrentPlayer() < 0) throw std::invalid_argument("expected a state where somebody decides");
+  int Best(const Given& given) override {
+    const typename Model::State& state = beginning_.SameGame(given);
+    const Position position = model_.Read(state);
+    const int player = model_.Player(position);
+    if (player < 0) throw std::invalid_argument("expected a state where somebody decides");
     const Network network(learner_.layers, UnitsOf(encoder_));
-    const Position position = model_.Read(dynamic_cast<const typename Model::State&>(state));
-    return Valuer<Model>(model_, network, scale_).Best(position, model_.Player(position)).first;
+    return Valuer<Model>(model_, network, scale_).Best(position, player).first;
   }
 
   const Layers& layers() const override { return learner_.layers; }
@@ -206,7 +262,7 @@ class SelfPlay : public Trainer {
 
     void Game(Progress& progress) {
       steps_.clear();
-      Position position = Start();
+      Position position = owner_.beginning_.Draw(model_, [this] { return Unit(); });
       bool explored = false;  // whether a random move came after what was remembered last
       for (int player; (player = model_.Player(position)) != kTerminal;) {
         position = player == kChance ? model_.Child(position, Thrown(position)) : Move(position, player, explored);
@@ -226,17 +282,6 @@ class SelfPlay : public Trainer {
       double value;     // player 0's share as it was when the position was met
       bool explored;    // whether a random move came between the one before and this
     };
-
-    // The first position that the model plays: in some games chance places the pieces before.
-    Position Start() {
-      const auto* state = static_cast<const typename Model::State*>(owner_.start_.get());
-      std::unique_ptr<open_spiel::State> made;
-      while (!Model::Plays(*state)) {
-        made = state->Child(open_spiel::SampleAction(state->ChanceOutcomes(), Unit()).first);
-        state = static_cast<const typename Model::State*>(made.get());
-      }
-      return model_.Read(*state);
-    }
 
     double Unit() { return std::uniform_real_distribution<double>()(random_); }
 
@@ -388,7 +433,7 @@ class SelfPlay : public Trainer {
   };
 
   Model model_;
-  std::unique_ptr<open_spiel::State> start_;
+  Beginning<Model> beginning_;
   Scale scale_;
   Encoder encoder_;
   Learner learner_;

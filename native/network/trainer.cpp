@@ -70,6 +70,23 @@ std::unique_ptr<open_spiel::State> FirstPlayed(const open_spiel::State& start) {
   }
 }
 
+template <class Model>
+std::unique_ptr<Trainer> TrainerOf(Model model, const open_spiel::State& state, const std::vector<int>& hidden,
+                                   Scale scale, std::uint64_t seed) {
+  Layers layers = RandomLayers(MakeEncoder(model).inputs(), hidden, seed);
+  return std::make_unique<SelfPlay<Model>>(std::move(model), Beginning<Model>(state), scale, std::move(layers));
+}
+
+template <class Model>
+std::unique_ptr<Trainer> TrainerOf(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
+                                   std::uint64_t seed) {
+  const auto first = FirstPlayed<Model>(state);
+  if (first == nullptr) return nullptr;
+  return TrainerOf(Model(static_cast<const typename Model::State&>(*first)), state, hidden, scale, seed);
+}
+
+}  // namespace
+
 Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed) {
   if (hidden.empty()) throw std::invalid_argument("expected the sizes of one hidden layer or more");
   for (int size : hidden) {
@@ -94,23 +111,6 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t se
   }
   return layers;
 }
-
-template <class Model>
-std::unique_ptr<Trainer> TrainerOf(Model model, const open_spiel::State& state, const std::vector<int>& hidden,
-                                   Scale scale, std::uint64_t seed) {
-  Layers layers = RandomLayers(MakeEncoder(model).inputs(), hidden, seed);
-  return std::make_unique<SelfPlay<Model>>(std::move(model), state.Clone(), scale, std::move(layers));
-}
-
-template <class Model>
-std::unique_ptr<Trainer> TrainerOf(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
-                                   std::uint64_t seed) {
-  const auto first = FirstPlayed<Model>(state);
-  if (first == nullptr) return nullptr;
-  return TrainerOf(Model(static_cast<const typename Model::State&>(*first)), state, hidden, scale, seed);
-}
-
-}  // namespace
 
 void Learner::Axpy(float factor, const float* x, int count, float* y) { AxpyKernel(factor, x, count, y); }
 

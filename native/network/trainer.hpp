@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "../rules/position.hpp"
 #include "network.hpp"
 #include "scale.hpp"
-#include "open_spiel/spiel.h"
 
 namespace starspiel {
 
@@ -35,7 +35,7 @@ class Trainer {
   virtual ~Trainer() = default;
   virtual Progress Train(const Training& training, std::uint64_t seed) = 0;
   // The move that the network likes best. Throws std::invalid_argument where nobody decides, or of another game.
-  virtual int Best(const open_spiel::State& state) = 0;
+  virtual int Best(const Given& given) = 0;
   virtual const Layers& layers() const = 0;
   virtual void SetLayers(Layers layers) = 0;
 };
@@ -44,5 +44,10 @@ class Trainer {
 // std::invalid_argument where the game has no encoder, or is not one of two players, in turn, with zero sum.
 std::unique_ptr<Trainer> MakeTrainer(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
                                      std::uint64_t seed);
+std::unique_ptr<Trainer> MakeTrainer(const RulesPosition& start, const std::vector<int>& hidden, Scale scale,
+                                     std::uint64_t seed);
+
+// Layers of random weights, hidden ones of these sizes. Throws std::invalid_argument where a size is none.
+Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed);
 
 }  // namespace starspiel

@@ -37,7 +37,7 @@ std::shared_ptr<const Network> MakeNetwork(int rows, int columns, const Cells& c
 }
 
 // The numbers where they are, for as long as `owner` lives.
-py::array_t<float> View(ntuple::Numbers& numbers, const py::object& owner) {
+py::array_t<float> View(ntuple::LargeArray& numbers, const py::object& owner) {
   return py::array_t<float>(static_cast<py::ssize_t>(numbers.size()), numbers.data(), owner);
 }
 

@@ -47,7 +47,7 @@ void Training::Check() const {
   if (games == 0 && seconds == 0.0) throw std::invalid_argument("nothing ends the training: name games or seconds");
 }
 
-Numbers::Numbers(std::size_t count) : size_(count) {
+LargeArray::LargeArray(std::size_t count) : size_(count) {
   constexpr std::size_t kPage = std::size_t{1} << 21;
   const std::size_t bytes = (count * sizeof(float) + kPage - 1) / kPage * kPage;
   data_.reset(static_cast<float*>(::operator new[](bytes, std::align_val_t{kPage})));
@@ -57,7 +57,7 @@ Numbers::Numbers(std::size_t count) : size_(count) {
   std::memset(data_.get(), 0, bytes);
 }
 
-void Numbers::Free::operator()(float* data) const { ::operator delete[](data, std::align_val_t{std::size_t{1} << 21}); }
+void LargeArray::Free::operator()(float* data) const { ::operator delete[](data, std::align_val_t{std::size_t{1} << 21}); }
 
 // A board after a move, where its weights are, and the points that the move brought.
 struct Trainer::After {

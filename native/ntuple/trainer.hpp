@@ -28,9 +28,9 @@ struct Progress {
 };
 
 // Memory for numbers that are looked up all over it: zeros, in large pages where the system has them.
-class Numbers {
+class LargeArray {
  public:
-  explicit Numbers(std::size_t count);
+  explicit LargeArray(std::size_t count);
   float* data() { return data_.get(); }
   const float* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
@@ -54,8 +54,8 @@ class Trainer {
 
   const Patterns& patterns() const { return patterns_; }
   // The sums of the errors of each weight, and of their magnitudes.
-  Numbers& errors() { return errors_; }
-  Numbers& weights() { return weights_; }
+  LargeArray& errors() { return errors_; }
+  LargeArray& weights() { return weights_; }
 
  private:
   struct After;
@@ -72,7 +72,7 @@ class Trainer {
 
   Patterns patterns_;
   int lookups_;
-  Numbers weights_, errors_;
+  LargeArray weights_, errors_;
 };
 
 }  // namespace starspiel::ntuple

@@ -1,6 +1,7 @@
 """The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly.
 
-perft, heuristic, model_mismatch, open_spiel_expectiminimax, walk and search_tree serve tests and benchmarks.
+perft, heuristic, model_mismatch, describe, open_spiel_expectiminimax, walk and search_tree serve tests and
+benchmarks. `state` is a pyspiel state or, where that is said, a RulesPosition.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +13,20 @@ from numpy.typing import NDArray
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
 
-def luck(state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in the rest of a game written in C++, by the heuristic; see evaluation/play/luck.py.
+class RulesPosition:
+    """A position of rules written in Python, for the core's model of them; see native/rules/position.hpp."""
 
-    `state` is the chance node where `actions` begin. None where the heuristic does not know what comes next.
+    def __init__(self, model: str, parameters: Sequence[int], numbers: Sequence[int], state: Any) -> None:
+        """Takes the model's name, the rules' parameters, the position, and Python's state of it.
+
+        Raises ValueError where there is no model for these parameters, or the numbers are no position.
+        """
+
+def describe(position: RulesPosition) -> tuple[bytes, int, float, list[tuple[int, float, bytes]]]:
+    """What the model says of a position: (position, player, player 0's return so far, what may come next).
+
+    What may come next are (action, 1, position after it) for moves, (outcome, probability, position) for
+    outcomes; positions are the model's bytes.
     """
 
 class Options:
@@ -62,6 +73,59 @@ class Network:
         not one from -x to x.
         """
 
+class NTuples:
+    """The evaluator of an n-tuple network; see agents/evaluators/ntuple.py."""
+
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+        cells: Sequence[Sequence[int]],
+        weights: NDArray[np.int16],
+        base: float,
+        unit: float,
+    ) -> None:
+        """Takes the patterns and refers to the weights, which stay where they are.
+
+        Raises ValueError where the patterns do not lie on the board, or the weights are of another number.
+        """
+
+    def value(self, board: int) -> float:
+        """The points to come on a board after a move.
+
+        A cell has 4 bits, cell (row, column) those from 16 row + 4 column up.
+        """
+
+class NTupleTrainer:
+    """Self-play that trains an n-tuple network for 2048; see native/ntuple/trainer.hpp."""
+
+    def __init__(
+        self, rows: int, columns: int, cells: Sequence[Sequence[int]], optimism: float = 0.0
+    ) -> None:
+        """Weights by which every board is worth `optimism` points.
+
+        Raises ValueError where the patterns do not lie on the board, of 4 rows and columns at most.
+        """
+
+    def train(
+        self, *, seed: int, threads: int = 1, games: int = 0, seconds: float = 0.0, rate: float = 1.0
+    ) -> tuple[int, int, float]:
+        """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
+
+        Returns the games played, their moves and the sum of their points. Raises ValueError where a setting
+        has no meaning.
+        """
+
+    def play(self, games: int, seed: int) -> list[int]:
+        """The points of games by the best move at one ply, without learning."""
+
+    #: All tables, one after another, and for each weight the sum of its errors and that of their magnitudes.
+    #: Both are the trainer's own memory.
+    @property
+    def weights(self) -> NDArray[np.float32]: ...
+    @property
+    def errors(self) -> NDArray[np.float32]: ...
+
 class Trainer:
     """Self-play that trains a network for a game written in C++; see native/network/trainer.hpp."""
 
@@ -69,7 +133,7 @@ class Trainer:
         """A network of random weights, drawn from the seed, with hidden layers of these sizes.
 
         Args:
-            state: the game's initial pyspiel state.
+            state: the game's initial state, a pyspiel state or a RulesPosition.
             range: the least and the greatest return of a player.
 
         Raises ValueError where the game is written in Python, has no encoder, or is not one of two players,
@@ -106,7 +170,7 @@ class Trainer:
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 def features(state: Any) -> list[tuple[int, int]]:
-    """What a network sees of a pyspiel state: (input, count), ascending by input; of its game's encoder.
+    """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
 
     Raises ValueError where the network does not see the state: it is terminal, dice lie that the encoder
     omits, or, for observations, nobody decides.
@@ -119,15 +183,17 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str | Rollouts | Linear | Network | Callable[[Any], float],
+        evaluator: str | Rollouts | Linear | Network | NTuples | Callable[[Any], float],
         options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
 
         Args:
+            state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
-                OpenSpiel's own states.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, or a function of a pyspiel state.
+                OpenSpiel's own states; a RulesPosition always is.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, or a function of a pyspiel
+                state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """
@@ -149,6 +215,9 @@ class Engine:
 
     def evaluate(self, state: Any) -> float:
         """The evaluator's value of a state that is not terminal."""
+
+    def luck(self, state: Any, actions: Sequence[int]) -> float:
+        """Player 0's luck in `actions`, which begin at `state`; see evaluation/play/luck.py."""
 
     def counters(self) -> dict[str, int]:
         """The work so far, over all calls."""

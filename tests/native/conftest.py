@@ -7,6 +7,7 @@ import pyspiel
 import pytest
 
 from starspiel.agents.search.core import native_status
+from starspiel.envs.games import is_shipped, make_game
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +31,7 @@ def walk():
 
     def states(game, seed):
         draw = random.Random(seed)
-        state = pyspiel.load_game(game).new_initial_state()
+        state = (make_game if is_shipped(game) else pyspiel.load_game)(game).new_initial_state()
         while True:
             yield state
             if state.is_terminal():

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from starspiel.agents.learning.training import Moment, NTupleMoment, NTupleResult
+from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult
+from starspiel.agents.learning.result import Moment, by_depth
 from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show_json
@@ -93,7 +94,8 @@ def train(
     else:
         print(result)
         evaluator = "ntuple" if isinstance(result, NTupleResult) else "net"
-        print(f"wrote {result.file}; play it with star2(depth=1,evaluator={evaluator}(file={result.file}))")
+        print(f"wrote {result.file} and its learning curve {result.picture}")
+        print(f"play it with star2(depth=1,evaluator={evaluator}(file={result.file}))")
     return INTERRUPTED if result.interrupted else OK
 
 
@@ -110,10 +112,9 @@ def _show(moment: Moment | NTupleMoment) -> None:
         return
     error = "" if moment.error is None else f", error {moment.error:.4f}"
     exact = ", exact targets" if moment.exact else ""
-    scores = "" if moment.scores is None else "; " + ", ".join(map(str, moment.scores))
-    print(
+    kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[moment.kept]
+    line = (
         f"{moment.share:4.0%} {moment.games:,} games, {moment.games_per_second:,.1f} games/s"
-        f"{error}{exact}{scores}",
-        file=sys.stderr,
-        flush=True,
+        f"{error}{exact}{kept}"
     )
+    print("\n".join([line, *by_depth(moment.scores or ())]), file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +45,24 @@ def test_more_games_go_on_from_the_checkpoint(tmp_path):
     moments = json.loads(result.curve.read_text())["curve"]
     assert [moment["games"] for moment in moments] == sorted(moment["games"] for moment in moments)
     assert moments[-1]["games"] == 100
-    assert {score["opponent"] for score in moments[-1]["scores"]} > {"random", "mcts(simulations=100)"}
+    scores = moments[-1]["scores"]
+    assert {(score["opponent"], score["depth"]) for score in scores} == {
+        ("random", 1),
+        *((f"star2(depth={depth},evaluator=heuristic)", depth) for depth in (1, 2)),
+        *((opponent, depth) for opponent in ("mcts(simulations=100)", "best") for depth in (1, 2)),
+    }
+    assert ElementTree.parse(result.picture).getroot().tag.endswith("svg")
+
+
+def test_the_file_says_how_it_was_made(tmp_path):
+    result = train(GAME, SMALL, output=tmp_path / "a.npz")
+    made = read_network(result.file).made
+    assert made["command"] == f"starspiel train {GAME} --games 60 --hidden 8 --seed 3 --threads 1"
+    assert (made["seed"], made["scores"][0]["opponent"]) == (3, "random")
+    assert 0 < made["games"] <= 60
+    assert made["processor_seconds"] > 0
+    assert set(made["versions"]) == {"starspiel", "open_spiel", "numpy", "python"}
+    assert str(tmp_path) not in json.dumps(made)
 
 
 def test_a_killed_training_is_gone_on_with(tmp_path):

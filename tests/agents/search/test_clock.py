@@ -91,7 +91,7 @@ def test_nothing_is_collected_between_the_pause_and_the_answer(monkeypatch):
     gc.callbacks.append(note)
     gc.set_threshold(100, 1, 1)
     try:
-        search(state, "star2", Limits(seconds=3 * PAUSE), "heuristic", explain=False)
+        search(state, "star2", Limits(seconds=3 * PAUSE), "heuristic", explain=False, engine="python")
     finally:
         gc.set_threshold(*thresholds)
         gc.callbacks.remove(note)

@@ -1,0 +1,95 @@
+"""The files of a training: the network, its checkpoint and its curve, and what is refused to be lost."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.learning.encoders import Encoder
+from starspiel.agents.learning.settings import TrainingSettings
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+
+
+def output_file(
+    game: Game,
+    output: str | os.PathLike[str] | None,
+    kind: str = "net",
+    readers: tuple[Callable[[Path], object], Callable[[Path], object]] = (read_network, read_network),
+) -> Path:
+    """Where the network goes. Raises StarspielError where something else is, or nothing can be written.
+
+    Args:
+        kind: the end of the file's name where none is given.
+        readers: what reads the network and its checkpoint, or raises StarspielError.
+    """
+    path = Path(output if output is not None else f"{_plain(game.name)}.{kind}.npz")
+    if not path.name or path.is_dir():
+        raise StarspielError(f"cannot write the network to {str(path)!r}: that is a folder.")
+    if not path.parent.is_dir():
+        raise StarspielError(f"cannot write {path}: there is no folder {path.parent}.")
+    if not os.access(path.parent, os.W_OK):
+        raise StarspielError(f"cannot write {path}: the folder {path.parent} is not writable.")
+    for each, read in zip((path, checkpoint_of(path)), readers, strict=True):
+        if each.exists():
+            try:
+                read(each)
+            except StarspielError as error:
+                raise StarspielError(
+                    f"{each} is there and is no network; name another --output ({error})"
+                ) from None
+    return path
+
+
+def refuse_to_replace(file: Path) -> None:
+    """Raises StarspielError where a network would be lost by a training that begins anew."""
+    for each in (file, checkpoint_of(file)):
+        if each.exists():
+            raise StarspielError(
+                f"{each} is there already: go on with it by resume=True (--resume), or name another output."
+            )
+
+
+def _plain(name: str) -> str:
+    """A game string as a file name that a spec can hold: pig(winscore=20) as pig_winscore_20."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def checkpoint_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}.checkpoint")
+
+
+def curve_of(file: Path) -> Path:
+    return file.with_name(f"{file.name}.curve.json")
+
+
+def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFile, TrainingSettings]:
+    """The checkpoint of a network's file, and how its training began.
+
+    Raises StarspielError where there is none, or one of something else.
+    """
+    path = checkpoint_of(file)
+    if not path.exists():
+        raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
+    held = read_network(path)
+    if held.game != game.name:
+        raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
+    if held.encoder != (encoder.name, encoder.version):
+        raise StarspielError(
+            f"{path} was trained on {held.encoder[0]} version {held.encoder[1]}, and {game.name} now has "
+            f"{encoder.name} version {encoder.version}; begin anew with another --output."
+        )
+    try:
+        settings = dict(held.made["settings"])
+        return held, TrainingSettings(**settings | {"hidden": tuple(settings["hidden"])})
+    except (KeyError, TypeError, ValueError) as error:
+        raise no_checkpoint(file, error) from None
+
+
+def no_checkpoint(file: Path, error: Exception) -> StarspielError:
+    """What is said of a checkpoint that is a network's file, and not one of a training."""
+    return StarspielError(
+        f"{checkpoint_of(file)} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew "
+        "with another --output."
+    )

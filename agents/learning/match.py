@@ -1,0 +1,137 @@
+"""Matches of a network: pairs with swapped seats, the same ones each time, more of those that tell more."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starspiel.agents.learning.score import Score, standard_error
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: A game that takes longer counts as drawn.
+_MOST_EVENTS = 5000
+#: At most so many moves at random begin a game without chance; all games would otherwise be one.
+_OPENING = 4
+_MOST_PAIRS = 200
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A network at a depth and an opponent.
+
+    Attributes:
+        opponent: its name.
+        ours, theirs: make a bot for a seat and a seed.
+    """
+
+    opponent: str
+    depth: int
+    ours: Callable[[int, int | None], Any]
+    theirs: Callable[[int, int | None], Any]
+
+
+@dataclass
+class _Tally:
+    """The pairs of a pairing so far: the shares of each, and the processor time of all."""
+
+    pairing: Pairing
+    shares: list[float] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def promise(self) -> float:
+        """By how much another pair makes the score surer, for the time it takes."""
+        played = len(self.shares)
+        return float(standard_error(self.shares) ** 2 / ((played + 1) * max(self.seconds / played, 1e-6)))
+
+    def score(self) -> Score:
+        played = len(self.shares)
+        return Score(
+            self.pairing.opponent,
+            self.pairing.depth,
+            sum(self.shares) / played,
+            2 * played,
+            standard_error(self.shares),
+        )
+
+
+def score_matches(
+    game: Game,
+    pairings: Sequence[Pairing],
+    budget: int | float,
+    stop: threading.Event,
+) -> tuple[Score, ...] | None:
+    """The scores of all pairings, each of a pair at least; None where `stop` was set.
+
+    Args:
+        budget: pairs of each (a whole number), or seconds of processor time of all together, which go where
+            they make a score surer.
+    """
+    tallies = [_Tally(pairing) for pairing in pairings]
+    until = time.process_time() + budget
+    for tally in tallies:
+        for _ in range(budget if isinstance(budget, int) else 1):
+            if stop.is_set():
+                return None
+            _play_pair(game, tally)
+    while isinstance(budget, float) and time.process_time() < until:
+        if stop.is_set():
+            return None
+        tally = max(tallies, key=lambda each: each.promise if len(each.shares) < _MOST_PAIRS else -1.0)
+        if len(tally.shares) >= _MOST_PAIRS:
+            break
+        _play_pair(game, tally)
+    return tuple(tally.score() for tally in tallies)
+
+
+def _play_pair(game: Game, tally: _Tally) -> None:
+    """The next pair of a pairing: one seed for the dice, each side once in each seat."""
+    began, seed = time.process_time(), len(tally.shares)
+    points = 0.0
+    for seat in (0, 1):
+        ours, theirs = tally.pairing.ours(seat, seed), tally.pairing.theirs(1 - seat, seed)
+        returns = play_game(game, (ours, theirs) if seat == 0 else (theirs, ours), random.Random(seed))
+        points += 0.5 if returns[0] == returns[1] else float(returns[seat] > returns[1 - seat])
+    tally.shares.append(points / 2)
+    tally.seconds += time.process_time() - began
+
+
+def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random) -> Sequence[float]:
+    """Each player's return at the end of a game; equal ones where it takes too long."""
+    state = game.new_initial_state()
+    if not has_chance(game):
+        state = _opened(state, dice)
+    for _ in range(_MOST_EVENTS):
+        player = state.current_player()
+        if player == TERMINAL:
+            returns: Sequence[float] = state.returns()
+            return returns
+        if player == CHANCE:
+            outcomes, chances = zip(*possible_outcomes(state), strict=True)
+            state = state.child(dice.choices(outcomes, chances)[0])
+        else:
+            state = state.child(bots[player].step(state))
+    return (0.0, 0.0)
+
+
+def has_chance(game: Game) -> bool:
+    """Whether chance has a part in the game."""
+    if isinstance(game, OpenSpielGame):
+        return bool(game.pyspiel_game.get_type().chance_mode.name != "DETERMINISTIC")
+    state, draw = game.new_initial_state(), random.Random(1)
+    while state.current_player() >= 0:
+        state = state.child(draw.choice(state.legal_actions()))
+    return bool(state.current_player() == CHANCE)
+
+
+def _opened(state: Any, draw: random.Random) -> Any:
+    """The state after some random moves, none of which ends the game."""
+    for _ in range(draw.randint(1, _OPENING)):
+        after = state.child(draw.choice(state.legal_actions()))
+        if after.is_terminal():
+            break
+        state = after
+    return state

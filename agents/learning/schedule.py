@@ -1,0 +1,120 @@
+"""What a training does when: targets and learning rates by how much of it is done."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from starspiel.agents.learning.settings import TrainingSettings
+
+#: How often the network is scored: the most, and the least where time is short; and the part of the time that
+#: the matches take, each of them so many seconds where that can be.
+_MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
+#: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
+#: take some 25 times as long.
+_EXACT_TIME, _EXACT_GAMES = 0.4, 0.04
+#: The pace is measured over at least so many seconds of self-play.
+_PACE_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What is learnt from, and how fast: whether targets are exact, and the learning rate."""
+
+    exact: bool
+    rate: float
+
+
+def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
+    """The phase at a share of the training, 0 to 1."""
+    exact = 0.0 if not chance else _EXACT_TIME if settings.games is None else _EXACT_GAMES
+    begins = 1.0 - exact
+    if exact == 0.0 or share < begins:
+        return Phase(False, 0.05 * (1 - 0.8 * share / begins))
+    done = (share - begins) / exact
+    return Phase(True, 0.02 * (1 - done) + 0.001 * done)
+
+
+@dataclass
+class Clock:
+    """How much of a training is done.
+
+    Where minutes are given, they say when it ends, and processor time which phase it is in: the share that
+    was used of what can still be used at the best pace seen. On a machine that others use for a while the
+    learning rate waits, and at the end of the time it has still come all the way down.
+
+    Attributes:
+        games: of self-play.
+        before: wall-clock seconds before this session.
+        playing, computing: wall-clock and processor seconds of self-play.
+        pace: the greatest number of processors that worked at once; 0 before it is measured.
+        phased: the share by which the phase goes; it never falls.
+    """
+
+    settings: TrainingSettings
+    games: int = 0
+    before: float = 0.0
+    playing: float = 0.0
+    computing: float = 0.0
+    pace: float = 0.0
+    phased: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.started = time.perf_counter()
+        self._window = [0.0, 0.0]
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time, of earlier sessions too."""
+        return self.before + time.perf_counter() - self.started
+
+    @property
+    def matches(self) -> int:
+        """How often the network is scored."""
+        if self.settings.games is not None:
+            return _MOST_MATCHES
+        fit = int(60 * self.settings.minutes * _MATCH_TIME / _MATCH_SECONDS)
+        return min(_MOST_MATCHES, max(_LEAST_MATCHES, fit))
+
+    @property
+    def _whole(self) -> float:
+        """Seconds until the last match begins."""
+        return 60 * self.settings.minutes * (1 - _MATCH_TIME / self.matches)
+
+    @property
+    def share(self) -> float:
+        """How much is done, 0 to 1."""
+        if self.settings.games is not None:
+            return min(1.0, self.games / self.settings.games)
+        return min(1.0, self.seconds / self._whole)
+
+    @property
+    def match_seconds(self) -> float | None:
+        """Processor time of one match; None where games are counted."""
+        if self.settings.games is not None:
+            return None
+        return 60 * self.settings.minutes * _MATCH_TIME / self.matches
+
+    def phase_share(self) -> float:
+        """How much is done for the phase: `share`, but by processor time where minutes are given."""
+        if self.settings.games is not None:
+            return self.share
+        left = max(0.0, self._whole - self.seconds) * (1 - _MATCH_TIME)
+        if self.pace > 0:
+            # A longer training that goes on from a checkpoint is further from its end than before.
+            ahead = self.computing / max(self.computing + self.pace * left, 1e-9)
+            self.phased = min(1.0, max(self.phased, ahead))
+        return self.phased
+
+    @contextmanager
+    def playing_games(self) -> Iterator[None]:
+        """Self-play happens within."""
+        wall, processor = time.perf_counter(), time.process_time()
+        yield
+        spent = time.perf_counter() - wall, time.process_time() - processor
+        self.playing += spent[0]
+        self.computing += spent[1]
+        self._window = [total + part for total, part in zip(self._window, spent, strict=True)]
+        if self._window[0] >= _PACE_SECONDS or self.pace == 0:
+            self.pace = max(self.pace, self._window[1] / max(self._window[0], 1e-9))
+            self._window = [0.0, 0.0]

@@ -1,0 +1,114 @@
+// The rules of envs/games/pig.py, as plain bytes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../rules/position.hpp"
+#include "model.hpp"
+
+namespace starspiel {
+
+class StarPigModel {
+ public:
+  using State = RulesPosition;
+  static constexpr const char* kName = "star_pig";
+  struct Position {
+    std::int32_t scores[2];
+    std::int32_t turn_total;
+    std::int16_t mover;
+    std::int16_t acting;
+  };
+  static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
+
+  static bool Plays(const State& state) { return state.parameters.size() == 3; }
+
+  explicit StarPigModel(const State& state)
+      : goal_(static_cast<int>(state.parameters[0])),
+        sides_(static_cast<int>(state.parameters[1])),
+        piglet_(state.parameters[2] != 0) {}
+
+  static Position Read(const State& state) {
+    static constexpr int kMost = 1 << 30;
+    Position p{};
+    Numbers numbers(state);
+    for (std::int32_t& score : p.scores) numbers.Take(0, kMost, score);
+    numbers.Take(0, kMost, p.turn_total);
+    numbers.Take(0, 1, p.mover);
+    numbers.Take(kTerminal, 1, p.acting);
+    numbers.End();
+    return p;
+  }
+
+  int goal() const { return goal_; }
+
+  int Player(const Position& p) const { return p.acting; }
+  double Utility(const Position& p) const { return p.scores[0] >= goal_ ? 1.0 : -1.0; }
+
+  void Actions(const Position& p, std::vector<int>& actions) const {
+    if (p.scores[p.mover] + p.turn_total < goal_) actions.push_back(kRoll);
+    actions.push_back(kStop);
+  }
+
+  void Outcomes(const Position&, std::vector<Outcome>& outcomes) const {
+    const double chance = 1.0 / sides_;
+    if (piglet_) {
+      outcomes.push_back({0, chance});
+      outcomes.push_back({1, 1.0 - chance});
+    } else {
+      for (int face = 0; face < sides_; ++face) outcomes.push_back({face, chance});
+    }
+  }
+
+  Position Child(const Position& p, int action) const {
+    Position next = p;
+    if (p.acting == kChance) {
+      if (action == 0) return Passed(next);
+      next.turn_total += piglet_ ? 1 : action + 1;
+      next.acting = p.mover;
+      return next;
+    }
+    if (action == kRoll) {
+      next.acting = kChance;
+      return next;
+    }
+    next.scores[p.mover] += p.turn_total;
+    if (next.scores[p.mover] < goal_) return Passed(next);
+    next.turn_total = 0;
+    next.acting = kTerminal;
+    return next;
+  }
+
+  double Heuristic(const Position& p) const {
+    double turn = p.turn_total;
+    if (p.acting == kChance) {
+      const double gain = piglet_ ? 1.0 : static_cast<double>(sides_ + 2) / 2;
+      turn = (turn + gain) * (sides_ - 1) / sides_;
+    }
+    double scores[2] = {static_cast<double>(p.scores[0]), static_cast<double>(p.scores[1])};
+    scores[p.mover] = std::min(scores[p.mover] + turn, static_cast<double>(goal_));
+    const double lead = (scores[0] - scores[1]) / goal_;
+    const double top = std::max(scores[0], scores[1]) / goal_;
+    return std::tanh(1.35 * lead + 0.36 * (lead / (1.1 - top)));
+  }
+
+ private:
+  static constexpr int kRoll = 0;
+  static constexpr int kStop = 1;
+
+  static Position Passed(Position next) {
+    next.turn_total = 0;
+    next.mover = static_cast<std::int16_t>(1 - next.mover);
+    next.acting = next.mover;
+    return next;
+  }
+
+  int goal_;
+  int sides_;
+  bool piglet_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,83 @@
+// Positions of games whose rules are written in Python, as they reach the core's models of them: whole numbers.
+//
+// The model of such a game is a model as in model.hpp with
+//
+//   State = RulesPosition
+//   kName                    what agents/search/models.py calls it
+//   Plays(state)             whether the model is for these parameters; `state.model` is kName
+//   Model(state)             from state.parameters
+//   static Read(state)       the position of state.numbers. Throws std::invalid_argument where they are none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "open_spiel/spiel.h"
+
+namespace starspiel {
+
+struct RulesPosition {
+  std::string model;
+  std::vector<std::int64_t> parameters;  // of the rules
+  std::vector<std::int64_t> numbers;     // the position
+};
+
+// What a search starts from.
+using Given = std::variant<const open_spiel::State*, const RulesPosition*>;
+
+template <class Model>
+concept OfRules = std::is_same_v<typename Model::State, RulesPosition>;
+
+// The state of a model, whose game it is of.
+template <class State>
+const State& As(const Given& given) {
+  if constexpr (std::is_same_v<State, RulesPosition>) {
+    return *std::get<const RulesPosition*>(given);
+  } else {
+    return static_cast<const State&>(*std::get<const open_spiel::State*>(given));
+  }
+}
+
+// Takes the numbers of a position one after another, each within its limits. Throws std::invalid_argument for others.
+class Numbers {
+ public:
+  explicit Numbers(const RulesPosition& position) : position_(position) {}
+
+  // The next number, from `least` to `greatest`.
+  template <class Integer>
+  void Take(std::int64_t least, std::int64_t greatest, Integer& to) {
+    if (next_ == position_.numbers.size()) Refuse("more numbers");
+    const std::int64_t number = position_.numbers[next_++];
+    if (number < least || number > greatest) {
+      Refuse("a number from " + std::to_string(least) + " to " + std::to_string(greatest) + ", got " +
+             std::to_string(number));
+    }
+    to = static_cast<Integer>(number);
+  }
+
+  // What else must be so. `expected` says what.
+  void Check(bool so, const std::string& expected) const {
+    if (!so) Refuse(expected);
+  }
+
+  // After the last.
+  void End() const {
+    if (next_ != position_.numbers.size()) Refuse("fewer numbers");
+  }
+
+ private:
+  [[noreturn]] void Refuse(const std::string& expected) const {
+    throw std::invalid_argument("position of " + position_.model + ", number " + std::to_string(next_) +
+                                ": expected " + expected);
+  }
+
+  const RulesPosition& position_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace starspiel

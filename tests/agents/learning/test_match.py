@@ -1,0 +1,75 @@
+"""Matches: swapped seats, games that differ, and time where it tells most."""
+
+import random
+import threading
+
+import pytest
+
+from starspiel import load_game
+from starspiel.agents.learning.match import Pairing, has_chance, play_game, score_matches
+from starspiel.agents.roster import bot_maker
+
+
+def pairing(game, ours, theirs, name="them"):
+    return Pairing(name, 1, bot_maker(ours, game), bot_maker(theirs, game))
+
+
+def test_the_same_games_each_time_and_a_better_player_wins():
+    game = load_game("einstein_wurfelt_nicht")
+    match = [pairing(game, "star2(depth=1,evaluator=heuristic)", "random")]
+    first, second = (score_matches(game, match, 15, threading.Event()) for _ in range(2))
+    assert first == second
+    assert first[0].games == 30
+    assert first[0].share > 0.7
+
+
+def test_equal_players_share():
+    game = load_game("einstein_wurfelt_nicht")
+    agent = "star2(depth=1,evaluator=heuristic,ties=first)"
+    (score,) = score_matches(game, [pairing(game, agent, agent)], 5, threading.Event())
+    assert score.share == 0.5
+
+
+def test_more_pairs_of_what_is_quick_and_unsure():
+    game = load_game("pig(winscore=20)")
+    quick, sure = (
+        pairing(game, "random", "random", "quick"),
+        pairing(game, "random", "mcts(simulations=2000)", "slow"),
+    )
+    scores = score_matches(game, [quick, sure], 0.5, threading.Event())
+    games = {score.opponent: score.games for score in scores}
+    assert games["quick"] > 2 * games["slow"] > 0
+
+
+def test_stopped():
+    game = load_game("pig")
+    stop = threading.Event()
+    stop.set()
+    assert score_matches(game, [pairing(game, "random", "random")], 1, stop) is None
+
+
+class Recorder:
+    def __init__(self, game):
+        self.bot = bot_maker("greedy(evaluator=zero)", game)(0, 1)
+        self.seen = []
+
+    def step(self, state):
+        self.seen.append(str(state))
+        return self.bot.step(state)
+
+
+def test_games_without_chance_begin_differently():
+    game = load_game("connect_four")
+    firsts = set()
+    for seed in range(10):
+        bots = Recorder(game), Recorder(game)
+        play_game(game, bots, random.Random(seed))
+        firsts.add(min((bot.seen[0] for bot in bots), key=lambda text: text.count("x") + text.count("o")))
+    assert len(firsts) > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "chance"), [("connect_four", False), ("banqi", True), ("pig", True), ("cant_stop", True)]
+)
+def test_chance(name, chance):
+    assert has_chance(load_game(name)) is chance

@@ -1,0 +1,53 @@
+"""The schedule: by games, or by processor time of what there is until the end."""
+
+import pytest
+
+from starspiel.agents.learning.schedule import Clock, phase
+from starspiel.agents.learning.settings import TrainingSettings
+
+MINUTES = TrainingSettings(minutes=10.0)
+GAMES = TrainingSettings(games=100)
+
+
+def test_rates_fall_and_exact_targets_come_last():
+    begun, middle, end = (phase(MINUTES, share, True) for share in (0.0, 0.5, 1.0))
+    assert (begun.exact, middle.exact, end.exact) == (False, False, True)
+    assert (begun.rate, end.rate) == (0.05, 0.001)
+    assert begun.rate > middle.rate
+    assert phase(MINUTES, 1.0, False).exact is False
+    assert phase(GAMES, 0.9, True).exact is False
+
+
+def at(clock, seconds, computing, pace=2.0):
+    """The clock when so much has passed."""
+    clock.before += seconds - clock.seconds
+    clock.computing, clock.pace = computing, pace
+    return clock.phase_share()
+
+
+def test_the_rate_waits_while_others_use_the_machine():
+    """Of 540 seconds at 2 processors, 90 % for self-play, the first 200 gave 10 processor seconds only."""
+    clock = Clock(MINUTES)
+    whole = 60 * 10.0 * (1 - 0.1 / clock.matches)
+    starved = at(clock, 200.0, 10.0)
+    assert starved == pytest.approx(10 / (10 + 2 * 0.9 * (whole - 200)), rel=0.01)
+    assert clock.share == pytest.approx(200 / whole, rel=0.01)
+    later = at(clock, 400.0, 370.0)
+    assert starved < later < 1.0
+    assert at(clock, whole, 500.0) == 1.0
+
+
+def test_it_never_goes_back():
+    clock = Clock(MINUTES)
+    before = at(clock, 300.0, 300.0, pace=1.0)
+    assert at(clock, 300.0, 300.0, pace=2.0) == before
+
+
+def test_games_are_counted():
+    clock = Clock(GAMES, games=40)
+    assert clock.share == clock.phase_share() == 0.4
+    assert clock.match_seconds is None
+
+
+def test_short_trainings_have_few_matches():
+    assert [Clock(TrainingSettings(minutes=minutes)).matches for minutes in (0.5, 5.0, 60.0)] == [2, 6, 10]
