@@ -15,6 +15,7 @@
 // still come to the same sums, in whatever order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
@@ -31,6 +32,24 @@ struct Feature {
 };
 
 using Features = std::vector<Feature>;
+
+// Calls visit(input, count) for each input in which two positions differ, with what it gained.
+template <class Visit>
+void ForChanges(const Features& from, const Features& to, Visit visit) {
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
+      visit(from[i].input, -from[i].count);
+      ++i;
+    } else if (i == from.size() || to[j].input < from[i].input) {
+      visit(to[j].input, to[j].count);
+      ++j;
+    } else {
+      if (from[i].count != to[j].count) visit(to[j].input, to[j].count - from[i].count);
+      ++i, ++j;
+    }
+  }
+}
 
 // Appends an input, where its count is not zero.
 inline void Add(Features& features, int input, int count) {

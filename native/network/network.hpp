@@ -4,16 +4,15 @@
 // greatest. Equal to agents/evaluators/network.py within 1e-5.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "arithmetic.hpp"
 #include "features.hpp"
 
 namespace starspiel {
-
-// The slope of a hidden unit below zero.
-inline constexpr float kLeak = 0.01f;
 
 // Weights as they are trained and stored: layer k has sizes[k] inputs and sizes[k + 1] outputs, and the weight from
 // input i to output j is weights[k][i * sizes[k + 1] + j].
@@ -29,10 +28,6 @@ struct Layers {
 
 float Sigmoid(float x);
 
-// outputs = bias + inputs * weights, for dense inputs.
-void Affine(const float* inputs, int in, const float* weights, const float* bias, int out, float* outputs);
-void LeakyRelu(float* values, int count);
-
 class Network {
  public:
   // `units`: the encoder's, which the first layer takes up.
@@ -44,13 +39,19 @@ class Network {
 
   // The first layer's sums, in whole numbers of 1 / 2^18.
   void Sum(const Features& features, std::int32_t* sums) const;
-  // Brings the sums of one position to those of another.
-  void Change(const Features& from, const Features& to, std::int32_t* sums) const;
-  // The output for these sums, in (0, 1). `scratch` holds at least scratch_size() floats.
-  float Output(const std::int32_t* sums, float* scratch) const;
+  // The sums of `to` from those of `from`, which are `known`; they may be written over.
+  void Change(const Features& from, const std::int32_t* known, const Features& to, std::int32_t* sums) const;
+  // The outputs, in (0, 1), for the sums of `rows` positions, one after the other. `scratch` holds at least
+  // rows * scratch_size() floats.
+  void Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const;
   int scratch_size() const { return scratch_size_; }
 
  private:
+  using Rows = std::vector<Times<std::int32_t>>;
+  Times<std::int32_t> Row(int input, int count) const {
+    return {count, first_weights_.data() + static_cast<std::ptrdiff_t>(input) * first()};
+  }
+
   Layers layers_;
   std::vector<std::int32_t> first_weights_;
   std::vector<std::int32_t> first_bias_;

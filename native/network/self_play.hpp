@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../model.hpp"
+#include "arithmetic.hpp"
 #include "features.hpp"
 #include "open_spiel/spiel_utils.h"
 #include "trainer.hpp"
@@ -39,45 +40,40 @@ class Learner {
   Pass MakePass() const { return {std::vector<float>(size_), std::vector<float>(size_)}; }
 
   void First(const Features& features, float* sums) const {
-    const int out = layers.sizes[1];
-    std::copy(layers.biases[0].begin(), layers.biases[0].end(), sums);
-    for (const Feature& f : features) {
-      Axpy(static_cast<float>(f.count) * units_[f.input], Row(f.input), out, sums);
-    }
+    thread_local std::vector<Times<float>> rows;
+    rows.clear();
+    for (const Feature& f : features) rows.push_back(Weighted(f.input, f.count));
+    AddRows(layers.biases[0].data(), rows, layers.sizes[1], sums);
   }
 
   // The sums of `to` from those of `from`, written to `sums`.
   void Next(const Features& from, const float* known, const Features& to, float* sums) const {
-    const int out = layers.sizes[1];
-    std::copy(known, known + out, sums);
-    std::size_t i = 0, j = 0;
-    while (i < from.size() || j < to.size()) {
-      if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
-        Axpy(-static_cast<float>(from[i].count) * units_[from[i].input], Row(from[i].input), out, sums);
-        ++i;
-      } else if (i == from.size() || to[j].input < from[i].input) {
-        Axpy(static_cast<float>(to[j].count) * units_[to[j].input], Row(to[j].input), out, sums);
-        ++j;
-      } else {
-        if (from[i].count != to[j].count) {
-          Axpy(static_cast<float>(to[j].count - from[i].count) * units_[to[j].input], Row(to[j].input), out, sums);
-        }
-        ++i, ++j;
-      }
-    }
+    thread_local std::vector<Times<float>> rows;
+    rows.clear();
+    ForChanges(from, to, [&](int input, int count) { rows.push_back(Weighted(input, count)); });
+    AddRows(known, rows, layers.sizes[1], sums);
   }
 
   // The output for first sums that stand in pass.values.
   float Rest(Pass& pass) const {
-    float* values = pass.values.data();
+    float share;
+    Shares(pass.values.data(), 1, &share);
+    return share;
+  }
+
+  // The outputs for the first sums of `rows` positions, which stand one after the other at the beginning of `values`;
+  // behind them there is room for the other layers of as many.
+  void Shares(float* values, int rows, float* shares) const {
     for (std::size_t k = 1; k + 1 < layers.sizes.size(); ++k) {
-      LeakyRelu(values, layers.sizes[k]);
-      float* next = values + layers.sizes[k];
-      Affine(values, layers.sizes[k], layers.weights[k].data(), layers.biases[k].data(), layers.sizes[k + 1], next);
+      LeakyRelu(values, rows * layers.sizes[k]);
+      float* next = values + static_cast<std::ptrdiff_t>(rows) * layers.sizes[k];
+      Affine(values, rows, layers.sizes[k], layers.weights[k].data(), layers.biases[k].data(), layers.sizes[k + 1], next);
       values = next;
     }
-    return Sigmoid(*values);
+    for (int row = 0; row < rows; ++row) shares[row] = Sigmoid(values[row]);
   }
+  // The floats that a row of Shares takes.
+  std::size_t row_size() const { return size_; }
 
   // One step of gradient descent on the cross-entropy of the share against `target`; returns the share.
   float Step(const Features& features, float target, float rate, Pass& pass) {
@@ -105,13 +101,19 @@ class Learner {
   Layers layers;
 
  private:
-  const float* Row(int input) const {
-    return layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1];
+  Times<float> Weighted(int input, int count) const {
+    return {static_cast<float>(count) * units_[static_cast<std::size_t>(input)],
+            layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1]};
   }
-  static void Axpy(float factor, const float* x, int count, float* y);
   // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
   static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
-                        float* input_deltas, float rate);
+                        float* input_deltas, float rate) {
+    for (int i = 0; i < in; ++i) {
+      const float back = DotStep(deltas, weights + static_cast<std::ptrdiff_t>(i) * out, out, rate * inputs[i]);
+      input_deltas[i] = inputs[i] > 0.0f ? back : kLeak * back;
+    }
+    Axpy(-rate, deltas, out, bias);
+  }
 
   std::vector<float> units_;
   std::size_t size_ = 0;
@@ -258,7 +260,9 @@ class SelfPlay : public Trainer {
           training_(training),
           random_(seeds),
           pass_(owner.learner_.MakePass()),
-          base_sums_(static_cast<std::size_t>(owner.learner_.layers.sizes[1])) {}
+          base_sums_(static_cast<std::size_t>(owner.learner_.layers.sizes[1])),
+          batch_(kBatch * owner.learner_.row_size()),
+          shares_(kBatch) {}
 
     void Game(Progress& progress) {
       steps_.clear();
@@ -322,15 +326,53 @@ class SelfPlay : public Trainer {
         children.push_back(std::move(child));
       });
       if (children.size() == 1 && !valued) return {std::move(children.front()), 0.0};
+      const std::vector<double> values = Values(children);
       std::size_t best = 0;
-      double best_value = 0.0;
-      for (std::size_t i = 0; i < children.size(); ++i) {
-        const double value = Value(children[i]);
-        if (i > 0 && !(player == 0 ? value > best_value : value < best_value)) continue;
-        best = i;
-        best_value = value;
+      for (std::size_t i = 1; i < children.size(); ++i) {
+        if (player == 0 ? values[i] > values[best] : values[i] < values[best]) best = i;
       }
-      return {std::move(children[best]), best_value};
+      return {std::move(children[best]), values[best]};
+    }
+
+    // Player 0's values; those that the network sees as one batch.
+    std::vector<double> Values(const std::vector<Position>& positions) {
+      std::vector<double> values(positions.size());
+      std::vector<std::size_t> seen;
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (model_.Player(positions[i]) != kTerminal && owner_.encoder_.Sees(positions[i])) {
+          seen.push_back(i);
+        } else {
+          values[i] = Value(positions[i]);
+        }
+      }
+      for (std::size_t begin = 0; begin < seen.size(); begin += kBatch) {
+        const std::size_t rows = std::min(kBatch, seen.size() - begin);
+        for (std::size_t row = 0; row < rows; ++row) {
+          FirstSums(positions[seen[begin + row]], batch_.data() + row * base_sums_.size());
+        }
+        owner_.learner_.Shares(batch_.data(), static_cast<int>(rows), shares_.data());
+        for (std::size_t row = 0; row < rows; ++row) {
+          const std::size_t i = seen[begin + row];
+          values[i] = owner_.scale_.Value(owner_.encoder_.Turn(positions[i]), shares_[row]);
+        }
+      }
+      return values;
+    }
+
+    // The first layer's sums, from those of the base where that is near.
+    void FirstSums(const Position& position, float* sums) {
+      const Learner& learner = owner_.learner_;
+      next_.clear();
+      owner_.encoder_.Encode(position, next_);
+      if (based_ && turn_ == owner_.encoder_.Turn(position)) {
+        learner.Next(base_, base_sums_.data(), next_, sums);
+        return;
+      }
+      learner.First(next_, sums);
+      std::copy_n(sums, base_sums_.size(), base_sums_.data());
+      base_ = next_;
+      turn_ = owner_.encoder_.Turn(position);
+      based_ = true;
     }
 
     // Player 0's value.
@@ -338,19 +380,8 @@ class SelfPlay : public Trainer {
       const int player = model_.Player(position);
       if (player == kTerminal) return model_.Utility(position);
       if (owner_.encoder_.Sees(position)) {
-        next_.clear();
-        owner_.encoder_.Encode(position, next_);
-        Learner& learner = owner_.learner_;
-        if (based_ && turn_ == owner_.encoder_.Turn(position)) {
-          learner.Next(base_, base_sums_.data(), next_, pass_.values.data());
-        } else {
-          learner.First(next_, pass_.values.data());
-          std::copy_n(pass_.values.data(), base_sums_.size(), base_sums_.data());
-          base_ = next_;
-          turn_ = owner_.encoder_.Turn(position);
-          based_ = true;
-        }
-        return owner_.scale_.Value(owner_.encoder_.Turn(position), learner.Rest(pass_));
+        FirstSums(position, pass_.values.data());
+        return owner_.scale_.Value(owner_.encoder_.Turn(position), owner_.learner_.Rest(pass_));
       }
       if (player == kChance) return Mean(position);
       based_ = false;  // What the moves of other dice lead to differs more.
@@ -430,6 +461,10 @@ class SelfPlay : public Trainer {
     int turn_ = 0;
     Features base_, next_;
     std::vector<float> base_sums_;
+    // Room for the layers of as many positions as are valued side by side.
+    static constexpr std::size_t kBatch = 32;
+    std::vector<float> batch_;
+    std::vector<float> shares_;
   };
 
   Model model_;

@@ -11,36 +11,8 @@
 #include "../encoders/observation.hpp"
 #include "self_play.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STARSPIEL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define STARSPIEL_CLONES
-#endif
-
 namespace starspiel {
 namespace {
-
-STARSPIEL_CLONES void AxpyKernel(float factor, const float* __restrict x, int count, float* __restrict y) {
-  for (int j = 0; j < count; ++j) y[j] += factor * x[j];
-}
-
-STARSPIEL_CLONES float DotStep(const float* __restrict deltas, float* __restrict row, int out, float step) {
-  float sums[8] = {};
-  int j = 0;
-  for (; j + 8 <= out; j += 8) {
-    for (int lane = 0; lane < 8; ++lane) {
-      sums[lane] += deltas[j + lane] * row[j + lane];
-      row[j + lane] -= step * deltas[j + lane];
-    }
-  }
-  float sum = 0.0f;
-  for (float part : sums) sum += part;
-  for (; j < out; ++j) {
-    sum += deltas[j] * row[j];
-    row[j] -= step * deltas[j];
-  }
-  return sum;
-}
 
 constexpr int kMostUnits = 65536;
 
@@ -110,17 +82,6 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t se
     layers.biases.emplace_back(static_cast<std::size_t>(layers.sizes[k + 1]), 0.0f);
   }
   return layers;
-}
-
-void Learner::Axpy(float factor, const float* x, int count, float* y) { AxpyKernel(factor, x, count, y); }
-
-void Learner::BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
-                        float* input_deltas, float rate) {
-  for (int i = 0; i < in; ++i) {
-    const float back = DotStep(deltas, weights + static_cast<std::ptrdiff_t>(i) * out, out, rate * inputs[i]);
-    input_deltas[i] = inputs[i] > 0.0f ? back : kLeak * back;
-  }
-  AxpyKernel(-rate, deltas, out, bias);
 }
 
 void Training::Check() const {

@@ -1,0 +1,167 @@
+#include "arithmetic.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define STARSPIEL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define STARSPIEL_CLONES
+#endif
+#define STARSPIEL_INLINE inline __attribute__((always_inline))
+
+namespace starspiel {
+namespace {
+
+constexpr int kLanes = 8;
+typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
+typedef std::uint32_t Wholes __attribute__((vector_size(kLanes * sizeof(std::uint32_t))));
+
+template <class Vector>
+STARSPIEL_INLINE void Load(Vector& lanes, const void* from) {
+  std::memcpy(&lanes, from, sizeof lanes);
+}
+
+// `Width` vectors of sums, which stay in registers while the rows go by.
+template <class Vector, int Width, class Number, class Rows>
+STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Number* to) {
+  Vector sums[Width];
+  for (int w = 0; w < Width; ++w) Load(sums[w], from + at + w * kLanes);
+  for (const auto& each : rows) {
+    const auto count = static_cast<Number>(each.count);
+    for (int w = 0; w < Width; ++w) {
+      Vector row;
+      Load(row, each.row + at + w * kLanes);
+      sums[w] += count * row;
+    }
+  }
+  for (int w = 0; w < Width; ++w) std::memcpy(to + at + w * kLanes, &sums[w], sizeof(Vector));
+}
+
+template <class Vector, class Number, class Rows>
+STARSPIEL_INLINE void AllRows(const Number* from, const Rows& rows, int out, Number* to) {
+  constexpr int kWidth = 8;
+  int j = 0;
+  for (; j + kWidth * kLanes <= out; j += kWidth * kLanes) SumBlock<Vector, kWidth>(from, rows, j, to);
+  for (; j + kLanes <= out; j += kLanes) SumBlock<Vector, 1>(from, rows, j, to);
+  for (; j < out; ++j) {
+    Number sum = from[j];
+    for (const auto& each : rows) sum += static_cast<Number>(each.count) * static_cast<Number>(each.row[j]);
+    to[j] = sum;
+  }
+}
+
+// `Rows` rows by `Width` vectors of outputs, which stay in registers while the inputs go by.
+template <int Rows, int Width>
+STARSPIEL_INLINE void Block(const float* inputs, int in, const float* weights, const float* bias, int out,
+                            float* outputs) {
+  Lanes sums[Rows][Width];
+  for (int w = 0; w < Width; ++w) {
+    Load(sums[0][w], bias + w * kLanes);
+    for (int r = 1; r < Rows; ++r) sums[r][w] = sums[0][w];
+  }
+  for (int i = 0; i < in; ++i) {
+    const float* row = weights + static_cast<std::ptrdiff_t>(i) * out;
+    for (int w = 0; w < Width; ++w) {
+      Lanes weight;
+      Load(weight, row + w * kLanes);
+      for (int r = 0; r < Rows; ++r) sums[r][w] += inputs[static_cast<std::ptrdiff_t>(r) * in + i] * weight;
+    }
+  }
+  for (int r = 0; r < Rows; ++r) {
+    for (int w = 0; w < Width; ++w) {
+      std::memcpy(outputs + static_cast<std::ptrdiff_t>(r) * out + w * kLanes, &sums[r][w], sizeof(Lanes));
+    }
+  }
+}
+
+// All outputs of `Rows` rows.
+template <int Rows, int Width>
+STARSPIEL_INLINE void Band(const float* inputs, int in, const float* weights, const float* bias, int out,
+                           float* outputs) {
+  int j = 0;
+  for (; j + Width * kLanes <= out; j += Width * kLanes) {
+    Block<Rows, Width>(inputs, in, weights + j, bias + j, out, outputs + j);
+  }
+  for (; j + kLanes <= out; j += kLanes) Block<Rows, 1>(inputs, in, weights + j, bias + j, out, outputs + j);
+  for (; j < out; ++j) {
+    for (int r = 0; r < Rows; ++r) {
+      float sum = bias[j];
+      for (int i = 0; i < in; ++i) sum += inputs[r * in + i] * weights[static_cast<std::ptrdiff_t>(i) * out + j];
+      outputs[r * out + j] = sum;
+    }
+  }
+}
+
+// The one output of a row: eight sums side by side, added up at the end in a fixed order.
+STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights, float bias) {
+  float sums[kLanes] = {};
+  int i = 0;
+  for (; i + kLanes <= in; i += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += inputs[i + lane] * weights[i + lane];
+  }
+  float sum = bias;
+  for (float part : sums) sum += part;
+  for (; i < in; ++i) sum += inputs[i] * weights[i];
+  return sum;
+}
+
+}  // namespace
+
+STARSPIEL_CLONES void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out,
+                              std::int32_t* to) {
+  AllRows<Wholes>(reinterpret_cast<const std::uint32_t*>(from), rows, out, reinterpret_cast<std::uint32_t*>(to));
+}
+
+STARSPIEL_CLONES void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to) {
+  AllRows<Lanes>(from, rows, out, to);
+}
+
+STARSPIEL_CLONES void Activate(const std::int32_t* __restrict sums, int count, float unit, float* __restrict values) {
+  for (int j = 0; j < count; ++j) {
+    const float value = static_cast<float>(sums[j]) * unit;
+    values[j] = value > 0.0f ? value : kLeak * value;
+  }
+}
+
+STARSPIEL_CLONES void LeakyRelu(float* values, int count) {
+  for (int j = 0; j < count; ++j) values[j] = values[j] > 0.0f ? values[j] : kLeak * values[j];
+}
+
+STARSPIEL_CLONES void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias, int out,
+                             float* outputs) {
+  int r = 0;
+  if (out == 1) {
+    for (; r < rows; ++r) outputs[r] = Single(inputs + static_cast<std::ptrdiff_t>(r) * in, in, weights, bias[0]);
+    return;
+  }
+  const auto band = [&](int at) { return inputs + static_cast<std::ptrdiff_t>(at) * in; };
+  const auto into = [&](int at) { return outputs + static_cast<std::ptrdiff_t>(at) * out; };
+  for (; r + 4 <= rows; r += 4) Band<4, 2>(band(r), in, weights, bias, out, into(r));
+  for (; r + 2 <= rows; r += 2) Band<2, 4>(band(r), in, weights, bias, out, into(r));
+  for (; r < rows; ++r) Band<1, 8>(band(r), in, weights, bias, out, into(r));
+}
+
+STARSPIEL_CLONES void Axpy(float factor, const float* __restrict x, int count, float* __restrict y) {
+  for (int j = 0; j < count; ++j) y[j] += factor * x[j];
+}
+
+STARSPIEL_CLONES float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
+  float sums[kLanes] = {};
+  int j = 0;
+  for (; j + kLanes <= count; j += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      sums[lane] += deltas[j + lane] * row[j + lane];
+      row[j + lane] -= step * deltas[j + lane];
+    }
+  }
+  float sum = 0.0f;
+  for (float part : sums) sum += part;
+  for (; j < count; ++j) {
+    sum += deltas[j] * row[j];
+    row[j] -= step * deltas[j];
+  }
+  return sum;
+}
+
+}  // namespace starspiel
