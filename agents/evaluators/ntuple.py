@@ -5,6 +5,7 @@ points that are still to come. Szubert & Jaskowski, "Temporal difference learnin
 game 2048", IEEE CIG 2014.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ class NTupleEvaluator:
     """The points so far and those to come, by an n-tuple network. Before a move, the best move's."""
 
     by_position = True
-    range = None
+    range = (-math.inf, math.inf)
 
     def __init__(self, network: NTupleFile, rules: TwentyFortyEight, name: str) -> None:
         self.network = network
