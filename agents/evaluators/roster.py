@@ -72,6 +72,11 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
     _OWN_HEURISTICS[game] = factory
 
 
+def heuristic_games() -> list[str]:
+    """The short names of the games that have a heuristic of ours or a registered one."""
+    return sorted({*_HEURISTICS, *_OWN_HEURISTICS})
+
+
 def has_heuristic(game: Game) -> bool:
     """Whether `heuristic` plays the game."""
     found = _heuristic_of(game)
@@ -100,7 +105,7 @@ def _heuristic(game: Game) -> Evaluator:
     if found is None or not has_heuristic(game):
         raise SpecError(
             f"there is no heuristic for {game.name}; there is one for "
-            f"{', '.join(sorted({*_HEURISTICS, *_OWN_HEURISTICS}))}. Use rollout or zero, or "
+            f"{', '.join(heuristic_games())}. Use rollout or zero, or "
             "register_heuristic."
         )
     factory, handed = found

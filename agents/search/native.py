@@ -5,7 +5,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
@@ -92,6 +92,25 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     core = native_status().module
     if core is None or why_not_played(core, state, game) is not None:
         return None
+    engine = _valuing(core, evaluator, game, state.child(actions[0]))
+    luck: float | None = None if engine is None else engine.luck(for_core(core, state), actions)
+    return luck
+
+
+def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
+    """The evaluator's values of states that are not terminal, by its twin in the core.
+
+    None where `native_luck` is, for the positions that follow on `state`.
+    """
+    core = native_status().module
+    if core is None or why_not_played(core, state, game) is not None:
+        return None
+    engine = _valuing(core, evaluator, game, state)
+    return None if engine is None else lambda reached: engine.evaluate(for_core(core, reached))
+
+
+def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
+    """An engine that only values states, from `state` on."""
     if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
@@ -100,11 +119,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
-        engine = core.Engine(for_core(core, state.child(actions[0])), True, twin, off)
+        return core.Engine(for_core(core, state), True, twin, off)
     except ValueError:  # no heuristic before the pieces are placed
         return None
-    luck: float = engine.luck(for_core(core, state), actions)
-    return luck
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.

@@ -226,7 +226,7 @@ def _tried(game: SampledGame) -> SampledGame:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     if tried is None or allowed:
         return game
-    found = find_hidden(game.env, game.view, episodes=40, steps=6, seconds=0.5)
+    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=0.5)
     if found.reason is None:
         return game
     if game.hidden == "refuse":

@@ -221,9 +221,11 @@ def _copied(env: AnyEnv, made: dict[int, Any], passed: Sequence[Any], name: str)
         _copy_made_again(env, copies)
         twin = copy.deepcopy(env, copies)
     except Exception as error:
+        shows = getattr(env, "render_mode", None) is not None
+        instead = "Make it with render_mode=None" if shows else "Keep locks, threads and such out of it"
         raise UnsupportedGameError(
             f"{name} publishes no rules or table, and it cannot be cloned for sampling: copy.deepcopy raised "
-            f"{type(error).__name__}: {error}. Make it with render_mode=None, or give it a __deepcopy__"
+            f"{type(error).__name__}: {error}. {instead}, or give it a __deepcopy__"
         ) from None
     layer = twin
     while isinstance(layer, gymnasium.Wrapper):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
-from starspiel.envs.gymnasium.sampled.situations import Budget, Trial, Walk
+from starspiel.envs.gymnasium.sampled.situations import Budget, Extent, Trial, Walk
 from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (
@@ -105,9 +105,8 @@ def foreseen(
         env,
         view,
         Budget(seconds),
-        episodes=episodes,
-        tries=_TRIES,
-        members=_MEMBERS,
+        Extent(episodes, least=_EPISODES, members=_MEMBERS, tries=_TRIES),
+        again=lambda trial: False,  # what is stored is the same each time
         twice=not own_dice,
     )
     shared = ClassState(env)

@@ -9,12 +9,12 @@ that probability is exact, whatever the outcomes and their distribution.
 """
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv
-from starspiel.envs.gymnasium.sampled.situations import Budget, Seen, Trial, Walk
+from starspiel.envs.gymnasium.sampled.situations import Budget, Extent, Seen, Trial, Walk
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: What can be done about hidden state: the values of `hidden`.
@@ -26,9 +26,9 @@ ERROR_RATE = 1e-4
 _TESTS = 1000
 #: Continuations of an episode in the first sample, and episodes of a situation that are continued.
 _TRIES, _MEMBERS = 6, 8
-#: Continuations on each side of a test; the next, larger one is made where that before was nearly enough.
-_SAMPLES = (32, 64, 128)
-_NEARLY = 1e-2
+#: Continuations on each side of a test, and how unlikely their difference must be for the next, larger one.
+#: The first only saves the time for suspicions that a few continuations dispel.
+_SAMPLES = ((8, 0.5), (32, 1e-2), (64, 1e-2), (128, 0.0))
 #: How far the first sample must stand out, in standard deviations, for a test to be made.
 _SUSPECT = 2.0
 
@@ -69,7 +69,8 @@ def find_hidden(env: AnyEnv, view: View, *, episodes: int, steps: int, seconds: 
     are the processor's. What it does not find may still be there.
     """
     found = Hidden()
-    walk = Walk(env, view, Budget(seconds), episodes=episodes, tries=_TRIES, members=_MEMBERS)
+    extent = Extent(episodes, least=2, members=_MEMBERS, tries=_TRIES)
+    walk = Walk(env, view, Budget(seconds), extent, again=lambda trial: any(_telling_parts(trial)))
     for trial in walk.trials(steps):
         found.compared += 1
         suspect = _suspect(trial)
@@ -106,9 +107,7 @@ class _Suspect:
 def _suspect(trial: Trial) -> _Suspect | None:
     """The one that stands out most in the first sample; None where none does."""
     best, worst = None, _SUSPECT
-    for part in trial.seen[0][0]:
-        if len({seen.get(part) for member in trial.seen for seen in member}) == 1:
-            continue
+    for part in _telling_parts(trial):
         for number, member in enumerate(trial.seen):
             rest = [seen for other, many in enumerate(trial.seen) if other != number for seen in many]
             suspect = _Suspect(number, part, _more_often(part, member, rest))
@@ -116,6 +115,14 @@ def _suspect(trial: Trial) -> _Suspect | None:
             if distance > worst:
                 best, worst = suspect, distance
     return best
+
+
+def _telling_parts(trial: Trial) -> Iterator[str]:
+    """Those that some of the outcomes, and not all, have in common; of others nothing can be told."""
+    for part in trial.seen[0][0]:
+        outcomes = [seen.get(part) for member in trial.seen for seen in member]
+        if 1 < len(set(outcomes)) < len(outcomes):
+            yield part
 
 
 def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> frozenset[Hashable]:
@@ -138,7 +145,7 @@ def _distance(hits: int, size: int, other_hits: int, other_size: int) -> float:
 def _differs(walk: Walk, trial: Trial, suspect: _Suspect, found: Hidden) -> bool:
     """Whether fresh continuations confirm a suspicion."""
     others = [at for number, at in enumerate(trial.members[: len(trial.seen)]) if number != suspect.member]
-    for size in _SAMPLES:
+    for size, nearly in _SAMPLES:
         if found.tests >= _TESTS:
             return False
         these = walk.more(trial.members[suspect.member], trial.action, size)
@@ -153,7 +160,7 @@ def _differs(walk: Walk, trial: Trial, suspect: _Suspect, found: Hidden) -> bool
         chance = fisher(suspect.count(these), size, suspect.count(those), size)
         if chance <= ERROR_RATE / _TESTS:
             return True
-        if chance > _NEARLY:
+        if chance > nearly:
             return False
     return False
 

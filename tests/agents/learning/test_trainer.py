@@ -122,6 +122,12 @@ def test_a_network_is_not_begun_over(tmp_path):
         train(GAME, SMALL, output=file)
 
 
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A small training, whose files are not to be changed."""
+    return train(GAME, SMALL, output=tmp_path_factory.mktemp("trained") / "a.npz")
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -133,12 +139,10 @@ def test_a_network_is_not_begun_over(tmp_path):
         ({"game": "pig"}, "is of pig"),
     ],
 )
-def test_a_checkpoint_of_something_else_is_refused(tmp_path, changes, says):
-    file = tmp_path / "a.npz"
-    result = train(GAME, SMALL, output=file)
-    replace(read_network(result.checkpoint), **changes).save(result.checkpoint)
+def test_a_checkpoint_of_something_else_is_refused(tmp_path, trained, changes, says):
+    replace(read_network(trained.checkpoint), **changes).save(tmp_path / trained.checkpoint.name)
     with pytest.raises(StarspielError, match=says):
-        train(GAME, {"games": 80}, output=file, resume=True)
+        train(GAME, {"games": 80}, output=tmp_path / "a.npz", resume=True)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from open_spiel.python.algorithms import minimax
 from support.positions import random_positions, scrambled
 
 from starspiel.agents.evaluators import FunctionEvaluator, make_evaluator
+from starspiel.agents.evaluators.roster import has_heuristic
 from starspiel.agents.search import Limits, search
 from starspiel.envs.load import load_game
 
@@ -42,13 +43,13 @@ CASES = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["auto", "scrambled"])
+@pytest.mark.parametrize("name", ["heuristic", "scrambled"])
 @pytest.mark.parametrize(("game", "depth", "count"), CASES)
 def test_values_are_those_of_openspiels_expectiminimax(game, depth, count, name):
     played = load_game(game)
     evaluator: Any = scrambled
-    if name == "auto":
-        evaluator = make_evaluator("auto", played)
+    if name == "heuristic":  # not "auto", a network for some, which is slow here
+        evaluator = make_evaluator("heuristic" if has_heuristic(played) else "zero", played)
     elif played.step_rewards:
         evaluator = FunctionEvaluator(lambda state: state.returns()[0] + 9 * scrambled(state))
     for state in random_positions(played.pyspiel_game, count, seed=depth):

@@ -2,6 +2,7 @@
 
 import copy
 import random
+import threading
 from typing import Any, ClassVar
 
 import gymnasium
@@ -315,3 +316,17 @@ def test_a_played_clone_says_when_it_is_over() -> None:
     steps = [playing.step(0) for _ in range(3)]
     assert [after.over for after in steps] == [False, False, True]
     assert all(after.reward == 1.0 and isinstance(after.info, dict) for after in steps)
+
+
+class Locked(Thrower):
+    def __init__(self, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.render_mode = render_mode
+        self.lock = threading.Lock()
+
+
+def test_what_cannot_be_copied_is_told_what_to_do_about_it() -> None:
+    with pytest.raises(UnsupportedGameError, match=r"'_thread\.lock' object\. Keep locks, threads and such"):
+        clone(Locked(), 1, "it")
+    with pytest.raises(UnsupportedGameError, match=r"object\. Make it with render_mode=None, or give it a"):
+        clone(Locked(render_mode="human"), 1, "it")

@@ -22,6 +22,7 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.foresight import Foresight, chance_of_agreement, foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.situations import Budget
 from starspiel.envs.gymnasium.sampled.visible import View
 
 FACES = 1_000_000
@@ -505,6 +506,24 @@ def test_dice_kept_by_a_class_are_refused_and_left_as_they_were() -> None:
     assert GrowingClassList.thrown == []
 
 
+def test_a_look_ends_where_everything_has_been_seen() -> None:
+    """Two first actions of 48 episodes, eight of which go five times; no two then look alike."""
+    found = foreseen(Thrower(), View("it"), episodes=48, steps=10**6, seconds=60.0)
+    assert (found.trials, found.timed_out) == (2, False)
+    assert found.steps == 2 * (48 + 8 * (3 + 1))
+
+
+def test_only_what_waits_for_no_processor_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine takes the processor away for longer than the cap: the clock then says nothing."""
+    queued = iter([0.0, 5.0, 0.1])
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.situations._queued", lambda: next(queued))
+    budget = Budget(1.0)
+    now = time.perf_counter()
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.situations.time.perf_counter", lambda: now + 7)
+    assert not budget.spent()
+    assert budget.spent()
+
+
 def test_agreement_by_chance() -> None:
     # Two continuations of each of two episodes: 2 of the 6 orders agree within both.
     assert chance_of_agreement(["a", "b"], 2) == pytest.approx(2 / 6)
@@ -523,12 +542,15 @@ class SlowDrawnInAdvance(Slow, DrawnInAdvance):
     pass
 
 
-class SlowThrower(Slow, Thrower):
-    pass
+class SlowCertain(Slow, Thrower):
+    """Its episodes look alike for ever."""
+
+    def throw(self) -> int:
+        return self.total + 1
 
 
 def test_what_was_seen_until_time_ran_out_decides() -> None:
-    found = foreseen(SlowThrower(), View("slow"), episodes=8, steps=10**6, seconds=0.5)
+    found = foreseen(SlowCertain(), View("slow"), episodes=8, steps=10**6, seconds=0.2)
     assert found.timed_out
     assert found.reason is None
     found = foreseen(SlowDrawnInAdvance(), View("slow"), episodes=8, steps=10, seconds=10.0)
