@@ -99,7 +99,7 @@ class PathCaller {
 class PythonEngine {
  public:
   PythonEngine(py::handle state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}, {}};
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -117,6 +117,9 @@ class PythonEngine {
     } else if (py::isinstance<ValuedNetwork>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kNetwork;
       evaluation.network = evaluator.cast<ValuedNetwork>();
+    } else if (py::isinstance<Solo>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kSolo;
+      evaluation.solo = evaluator.cast<std::shared_ptr<Solo>>();
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -306,6 +309,18 @@ PYBIND11_MODULE(_native, m) {
             rollouts.random.Set(state);
           });
 
+  py::class_<starspiel::Solo, std::shared_ptr<starspiel::Solo>>(m, "Solo")
+      .def(py::init([](int dice, int throws, int first_roll, std::vector<std::int64_t> codes,
+                       std::vector<std::int32_t> index, std::vector<std::vector<double>> scores,
+                       std::vector<std::vector<double>> chances, std::vector<std::vector<std::int32_t>> choices,
+                       std::vector<double> means, std::vector<double> squares) {
+             return std::make_shared<starspiel::Solo>(
+                 starspiel::Solo::Rules{dice, throws, first_roll, std::move(codes), std::move(index), std::move(scores),
+                                        std::move(chances), std::move(choices)},
+                 std::move(means), std::move(squares));
+           }),
+           py::kw_only(), py::arg("dice"), py::arg("throws"), py::arg("first_roll"), py::arg("codes"), py::arg("index"),
+           py::arg("scores"), py::arg("chances"), py::arg("choices"), py::arg("means"), py::arg("squares"));
   py::class_<starspiel::Linear>(m, "Linear")
       .def(py::init([](std::vector<double> weights, double bias, std::pair<double, double> range) {
              return starspiel::Linear{std::move(weights), bias, range.first, range.second};

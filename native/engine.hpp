@@ -17,12 +17,13 @@
 #include "rollout.hpp"
 #include "rules/position.hpp"
 #include "search.hpp"
+#include "solo.hpp"
 
 namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kSolo, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
@@ -30,6 +31,7 @@ struct Evaluation {
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
   std::shared_ptr<const ntuple::Network> ntuples;  // kNTuple
+  std::shared_ptr<Solo> solo;          // kSolo
 };
 
 struct RootValues {
@@ -114,6 +116,9 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
       return nullptr;
     case Evaluation::Kind::kNTuple:
       if constexpr (OfBoards<Model>) return std::make_unique<NTupleLeaf<Model>>(model, std::move(evaluation.ntuples));
+      return nullptr;
+    case Evaluation::Kind::kSolo:
+      if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));
       return nullptr;
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));

@@ -172,8 +172,5 @@ class MCTSBot(Bot):
 
 
 def _is_in_cpp(game: Game) -> TypeGuard[OpenSpielGame]:
-    """Whether the game is one of OpenSpiel's written in C++; its C++ bots crash on any other."""
-    # Some have classes in modules of their own, such as pyspiel.tic_tac_toe.
-    return (
-        isinstance(game, OpenSpielGame) and type(game.pyspiel_game).__module__.partition(".")[0] == "pyspiel"
-    )
+    """Whether the game and all that it wraps are written in C++; OpenSpiel's C++ bots crash on others."""
+    return isinstance(game, OpenSpielGame) and not game.contents.classes

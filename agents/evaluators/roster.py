@@ -23,6 +23,7 @@ from starspiel.agents.evaluators.networks import shipped_network
 from starspiel.agents.evaluators.ntuple import ntuple_from_file
 from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.factories import game_for_factory
@@ -117,12 +118,14 @@ _SAMPLED_DEPTH = 100
 
 
 def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """A heuristic that was registered; else the network that comes for the game, or its heuristic.
+    """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
     Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = _heuristic_of(game)
     if own is None or own[0] not in _OWN_HEURISTICS.values():
+        if plays_solo(game):
+            return SoloEvaluator(game)
         if shipped_network(game) is not None:
             return network_from_file(game)
         if shipped_ntuples(game) is not None:
@@ -143,6 +146,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "net": network_from_file,
     "ntuple": ntuple_from_file,
     "rollout": _rollout,
+    "solo": SoloEvaluator,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
 }
@@ -179,7 +183,8 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `solo`, `solution(file=pig.npz)`, a registered
+    one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
@@ -26,6 +27,7 @@ from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
@@ -34,6 +36,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
+from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 
@@ -111,7 +114,7 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
 
 def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
     """An engine that only values states, from `state` on."""
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator):
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
     wide = (-math.inf, math.inf)
@@ -243,6 +246,8 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
     if type(evaluator) is NetworkEvaluator or type(evaluator) is NTupleEvaluator:
         return _native_network(core, evaluator)
+    if type(evaluator) is SoloEvaluator:
+        return _native_solo(core, evaluator)
     return _NATIVE_EVALUATORS.get(type(evaluator))
 
 
@@ -264,6 +269,32 @@ def _made_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> A
     return core.NTuples(
         tuples.rows, tuples.columns, tuples.patterns, tuples.weights, tuples.base, tuples.unit
     )
+
+
+#: The core's tables, by the rules that they are of; those of Python are the same for all games of such rules.
+_TABLES: dict[Turn, Any] = {}
+
+
+def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
+    rules = evaluator.rules
+    turn = rules.turn
+    if turn not in _TABLES:
+        index = np.full((turn.dice + 1) ** turn.sides, -1, dtype=np.int32)
+        for kept, number in turn.index.items():
+            index[sum(turn.codes[die - 1] for die in kept)] = number
+        _TABLES[turn] = core.Solo(
+            dice=turn.dice,
+            throws=turn.throws,
+            first_roll=turn.first_roll,
+            codes=turn.codes,
+            index=index.tolist(),
+            scores=rules.scores.tolist(),
+            chances=turn.chances.tolist(),
+            choices=turn.choices.tolist(),
+            means=evaluator.table[0].tolist(),
+            squares=evaluator.table[1].tolist(),
+        )
+    return _TABLES[turn]
 
 
 class NativeEngine:

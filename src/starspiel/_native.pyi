@@ -58,6 +58,24 @@ class Linear:
 
     def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
 
+class Solo:
+    """The evaluator solo of yacht: the tables of agents/solve/categories.py."""
+
+    def __init__(
+        self,
+        *,
+        dice: int,
+        throws: int,
+        first_roll: int,
+        codes: Sequence[int],
+        index: Sequence[int],
+        scores: Sequence[Sequence[float]],
+        chances: Sequence[Sequence[float]],
+        choices: Sequence[Sequence[int]],
+        means: Sequence[float],
+        squares: Sequence[float],
+    ) -> None: ...
+
 #: (weights, bias) a layer; weights have a row for each input.
 _Layers = Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -183,7 +201,7 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str | Rollouts | Linear | Network | NTuples | Callable[[Any], float],
+        evaluator: str | Rollouts | Linear | Network | NTuples | Solo | Callable[[Any], float],
         options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
@@ -192,8 +210,8 @@ class Engine:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, or a function of a pyspiel
-                state.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, Solo, or a function of a
+                pyspiel state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """

@@ -184,7 +184,7 @@ def test_positions_after_a_throw_are_trained_on(core):
 
 def test_what_came_before_a_random_move_does_not_learn_from_it(core):
     """Unless its target is exact; where every move is random nothing else is left."""
-    trainer = trainer_of(core, "pig(winscore=20)")
+    trainer = trainer_of(core, "einstein_wurfelt_nicht")
     before = trainer.layers
     training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
     assert trainer.train(**training)[1] == 0

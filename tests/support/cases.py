@@ -41,6 +41,7 @@ EVALUATORS = {
     "net": "net(file=FILE)",
     "ntuple": "ntuple(file=FILE)",
     "rollout": "rollout(n=2)",
+    "solo": "solo",
     "solution": "solution(file=FILE)",
     "zero": "zero",
 }
@@ -64,6 +65,14 @@ REFUSED = {
     ("ntuple", "pig(winscore=15)"),
     ("ntuple", "star_pig(goal=15)"),
     ("ntuple", "tic_tac_toe"),
+    # Yacht alone has such tables: tests/agents/evaluators/test_solo.py.
+    ("solo", "2048(max_tile=16)"),
+    ("solo", "catch"),
+    ("solo", "einstein_wurfelt_nicht"),
+    ("solo", "pig(winscore=15)"),
+    ("solo", "star_pig(goal=15)"),
+    ("solo", "tic_tac_toe"),
+    ("solo", "star_2048(columns=2,rows=2)"),
 }
 
 
