@@ -279,17 +279,20 @@ PYBIND11_MODULE(_native, m) {
                        py::object state) {
              starspiel::PythonPosition position{{std::move(model), std::move(parameters), std::move(numbers)},
                                                 std::move(state)};
-             starspiel::CheckPosition(position);
+             starspiel::BytesOf(position);  // is it one?
              return position;
            }),
-           py::arg("model"), py::arg("parameters"), py::arg("numbers"), py::arg("state"));
+           py::arg("model"), py::arg("parameters"), py::arg("numbers"), py::arg("state"))
+      .def_property_readonly("bytes", [](const starspiel::PythonPosition& position) {
+        return py::bytes(starspiel::BytesOf(position));
+      });
   m.def("describe", [](const starspiel::PythonPosition& position) {
     const starspiel::Described described = starspiel::Describe(position);
     py::list next;
     for (const auto& [action, probability, bytes] : described.next) {
       next.append(py::make_tuple(action, probability, py::bytes(bytes)));
     }
-    return py::make_tuple(py::bytes(described.bytes), described.player, described.value, next);
+    return py::make_tuple(described.player, described.value, next);
   });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),

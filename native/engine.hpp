@@ -181,13 +181,12 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
 // such evaluator.
 std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation evaluation, Options options);
 
-// Throws std::invalid_argument where the core has no model for the position's game with these parameters, or where the
-// numbers are no position of it.
-void CheckPosition(const RulesPosition& position);
+// The position as its model holds it. Throws std::invalid_argument where the core has no model for the game with these
+// parameters, or where the numbers are no position of it.
+std::string BytesOf(const RulesPosition& position);
 
 // What a model says of a position, for the test that it plays the rules it is a twin of.
 struct Described {
-  std::string bytes;  // the position itself
   int player;
   double value;  // player 0's return so far
   struct Next {

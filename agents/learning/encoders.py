@@ -11,11 +11,13 @@ import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
+from starspiel.agents.learning.rules_encoders import RULES_ENCODERS
 from starspiel.agents.solve.yacht import view
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
+from starspiel.envs.rules import Rules
 
 #: (input, count), ascending by input; counts are not zero.
 Features = list[tuple[int, int]]
@@ -356,12 +358,13 @@ _OWN: dict[str, Callable[[OpenSpielGame], Encoder]] = {
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game's positions; None where there is none: no observation tensor either.
+    """The encoder of a game's positions; None where there is none, and no observation tensor of OpenSpiel's.
 
     Raises SpecError where the observation tensor is too large.
     """
     if not isinstance(game, OpenSpielGame):
-        return None
+        own = RULES_ENCODERS.get(type(game)) if isinstance(game, Rules) else None
+        return None if own is None else own(game)
     kind: pyspiel.GameType = game.pyspiel_game.get_type()
     if kind.short_name in _OWN:
         return _OWN[kind.short_name](game)

@@ -16,9 +16,13 @@ import pyspiel
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
+from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
 from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
@@ -79,6 +83,10 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     EinsteinHeuristic: "heuristic",
     MaednHeuristic: "heuristic",
     PigHeuristic: "heuristic",
+    CantStopHeuristic: "heuristic",
+    DiceHeuristic: "heuristic",
+    KnucklebonesHeuristic: "heuristic",
+    RoyalGameOfUrHeuristic: "heuristic",
     Star2048Heuristic: "heuristic",
     StarPigHeuristic: "heuristic",
     TwentyFortyEightHeuristic: "heuristic",

@@ -22,11 +22,15 @@ class RulesPosition:
         Raises ValueError where there is no model for these parameters, or the numbers are no position.
         """
 
-def describe(position: RulesPosition) -> tuple[bytes, int, float, list[tuple[int, float, bytes]]]:
-    """What the model says of a position: (position, player, player 0's return so far, what may come next).
+    @property
+    def bytes(self) -> bytes:
+        """The position as the model holds it: its key."""
 
-    What may come next are (action, 1, position after it) for moves, (outcome, probability, position) for
-    outcomes; positions are the model's bytes.
+def describe(position: RulesPosition) -> tuple[int, float, list[tuple[int, float, bytes]]]:
+    """What the model says of a position: (player, player 0's return so far, what may come next).
+
+    What may come next are (action, 1, bytes of the position after it) for moves, (outcome, probability,
+    bytes) for outcomes.
     """
 
 class Options:

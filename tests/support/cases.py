@@ -56,7 +56,6 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
-    ("net", "star_pig(goal=15)"),
     ("linear", "star_2048(columns=2,rows=2)"),
     ("net", "star_2048(columns=2,rows=2)"),
     ("ntuple", "2048(max_tile=16)"),
