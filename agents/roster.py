@@ -98,7 +98,7 @@ _AGENTS: dict[str, Agent] = {
     "auto": Agent(chosen_agent, "what suits the game: its solution, a search, or random games of every move"),
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
-    "mcts": Agent(mcts, "OpenSpiel's Monte-Carlo tree search with random rollouts; elsewhere uct"),
+    "mcts": Agent(mcts, "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct"),
     "uct": Agent(UCTBot, "UCT of our own, for every game that search plays"),
     "optimal": Agent(optimal, "perfect play from a file that `starspiel solve` wrote"),
     "expectiminimax": Agent(

@@ -1,14 +1,23 @@
-"""How much luck adjustment saves on pig with the exact table: optimal play against holding at 20.
+"""How much luck adjustment saves between two agents: the variance factor of single games, with its interval.
 
-starspiel solve pig --output pig.npz
-python benchmarks/luck.py pig.npz [PAIRS]
+    python benchmarks/luck.py backgammon "star2(depth=1,evaluator=net)" --luck net --games 1000
+    starspiel solve pig --output pig.npz
+    python benchmarks/luck.py pig "optimal(solution=pig.npz)" hold-at-20 --luck "solution(file=pig.npz)"
+
+An agent that is named alone plays itself. Every game has dice of its own, so that nothing but the adjustment
+takes variance out; the pairs of a tournament, with common dice, vary less to begin with. The first agent has
+seat 0. `hold-at-20` is of pig: it rolls until the turn total is 20.
 """
 
-import sys
+import argparse
 from typing import Any
 
 from starspiel.agents.bots import Bot, Policy
-from starspiel.evaluation import tournament
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.play.luck import adjusted_mean
+from starspiel.evaluation.report.luck import factor_in_words
+from starspiel.evaluation.settings import checked
+from starspiel.evaluation.statistics.means import with_margin
 
 
 class HoldAt20(Bot):
@@ -21,17 +30,39 @@ class HoldAt20(Bot):
         return [(other, float(other == action)) for other in legal], action
 
 
+AGENTS = {"hold-at-20": lambda game, seat, seed: HoldAt20()}
+
+
 def main() -> None:
-    file, pairs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
-    agents = {
-        "optimal": f"optimal(solution={file})",
-        "hold at 20": lambda game, seat, seed: HoldAt20(),
-    }
-    result = tournament("pig", agents, pairs=pairs, luck=f"solution(file={file})")
-    print(result)
-    [line] = result.adjusted
-    distance = abs(line.raw - line.adjusted) / line.raw_error
-    print(f"raw and adjusted mean are {distance:.2f} standard errors of the raw one apart")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game")
+    parser.add_argument("agents", nargs="+", help="one or two specs")
+    parser.add_argument("--luck", default="auto", help="the evaluator that luck is measured with")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    names = given.agents if len(given.agents) == 2 else [f"{given.agents[0]} {seat}" for seat in "AB"]
+    specs = (given.agents * 2)[:2]
+    agents = {name: AGENTS.get(spec, spec) for name, spec in zip(names, specs, strict=True)}
+    planned = plan(
+        checked(game=given.game, agents=agents, pairs=given.games, seed=given.seed, luck=given.luck)
+    )
+    assert planned.job.luck is not None
+    returns = []
+    for pair in planned.schedule:
+        game = planned.job.play_game(pair, (0, 1))
+        returns.append((game.returns[0], game.returns[0] - game.luck))
+    line = adjusted_mean((0, 1), returns)
+    print(f"{given.game}, {names[0]} against {names[1]}, luck by {planned.job.luck.name}")
+    print("| games | raw mean return ± 95 % | adjusted | variance factor (95 %) |")
+    print("|---:|---:|---:|---:|")
+    raw, adjusted = (
+        with_margin(mean, around)
+        for mean, around in ((line.raw, line.raw_margin), (line.adjusted, line.adjusted_margin))
+    )
+    print(f"| {line.pairs:,} | {raw} | {adjusted} | {factor_in_words(line)} |")
 
 
 if __name__ == "__main__":

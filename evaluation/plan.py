@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.baselines.mcts import implementation
-from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.core import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -23,6 +22,7 @@ from starspiel.evaluation.field import (
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.settings import Settings, unexpected
@@ -144,7 +144,7 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
         as_played(entrants(agents, settings.clock), game),
         settings.seed,
         starts=read_starts(settings.starts, game),
-        luck=None if settings.luck is None else as_evaluator(settings.luck, game, settings.seed),
+        luck=None if settings.luck is None else luck_evaluator(game, settings.luck, settings.seed),
         clock=None if settings.clock is None else _GRACE * settings.clock,
         sequential=test is not None,
     )

@@ -107,8 +107,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     luck: Annotated[
         _Text | None,
         _about(
-            "An evaluator, e.g. heuristic: mean returns are also shown adjusted for the luck of the dice by "
-            "it.",
+            "Mean returns are also shown adjusted for the luck of the dice, by this evaluator. Alone, or "
+            "auto: by the best that comes with starspiel.",
             "the spec of an evaluator",
             specs=True,
             python=True,

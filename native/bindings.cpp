@@ -11,6 +11,7 @@
 #include "engine.hpp"
 #include "models/tree.hpp"
 #include "network/bindings.hpp"
+#include "ntuple/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
@@ -98,7 +99,7 @@ class PathCaller {
 class PythonEngine {
  public:
   PythonEngine(py::handle state, bool plain, py::object evaluator, Options options) {
-    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}};
+    Evaluation evaluation{Evaluation::Kind::kZero, {}, {}, {}, {}, {}, {}};
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -110,9 +111,15 @@ class PythonEngine {
       if (static_cast<int>(evaluation.linear.weights.size()) != Borrow(state).GetGame()->ObservationTensorSize()) {
         throw std::invalid_argument("the weights are not as many as the entries of an observation");
       }
+    } else if (py::isinstance<ntuple::Network>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kNTuple;
+      evaluation.ntuples = evaluator.cast<std::shared_ptr<ntuple::Network>>();
     } else if (py::isinstance<ValuedNetwork>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kNetwork;
       evaluation.network = evaluator.cast<ValuedNetwork>();
+    } else if (py::isinstance<Solo>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kSolo;
+      evaluation.solo = evaluator.cast<std::shared_ptr<Solo>>();
     } else {
       caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
@@ -263,6 +270,7 @@ PYBIND11_MODULE(_native, m) {
         py::arg("options"));
 
   starspiel::DefineNetworks(m);
+  starspiel::DefineNTuples(m);
   m.def("features", [](py::handle state) {
     return std::visit([](const auto* given) { return starspiel::FeaturesOf(*given); }, starspiel::Give(state));
   });
@@ -271,17 +279,20 @@ PYBIND11_MODULE(_native, m) {
                        py::object state) {
              starspiel::PythonPosition position{{std::move(model), std::move(parameters), std::move(numbers)},
                                                 std::move(state)};
-             starspiel::CheckPosition(position);
+             starspiel::BytesOf(position);  // is it one?
              return position;
            }),
-           py::arg("model"), py::arg("parameters"), py::arg("numbers"), py::arg("state"));
+           py::arg("model"), py::arg("parameters"), py::arg("numbers"), py::arg("state"))
+      .def_property_readonly("bytes", [](const starspiel::PythonPosition& position) {
+        return py::bytes(starspiel::BytesOf(position));
+      });
   m.def("describe", [](const starspiel::PythonPosition& position) {
     const starspiel::Described described = starspiel::Describe(position);
     py::list next;
     for (const auto& [action, probability, bytes] : described.next) {
       next.append(py::make_tuple(action, probability, py::bytes(bytes)));
     }
-    return py::make_tuple(py::bytes(described.bytes), described.player, described.value, next);
+    return py::make_tuple(described.player, described.value, next);
   });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
@@ -301,6 +312,18 @@ PYBIND11_MODULE(_native, m) {
             rollouts.random.Set(state);
           });
 
+  py::class_<starspiel::Solo, std::shared_ptr<starspiel::Solo>>(m, "Solo")
+      .def(py::init([](int dice, int throws, int first_roll, std::vector<std::int64_t> codes,
+                       std::vector<std::int32_t> index, std::vector<std::vector<double>> scores,
+                       std::vector<std::vector<double>> chances, std::vector<std::vector<std::int32_t>> choices,
+                       std::vector<double> means, std::vector<double> squares) {
+             return std::make_shared<starspiel::Solo>(
+                 starspiel::Solo::Rules{dice, throws, first_roll, std::move(codes), std::move(index), std::move(scores),
+                                        std::move(chances), std::move(choices)},
+                 std::move(means), std::move(squares));
+           }),
+           py::kw_only(), py::arg("dice"), py::arg("throws"), py::arg("first_roll"), py::arg("codes"), py::arg("index"),
+           py::arg("scores"), py::arg("chances"), py::arg("choices"), py::arg("means"), py::arg("squares"));
   py::class_<starspiel::Linear>(m, "Linear")
       .def(py::init([](std::vector<double> weights, double bias, std::pair<double, double> range) {
              return starspiel::Linear{std::move(weights), bias, range.first, range.second};

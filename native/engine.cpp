@@ -11,6 +11,8 @@
 #include "encoders/einstein.hpp"
 #include "encoders/maedn.hpp"
 #include "encoders/observation.hpp"
+#include "encoders/pig.hpp"
+#include "encoders/yacht.hpp"
 #include "models/backgammon.hpp"
 #include "models/banqi.hpp"
 #include "models/einstein.hpp"
@@ -133,7 +135,8 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
       }
       const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
                               evaluation.kind == Evaluation::Kind::kHeuristic ||
-                              evaluation.kind == Evaluation::Kind::kNetwork;
+                              evaluation.kind == Evaluation::Kind::kNetwork ||
+                              evaluation.kind == Evaluation::Kind::kSolo;
       const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
       engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);

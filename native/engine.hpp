@@ -12,22 +12,26 @@
 #include "linear.hpp"
 #include "luck.hpp"
 #include "network/network_leaf.hpp"
+#include "ntuple/leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
 #include "rules/position.hpp"
 #include "search.hpp"
+#include "solo.hpp"
 
 namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kCall };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kSolo, kCall };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
+  std::shared_ptr<const ntuple::Network> ntuples;  // kNTuple
+  std::shared_ptr<Solo> solo;          // kSolo
 };
 
 struct RootValues {
@@ -110,6 +114,12 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
     case Evaluation::Kind::kNetwork:
       if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
       return nullptr;
+    case Evaluation::Kind::kNTuple:
+      if constexpr (OfBoards<Model>) return std::make_unique<NTupleLeaf<Model>>(model, std::move(evaluation.ntuples));
+      return nullptr;
+    case Evaluation::Kind::kSolo:
+      if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));
+      return nullptr;
     case Evaluation::Kind::kCall:
       return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
   }
@@ -171,13 +181,12 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
 // such evaluator.
 std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation evaluation, Options options);
 
-// Throws std::invalid_argument where the core has no model for the position's game with these parameters, or where the
-// numbers are no position of it.
-void CheckPosition(const RulesPosition& position);
+// The position as its model holds it. Throws std::invalid_argument where the core has no model for the game with these
+// parameters, or where the numbers are no position of it.
+std::string BytesOf(const RulesPosition& position);
 
 // What a model says of a position, for the test that it plays the rules it is a twin of.
 struct Described {
-  std::string bytes;  // the position itself
   int player;
   double value;  // player 0's return so far
   struct Next {

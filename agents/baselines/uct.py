@@ -8,19 +8,23 @@ Dieskau, Hünermund, Mostaghim & Lucas 2015). An action's visits are held agains
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 from starspiel.agents.baselines.lines import Line, chance, collected, line_from, play_on
 from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits
+from starspiel.agents.search.native import native_values
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
-from starspiel.envs.errors import SpecError, shown
+from starspiel.envs.errors import EvaluatorError, SpecError, shown
 from starspiel.envs.gymnasium.sampled.game import EnvState
 from starspiel.envs.load import searchable
+from starspiel.envs.spec import Spec
 
 #: The simulations of a spec that names no limit.
 DEFAULT_SIMULATIONS = 1000
@@ -72,7 +76,7 @@ class Tried:
 
 
 class UCTBot(Bot):
-    """UCT with random rollouts; plays the most visited action, or one that is proven to be better.
+    """UCT with random rollouts or an evaluator; plays the most visited action, or one proven to be better.
 
     It plays what OpenSpiel's MCTS does not: rewards on the way, discounts, sampled chances, unknown bounds.
 
@@ -89,6 +93,8 @@ class UCTBot(Bot):
             node is proven with its expectation once all its outcomes are. Nothing is proven beyond a draw.
         memory_mb: about the tree's greatest size; it then grows no more.
         rollout_moves: decisions after which a rollout is cut off; what it has collected by then counts.
+        evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
+            its native twin where it has one. `rollouts` and `rollout_moves` must then stay as they are.
     """
 
     def __init__(
@@ -103,13 +109,19 @@ class UCTBot(Bot):
         solve: bool = True,
         memory_mb: int = 1000,
         rollout_moves: int = 1000,
+        evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = None,
     ) -> None:
         super().__init__()
         if simulations is None:
             simulations = DEFAULT_SIMULATIONS if seconds is None else MOST_SIMULATIONS
         check_parameters("uct", simulations, seconds, uct_c, rollouts, solve, memory_mb)
         self._rollout_moves = whole_number("uct: rollout_moves", rollout_moves, 1, MOST_SIMULATIONS)
+        if evaluator is not None and (rollouts, rollout_moves) != (1, 1000):
+            raise SpecError(
+                "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
+            )
         self._game = game
+        self._evaluator_spec = evaluator
         self._simulations, self._seconds = int(simulations), seconds
         self._uct_c, self._rollouts, self._solve = float(uct_c), int(rollouts), solve
         self._most_nodes = int(memory_mb) * 2**20 // _NODE_BYTES
@@ -121,6 +133,8 @@ class UCTBot(Bot):
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)
+        given = self._evaluator_spec
+        self._evaluator = None if given is None else as_evaluator(given, self._game, self._seed)
         self.last_nodes = None
 
     def step(self, state: Any) -> int:
@@ -176,6 +190,9 @@ class _Search:
         self._game, self._random = bot._game, bot._random
         self._uct_c, self._rollouts, self._solve = bot._uct_c, bot._rollouts, bot._solve
         self._rollout_moves, self._most_nodes = bot._rollout_moves, bot._most_nodes
+        self._evaluator: Callable[[Any], float] | None = bot._evaluator
+        if bot._evaluator is not None:
+            self._evaluator = native_values(bot._evaluator, self._game, state) or bot._evaluator
         # The root, from which what the agent may not see is drawn anew.
         self._state = self._game.reroot(state) if isinstance(state, EnvState) else state
         self._mover = state.current_player()
@@ -250,7 +267,7 @@ class _Search:
         if node.proven is not None:
             return node.proven
         if line.state.current_player() != TERMINAL:
-            return self._rolled_out(line)
+            return self._guessed(line)
         value = float(line.state.returns()[0])
         if not line.drawn:
             node.proven = value
@@ -313,8 +330,13 @@ class _Search:
             self._nodes += 1
         return child, child.visits == 0
 
-    def _rolled_out(self, line: Line) -> float:
-        """Player 0's mean return over the rollouts from where the line has come to."""
+    def _guessed(self, line: Line) -> float:
+        """Player 0's return from where the line has come to: the evaluator's, or the mean over rollouts."""
+        if self._evaluator is not None:
+            value = float(self._evaluator(line.state))
+            if not math.isfinite(value):
+                raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
+            return value
         lines = [line] if self._rollouts == 1 else [line.fork(self._random) for _ in range(self._rollouts)]
         for each in lines:
             play_on(each, self._random, self._rollout_moves)

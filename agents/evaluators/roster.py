@@ -13,13 +13,17 @@ from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeur
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
 from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.networks import shipped_network
+from starspiel.agents.evaluators.ntuple import ntuple_from_file
+from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.factories import game_for_factory
@@ -42,6 +46,7 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
     "maedn": MaednHeuristic,
     "pig": PigHeuristic,
     "royal_game_of_ur": RoyalGameOfUrHeuristic,
+    "star_2048": Star2048Heuristic,
     "star_pig": StarPigHeuristic,
     "yacht": YachtHeuristic,
 }
@@ -66,6 +71,11 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
             f"expected a function or class that makes the heuristic of {shown(game)}, got {shown(factory)}."
         )
     _OWN_HEURISTICS[game] = factory
+
+
+def heuristic_games() -> list[str]:
+    """The short names of the games that have a heuristic of ours or a registered one."""
+    return sorted({*_HEURISTICS, *_OWN_HEURISTICS})
 
 
 def has_heuristic(game: Game) -> bool:
@@ -96,7 +106,7 @@ def _heuristic(game: Game) -> Evaluator:
     if found is None or not has_heuristic(game):
         raise SpecError(
             f"there is no heuristic for {game.name}; there is one for "
-            f"{', '.join(sorted({*_HEURISTICS, *_OWN_HEURISTICS}))}. Use rollout or zero, or "
+            f"{', '.join(heuristic_games())}. Use rollout or zero, or "
             "register_heuristic."
         )
     factory, handed = found
@@ -108,13 +118,18 @@ _SAMPLED_DEPTH = 100
 
 
 def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
-    """A heuristic that was registered; else the network that comes for the game, or its heuristic.
+    """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
     Without any of them, rollouts of a sampled game, and zero of others.
     """
     own = _heuristic_of(game)
-    if (own is None or own[0] not in _OWN_HEURISTICS.values()) and shipped_network(game) is not None:
-        return network_from_file(game)
+    if own is None or own[0] not in _OWN_HEURISTICS.values():
+        if plays_solo(game):
+            return SoloEvaluator(game)
+        if shipped_network(game) is not None:
+            return network_from_file(game)
+        if shipped_ntuples(game) is not None:
+            return ntuple_from_file(game)
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
@@ -129,7 +144,9 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "heuristic": _heuristic,
     "linear": linear_from_file,
     "net": network_from_file,
+    "ntuple": ntuple_from_file,
     "rollout": _rollout,
+    "solo": SoloEvaluator,
     "solution": SolutionEvaluator,
     "zero": ZeroEvaluator,
 }
@@ -166,7 +183,8 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `solo`, `solution(file=pig.npz)`, a registered
+    one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

@@ -11,10 +11,13 @@ import pyspiel
 from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
+from starspiel.agents.learning.rules_encoders import RULES_ENCODERS
+from starspiel.agents.solve.yacht import view
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
+from starspiel.envs.rules import Rules
 
 #: (input, count), ascending by input; counts are not zero.
 Features = list[tuple[int, int]]
@@ -227,6 +230,83 @@ class BanqiEncoder(_Placed):
         return [(piece, round(probability * count)) for piece, probability in turning.chance_outcomes()]
 
 
+class PigEncoder(_Placed):
+    """Scores, the turn total and what stopping would bring, in twentieths of the goal and as numbers."""
+
+    name = "pig"
+    version = 1
+    _STEPS = 20
+    _ROLLING = 4 * (_STEPS + 1)
+    _MOST = 32767
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        self._goal: int = game.pyspiel_game.get_parameters()["winscore"]
+        number = np.append(np.ones(self._STEPS, np.float32), np.float32(1) / np.float32(self._goal))
+        self.units = np.append(np.tile(number, 4), np.float32(1))
+
+    def turn(self, state: Any) -> int:
+        return int(str(state).partition("Current player: ")[2][0])
+
+    def sees(self, state: Any) -> bool:
+        return True
+
+    def encode(self, state: Any) -> Features:
+        text = str(state)
+        scores, total = text.partition("\n")[0].removeprefix("Scores: ").split(", Turn total: ")
+        points = [int(score) for score in scores.split()]
+        turn = self.turn(state)
+        own, other, more = points[turn], points[1 - turn], int(total)
+        features: Features = []
+        for place, number in enumerate((own, other, more, own + more)):
+            base, count = place * (self._STEPS + 1), min(max(number, 0), self._MOST)
+            features.append((base + min(self._STEPS - 1, count * self._STEPS // self._goal), 1))
+            if count:
+                features.append((base + self._STEPS, count))
+        return [*features, (self._ROLLING, 1)] if state.current_player() == CHANCE else features
+
+
+class YachtEncoder(_Placed):
+    """Filled categories, totals and their difference, throws so far, and how many of each face are kept."""
+
+    name = "yacht"
+    version = 1
+    _CATEGORIES = 12
+    _TOTALS = 2 * _CATEGORIES
+    _THROWS = _TOTALS + 3
+    _MOST_THROWS = 3
+    _FACES = _THROWS + _MOST_THROWS
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        parameters = game.pyspiel_game.get_parameters()
+        self._dice = int(parameters["num_dice"])
+        self.units = np.ones(self._FACES + self._dice * int(parameters["dice_sides"]), dtype=np.float32)
+        self.units[self._TOTALS : self._THROWS] = 1 / 50
+
+    def turn(self, state: Any) -> int:
+        return view(state).turn
+
+    def sees(self, state: Any) -> bool:
+        return bool(state.current_player() == CHANCE)
+
+    def encode(self, state: Any) -> Features:
+        seen = view(state)
+        sides = (seen.turn, 1 - seen.turn)
+        features: Features = [
+            (side * self._CATEGORIES + category, 1)
+            for side, player in enumerate(sides)
+            for category in range(self._CATEGORIES)
+            if seen.filled[player] >> category & 1
+        ]
+        own, other = (seen.totals[player] for player in sides)
+        totals = enumerate((own, other, own - other))
+        features += [(self._TOTALS + place, total) for place, total in totals if total]
+        features.append((self._THROWS + min(seen.thrown, self._MOST_THROWS - 1), 1))
+        return features + [
+            (self._FACES + (face - 1) * self._dice + seen.dice.count(face) - 1, 1)
+            for face in sorted(set(seen.dice))
+        ]
+
+
 class ObservationEncoder(_Placed):
     """The observation tensor of the player about to act, in 256ths, and whether that is the second player.
 
@@ -272,16 +352,19 @@ _OWN: dict[str, Callable[[OpenSpielGame], Encoder]] = {
     "banqi": lambda game: BanqiEncoder(),
     "einstein_wurfelt_nicht": lambda game: EinsteinEncoder(),
     "maedn": MaednEncoder,
+    "pig": PigEncoder,
+    "yacht": YachtEncoder,
 }
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game's positions; None where there is none: no observation tensor either.
+    """The encoder of a game's positions; None where there is none, and no observation tensor of OpenSpiel's.
 
     Raises SpecError where the observation tensor is too large.
     """
     if not isinstance(game, OpenSpielGame):
-        return None
+        own = RULES_ENCODERS.get(type(game)) if isinstance(game, Rules) else None
+        return None if own is None else own(game)
     kind: pyspiel.GameType = game.pyspiel_game.get_type()
     if kind.short_name in _OWN:
         return _OWN[kind.short_name](game)

@@ -33,11 +33,11 @@ from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import TrainingSettings, changed, continued
-from starspiel.agents.search.core import is_native, native_status
+from starspiel.agents.search.core import native_status
+from starspiel.agents.search.models import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 _LAMBDA = 0.5
 #: Of moves at random, where no dice bring variety.
@@ -84,8 +84,9 @@ def _trainable(game: Game) -> tuple[Any, Encoder, tuple[float, float]]:
     core = native_status().module
     if core is None:
         raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
-    if not isinstance(game, OpenSpielGame) or not is_native(core, game.new_initial_state()):
-        raise UnsupportedGameError(f"{game.name} is written in Python; train takes OpenSpiel's C++ games.")
+    reason = why_not_played(core, game.new_initial_state(), game)
+    if reason is not None:
+        raise UnsupportedGameError(f"train plays {game.name} in the native core, which does not: {reason}")
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(
@@ -141,7 +142,10 @@ class _Run:
         self.curve: list[Moment] = []
         self.simulations: dict[int, int] = {}
         self.trainer = core.Trainer(
-            self.game.new_initial_state(), list(self.settings.hidden), subject.limits, self.settings.seed
+            for_core(core, self.game.new_initial_state()),
+            list(self.settings.hidden),
+            subject.limits,
+            self.settings.seed,
         )
         if held is not None:
             try:

@@ -12,7 +12,13 @@ import pyspiel
 
 from starspiel.agents.search.core import is_native
 from starspiel.envs.base import Game
+from starspiel.envs.errors import shown
+from starspiel.envs.games.cant_stop import CantStop, CantStopPosition
+from starspiel.envs.games.dice import Dice, DicePosition
+from starspiel.envs.games.knucklebones import Knucklebones, KnucklebonesPosition
 from starspiel.envs.games.pig import Pig, PigPosition
+from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr, UrPosition
+from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight, TwentyFortyEightPosition
 from starspiel.envs.rules import Rules, RulesState
 
 
@@ -31,16 +37,47 @@ class CoreModel:
     numbers: Callable[[Any], Iterable[int]]
 
 
-def _pig_parameters(rules: Pig) -> tuple[int, ...]:
-    return rules.goal, rules.sides, rules.piglet
+def _cant_stop_numbers(position: CantStopPosition) -> tuple[int, ...]:
+    (first, second), runners, mover, climbs, acting = position
+    return *first, *second, *runners, mover, acting, len(climbs), *climbs
+
+
+def _dice_numbers(position: DicePosition) -> tuple[int, ...]:
+    # Of greater boards than the core's 64 cells the rest is left out: they are refused by their size.
+    halves = (stones >> shift & 2**32 - 1 for stones in position.stones for shift in (0, 32))
+    return *halves, position.mover, position.acting, position.die
+
+
+def _knucklebones_numbers(position: KnucklebonesPosition) -> tuple[int, ...]:
+    grids, mover, die, acting = position
+    columns = (number for grid in grids for column in grid for number in (len(column), *column))
+    return *columns, mover, acting, die
+
+
+def _ur_numbers(position: UrPosition) -> tuple[int, ...]:
+    mover, roll, squares, home = position
+    return mover, roll, *squares, *home
 
 
 def _pig_numbers(position: PigPosition) -> tuple[int, ...]:
     return *position.scores, position.turn_total, position.turn_player, position.acting
 
 
+def _2048_numbers(position: TwentyFortyEightPosition) -> tuple[int, ...]:
+    return *position.tiles, position.score, position.acting
+
+
 MODELS: dict[type[Rules[Any]], CoreModel] = {
-    Pig: CoreModel("star_pig", _pig_parameters, _pig_numbers),
+    CantStop: CoreModel(
+        "cant_stop", lambda rules: (rules.sides, rules.shortest, rules.columns_to_win), _cant_stop_numbers
+    ),
+    Dice: CoreModel("dice", lambda rules: (rules.size, rules.line, rules.full == "reroll"), _dice_numbers),
+    Knucklebones: CoreModel(
+        "knucklebones", lambda rules: (rules.columns, rules.rows, rules.sides), _knucklebones_numbers
+    ),
+    Pig: CoreModel("star_pig", lambda rules: (rules.goal, rules.sides, rules.piglet), _pig_numbers),
+    RoyalGameOfUr: CoreModel("royal_game_of_ur", lambda rules: (rules.pieces, rules.dice), _ur_numbers),
+    TwentyFortyEight: CoreModel("star_2048", lambda rules: (rules.rows, rules.columns), _2048_numbers),
 }
 
 
@@ -57,9 +94,14 @@ def for_core(core: Any, state: Any) -> Any:
     if isinstance(state, pyspiel.State):
         return state
     model, rules = MODELS[type(state.rules)], state.rules
-    return core.RulesPosition(
-        model.name, list(model.parameters(rules)), list(model.numbers(state.position)), state
-    )
+    try:
+        return core.RulesPosition(
+            model.name, list(model.parameters(rules)), list(model.numbers(state.position)), state
+        )
+    except TypeError:
+        raise ValueError(
+            f"expected a position of whole numbers below 2^63, got {shown(state.position)}"
+        ) from None
 
 
 def why_not_played(core: Any, state: Any, game: Game) -> str | None:

@@ -5,25 +5,33 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
+from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
+from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
+from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
+from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
+from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
@@ -32,6 +40,7 @@ from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
+from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 
@@ -74,6 +83,11 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     EinsteinHeuristic: "heuristic",
     MaednHeuristic: "heuristic",
     PigHeuristic: "heuristic",
+    CantStopHeuristic: "heuristic",
+    DiceHeuristic: "heuristic",
+    KnucklebonesHeuristic: "heuristic",
+    RoyalGameOfUrHeuristic: "heuristic",
+    Star2048Heuristic: "heuristic",
     StarPigHeuristic: "heuristic",
     TwentyFortyEightHeuristic: "heuristic",
     YachtHeuristic: "heuristic",
@@ -89,7 +103,26 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
     core = native_status().module
     if core is None or why_not_played(core, state, game) is not None:
         return None
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator):
+    engine = _valuing(core, evaluator, game, state.child(actions[0]))
+    luck: float | None = None if engine is None else engine.luck(for_core(core, state), actions)
+    return luck
+
+
+def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
+    """The evaluator's values of states that are not terminal, by its twin in the core.
+
+    None where `native_luck` is, for the positions that follow on `state`.
+    """
+    core = native_status().module
+    if core is None or why_not_played(core, state, game) is not None:
+        return None
+    engine = _valuing(core, evaluator, game, state)
+    return None if engine is None else lambda reached: engine.evaluate(for_core(core, reached))
+
+
+def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
+    """An engine that only values states, from `state` on."""
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
     wide = (-math.inf, math.inf)
@@ -97,11 +130,9 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
-        engine = core.Engine(for_core(core, state.child(actions[0])), True, twin, off)
+        return core.Engine(for_core(core, state), True, twin, off)
     except ValueError:  # no heuristic before the pieces are placed
         return None
-    luck: float = engine.luck(for_core(core, state), actions)
-    return luck
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
@@ -221,20 +252,57 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
             raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
         evaluator.check(state.get_game().observation_tensor_size())
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
-    if type(evaluator) is NetworkEvaluator:
+    if type(evaluator) is NetworkEvaluator or type(evaluator) is NTupleEvaluator:
         return _native_network(core, evaluator)
+    if type(evaluator) is SoloEvaluator:
+        return _native_solo(core, evaluator)
     return _NATIVE_EVALUATORS.get(type(evaluator))
 
 
 #: The core's copies of networks: to make one takes as long as a search of one ply.
-_NETWORKS: WeakKeyDictionary[NetworkEvaluator, Any] = WeakKeyDictionary()
+_NETWORKS: WeakKeyDictionary[NetworkEvaluator | NTupleEvaluator, Any] = WeakKeyDictionary()
 
 
-def _native_network(core: Any, evaluator: NetworkEvaluator) -> Any:
+def _native_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
     if evaluator not in _NETWORKS:
-        network = evaluator.network
-        _NETWORKS[evaluator] = core.Network(network.layers, evaluator.encoder.units, network.range)
+        _NETWORKS[evaluator] = _made_network(core, evaluator)
     return _NETWORKS[evaluator]
+
+
+def _made_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
+    if isinstance(evaluator, NetworkEvaluator):
+        network = evaluator.network
+        return core.Network(network.layers, evaluator.encoder.units, network.range)
+    tuples = evaluator.network
+    return core.NTuples(
+        tuples.rows, tuples.columns, tuples.patterns, tuples.weights, tuples.base, tuples.unit
+    )
+
+
+#: The core's tables, by the rules that they are of; those of Python are the same for all games of such rules.
+_TABLES: dict[Turn, Any] = {}
+
+
+def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
+    rules = evaluator.rules
+    turn = rules.turn
+    if turn not in _TABLES:
+        index = np.full((turn.dice + 1) ** turn.sides, -1, dtype=np.int32)
+        for kept, number in turn.index.items():
+            index[sum(turn.codes[die - 1] for die in kept)] = number
+        _TABLES[turn] = core.Solo(
+            dice=turn.dice,
+            throws=turn.throws,
+            first_roll=turn.first_roll,
+            codes=turn.codes,
+            index=index.tolist(),
+            scores=rules.scores.tolist(),
+            chances=turn.chances.tolist(),
+            choices=turn.choices.tolist(),
+            means=evaluator.table[0].tolist(),
+            squares=evaluator.table[1].tolist(),
+        )
+    return _TABLES[turn]
 
 
 class NativeEngine:

@@ -10,17 +10,35 @@ successor. A V chosen after seeing the games can be bent to any result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import exp, isfinite
 from typing import Any
 
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator, make_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search.native import native_luck
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.dice import derived_seed
-from starspiel.evaluation.statistics.means import margin, mean_and_error
+from starspiel.evaluation.statistics.means import log_variance_ratio_error, margin, mean_and_error
+
+#: What `auto` measures luck with in games that nothing is known of: the zero evaluator sees no luck at all.
+_UNKNOWN = "rollout(n=10,depth=100)"
+
+
+def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
+    """What luck is measured with: an Evaluator, its spec, or a function of a state.
+
+    `auto` is what searches take for the game; where that is zero, `rollout(n=10,depth=100)`.
+
+    Raises SpecError where the spec names nothing.
+    """
+    evaluator = as_evaluator(given, game, seed)
+    if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
+        return make_evaluator(_UNKNOWN, game, seed)
+    return evaluator
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
@@ -97,6 +115,7 @@ class Adjusted:
         raw, raw_error: mean of the pairs' mean returns, and its standard error; NaN where the pairs are too
             few, or too much alike, to know.
         adjusted, adjusted_error: the same, luck-adjusted.
+        log_factor_error: the standard error of the logarithm of `variance_factor`; NaN where unknown.
     """
 
     agents: tuple[int, ...]
@@ -106,6 +125,7 @@ class Adjusted:
     raw_error: float
     adjusted: float
     adjusted_error: float
+    log_factor_error: float
 
     @property
     def raw_margin(self) -> float:
@@ -122,6 +142,12 @@ class Adjusted:
         """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
         return (self.raw_error / self.adjusted_error) ** 2
 
+    @property
+    def variance_factor_interval(self) -> tuple[float, float]:
+        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN where unknown."""
+        around = exp(margin(self.log_factor_error, self.pairs))
+        return self.variance_factor / around, self.variance_factor * around
+
 
 def adjusted_mean(
     agents: tuple[int, ...], returns: Sequence[tuple[float, float]], left_out: int = 0
@@ -129,4 +155,5 @@ def adjusted_mean(
     """From (raw, adjusted) mean returns of each pair."""
     columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
     (raw, raw_error), (adjusted, adjusted_error) = (mean_and_error(column) for column in columns)
-    return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error)
+    spread = log_variance_ratio_error(*columns)
+    return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error, spread)

@@ -5,6 +5,7 @@ from typing import Any
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.report.columns import fields_of
+from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.differences import Difference
@@ -55,6 +56,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         else {
             "evaluator": result.luck_evaluator,
             "meetings": [_adjusted_dict(line, result.agents) for line in result.adjusted],
+            "note": luck_note(result),
         },
     }
 
@@ -92,6 +94,8 @@ def _adjusted_dict(line: Adjusted, names: tuple[str, ...]) -> dict[str, Any]:
         "adjusted_standard_error": number(line.adjusted_error),
         "adjusted_margin": number(line.adjusted_margin),
         "variance_factor": number(line.variance_factor),
+        "variance_factor_low": number(line.variance_factor_interval[0]),
+        "variance_factor_high": number(line.variance_factor_interval[1]),
     }
 
 

@@ -18,6 +18,7 @@ from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.report.columns import COSTS, STANDINGS, shown
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
+from starspiel.evaluation.report.luck import luck_note, luck_rows
 from starspiel.evaluation.report.text import (
     COMMON_STARTS_NOTE,
     DIFFERENCES_NOTE,
@@ -29,7 +30,6 @@ from starspiel.evaluation.report.text import (
 )
 from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
-from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.statistics.ratings import fit_test
 from starspiel.evaluation.statistics.sprt import normalized_elo
 from starspiel.evaluation.store.replay import events
@@ -117,6 +117,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
             "alike": alike_note(result),
             "clock": clock_note(result),
             "sprt": sprt_note(result),
+            "luck": luck_note(result),
             "timed": timed_note(result),
         },
         "two": two,
@@ -135,7 +136,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         "dice_keys": _dice_keys(result),
         "lengths": Markup(_lengths(result)),
         "length": _length(result),
-        "luck": _luck(result),
+        "luck": luck_rows(result),
         "lucky": _luck_by_agent(result),
         "games": [
             {"title": drawn.title, "plot": Markup(drawn.plot), "end": drawn.end}
@@ -270,20 +271,6 @@ def _length(result: TournamentResult) -> str:
     if not lengths:
         return "none"
     return f"{lengths[0]} to {lengths[-1]} events, median {lengths[len(lengths) // 2]}"
-
-
-def _luck(result: TournamentResult) -> list[dict[str, Any]]:
-    return [
-        {
-            "agents": [result.agents[agent] for agent in line.agents],
-            "pairs": line.pairs,
-            "left_out": line.left_out,
-            "raw": with_margin(line.raw, line.raw_margin),
-            "adjusted": with_margin(line.adjusted, line.adjusted_margin),
-            "factor": "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
-        }
-        for line in result.adjusted
-    ]
 
 
 def _luck_by_agent(result: TournamentResult) -> list[tuple[str, str]]:

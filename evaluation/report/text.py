@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.evaluation.report.columns import STANDINGS, Column, shown
+from starspiel.evaluation.report.luck import luck_note, luck_rows
 from starspiel.evaluation.report.words import bounds, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
-from starspiel.evaluation.statistics.means import with_margin
 
 #: What the table of differences rests on.
 DIFFERENCES_NOTE = (
@@ -87,6 +87,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
         parts += _luck_table(result, room)
+        if note := luck_note(result):
+            parts.append(Text(note, style="yellow"))
     if result.clock is not None:
         parts.append(Text(clock_note(result)))
     if result.timed:
@@ -176,21 +178,10 @@ def _crosstable(result: TournamentResult, room: _Room) -> list[Table]:
 
 
 def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
-    rows = [
-        (
-            *((*(result.agents[agent] for agent in line.agents), "")[:2]),
-            f"{line.pairs:,}",
-            f"{line.left_out:,}",
-            with_margin(line.raw, line.raw_margin),
-            with_margin(line.adjusted, line.adjusted_margin),
-            "–" if isnan(line.variance_factor) else f"{line.variance_factor:.2f}",
-        )
-        for line in result.adjusted
-    ]
     return _of_meetings(
         f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}",
         ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"),
-        rows,
+        luck_rows(result),
         room,
         caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
     )

@@ -21,6 +21,20 @@ def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float
     return float(data.mean()), nan if alike else float(data.std(ddof=1)) / sqrt(data.size)
 
 
+def log_variance_ratio_error(
+    first: Sequence[float] | NDArray[np.float64], second: Sequence[float] | NDArray[np.float64]
+) -> float:
+    """The standard error of log(variance of `first` / variance of `second`) of paired values.
+
+    By the delta method, whatever the distributions; NaN where one of the two does not vary.
+    """
+    x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    if isnan(mean_and_error(x)[1]) or isnan(mean_and_error(y)[1]):
+        return nan
+    influence = (x - x.mean()) ** 2 / x.var() - (y - y.mean()) ** 2 / y.var()
+    return float(np.sqrt(np.mean(influence**2) / x.size))
+
+
 def margin(error: float, values: int, level: float = 0.95) -> float:
     """Half the width of the interval of a mean of so many values with this error; NaN where that is."""
     return nan if isnan(error) else _quantile(values - 1, level) * error

@@ -40,6 +40,8 @@ class PigModel {
 
   static bool Plays(const State& state) { return state.NumPlayers() == 2; }
 
+  int win_score() const { return win_score_; }
+
   static Position Read(const State& state) {
     return {{state.score(0), state.score(1)},      state.*Member(PigTurnTotal{}),
             state.*Member(PigTotalMoves{}),        state.*Member(PigTurnPlayer{}),

@@ -21,6 +21,7 @@ class YachtModel {
  public:
   using State = open_spiel::yacht::YachtState;
   static constexpr int kMaxDice = 8;
+  static constexpr int kCategories = open_spiel::yacht::kNumCategories;
   static constexpr std::int64_t kMaxRolls = std::numeric_limits<std::int32_t>::max();
   struct Position {
     std::uint8_t dice[kMaxDice];  // 0: not rolled
@@ -142,6 +143,22 @@ class YachtModel {
     return next;
   }
 
+  int dice() const { return dice_; }
+  int sides() const { return sides_; }
+
+  // The evaluator solo. `Solo`: of native/solo.hpp.
+  template <class Solo>
+  double SoloValue(const Position& p, const Solo& solo) const {
+    double mean = 0.0, variance = 0.0;
+    for (int player = 0; player < players_; ++player) {
+      const auto moments = player == p.turn_player ? InTurn(p, solo) : solo.Before(p.used[player]);
+      const double points = p.totals[player] + moments.mean;
+      mean += player == 0 ? points : -points;
+      variance += moments.square - moments.mean * moments.mean;
+    }
+    return players_ == 1 ? mean / max_score_ : Solo::LeadValue(mean, variance);
+  }
+
   static bool HasHeuristic(const State& state) {
     const auto& game = Game(state);
     return state.NumPlayers() == 2 && game.NumDice() == 5 && game.DiceSides() == 6 && game.RollsPerTurn() == 3;
@@ -167,11 +184,20 @@ class YachtModel {
     int merged;
   };
 
-  static constexpr int kCategories = open_spiel::yacht::kNumCategories;
   static constexpr std::uint16_t kAll = (1 << kCategories) - 1;
   static constexpr double kDecisive = 100.0;
   static constexpr double kPar[kCategories] = {2.1065,  4.2130,  6.3194,  8.4259, 10.5324, 12.6389,
                                                23.3333, 5.6113, 7.0136, 5.9049, 5.9049,  2.3014};
+
+  template <class Solo>
+  auto InTurn(const Position& p, const Solo& solo) const {
+    const unsigned used = p.used[p.turn_player];
+    std::int64_t code = 0;
+    for (int i = 0; i < dice_; ++i) {
+      if (!p.rolling || !(p.mask >> i & 1)) code += solo.Code(p.dice[i]);
+    }
+    return p.rolling ? solo.Throwing(used, p.roll_count, code) : solo.Thrown(used, p.roll_count, code);
+  }
 
   static const open_spiel::yacht::YachtGame& Game(const State& state) {
     return static_cast<const open_spiel::yacht::YachtGame&>(*state.GetGame());

@@ -9,6 +9,8 @@
 #include "../encoders/einstein.hpp"
 #include "../encoders/maedn.hpp"
 #include "../encoders/observation.hpp"
+#include "../encoders/pig.hpp"
+#include "../encoders/yacht.hpp"
 #include "self_play.hpp"
 
 namespace starspiel {
@@ -54,7 +56,12 @@ std::unique_ptr<Trainer> TrainerOf(const open_spiel::State& state, const std::ve
                                    std::uint64_t seed) {
   const auto first = FirstPlayed<Model>(state);
   if (first == nullptr) return nullptr;
-  return TrainerOf(Model(static_cast<const typename Model::State&>(*first)), state, hidden, scale, seed);
+  const auto& typed = static_cast<const typename Model::State&>(*first);
+  if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {
+    return TrainerOf(Model(typed, true), state, hidden, scale, seed);
+  } else {
+    return TrainerOf(Model(typed), state, hidden, scale, seed);
+  }
 }
 
 }  // namespace
@@ -104,7 +111,8 @@ std::unique_ptr<Trainer> MakeTrainer(const open_spiel::State& state, const std::
     return trainer != nullptr;
   };
   (void)(attempt.template operator()<BackgammonModel>() || attempt.template operator()<BanqiModel>() ||
-         attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>());
+         attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
+         attempt.template operator()<PigModel>() || attempt.template operator()<YachtModel>());
   if (trainer == nullptr) trainer = TrainerOf(StateModel(*state.GetGame(), {}), state, hidden, scale, seed);
   return trainer;
 }

@@ -7,7 +7,7 @@ namespace starspiel {
 namespace {
 
 template <class Position>
-std::string BytesOf(const Position& position) {
+std::string AsBytes(const Position& position) {
   return {reinterpret_cast<const char*>(&position), sizeof(Position)};
 }
 
@@ -29,8 +29,10 @@ std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation eva
   return engine;
 }
 
-void CheckPosition(const RulesPosition& position) {
-  WithRulesModel(position, [&]<class Model>() { Model::Read(position); });
+std::string BytesOf(const RulesPosition& position) {
+  std::string bytes;
+  WithRulesModel(position, [&]<class Model>() { bytes = AsBytes(Model::Read(position)); });
+  return bytes;
 }
 
 Described Describe(const RulesPosition& position) {
@@ -47,9 +49,9 @@ Described Describe(const RulesPosition& position) {
       model.Actions(at, actions);
       for (int action : actions) next.push_back({action, 1.0});
     }
-    described = {BytesOf(at), player, ReturnAt(model, at), {}};
+    described = {player, ReturnAt(model, at), {}};
     for (const auto& [action, probability] : next) {
-      described.next.push_back({action, probability, BytesOf(model.Child(at, action))});
+      described.next.push_back({action, probability, AsBytes(model.Child(at, action))});
     }
   });
   return described;

@@ -20,7 +20,7 @@ from starspiel.agents.search.benchmark import (
 )
 from starspiel.agents.search.core import native_status
 from starspiel.cli.app import main
-from starspiel.cli.bench import bench
+from starspiel.cli.bench import search
 from starspiel.envs.errors import StarspielError
 
 pytestmark = pytest.mark.skipif(not native_status().available, reason="needs the native core")
@@ -73,24 +73,24 @@ def test_what_is_required():
 def test_what_is_required_sets_the_exit_code(monkeypatch, capsys):
     from starspiel.agents.search import benchmark
 
-    command = sys.modules[bench.__module__]
+    command = sys.modules[search.__module__]
     cell = Cell("pig", 3, 1, ())
     monkeypatch.setattr(command, "CELLS", (cell,))
     monkeypatch.setattr(benchmark, "LEAST_MEAN", 1e9)
-    assert bench(repeat=1) == 0
-    assert bench(repeat=1, require=True) == 1
+    assert search(repeat=1) == 0
+    assert search(repeat=1, require=True) == 1
     assert "too slow" in capsys.readouterr().out
 
 
 def test_where_nothing_finished_there_is_no_mean_and_that_is_said(monkeypatch, capsys):
-    command = sys.modules[bench.__module__]
+    command = sys.modules[search.__module__]
     monkeypatch.setattr(command, "CELLS", (Cell("backgammon", 5, 1, CELLS[0].history),))
     monkeypatch.setattr(command, "measure", lambda cell, repeat, patience: [("", _unfinished(cell))])
-    assert bench() == 0
+    assert search() == 0
     out = capsys.readouterr().out
     assert "nan" not in out
     assert "no position at which it and OpenSpiel's C++ both finished in 60 s" in " ".join(out.split())
-    assert bench(as_json=True) == 0
+    assert search(as_json=True) == 0
     assert json.loads(capsys.readouterr().out)["geometric_mean"] is None
 
 
@@ -118,6 +118,6 @@ def test_the_positions_are_decisions():
 
 def test_wrong_usage():
     with pytest.raises(StarspielError, match="backgammon"):
-        bench(game=["backgamon"])
+        search(game=["backgamon"])
     with pytest.raises(StarspielError, match="positive"):
-        bench(repeat=0)
+        search(repeat=0)

@@ -7,7 +7,7 @@ from cyclopts import App, Parameter
 from msgspec import Meta
 
 from starspiel.cli.app import main
-from starspiel.cli.flags import flags_of, given
+from starspiel.cli.flags import flags_of, given, with_implied
 from starspiel.evaluation.settings import TYPES, about
 
 HINTS = {
@@ -55,3 +55,18 @@ def test_a_tournament_has_a_flag_for_every_setting(capsys):
         shown = "GAME" if name == "game" else f"--{name.replace('_', '-')}"
         assert shown in printed
         assert about(name).description.replace("`", "") in printed
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["pig", "--luck"], ["pig", "--luck", "auto"]),
+        (["--luck", "--pairs", "3"], ["--luck", "auto", "--pairs", "3"]),
+        (["--luck", "-h"], ["--luck", "auto", "-h"]),
+        (["--luck", "net", "--json"], ["--luck", "net", "--json"]),
+        (["--luck=net", "pig"], ["--luck=net", "pig"]),
+        (["pig", "--json"], ["pig", "--json"]),
+    ],
+)
+def test_a_flag_that_stands_alone_has_its_implied_value(typed, meant):
+    assert with_implied(typed, {"--luck": "auto"}) == meant

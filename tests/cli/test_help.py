@@ -13,6 +13,11 @@ import pytest
 from starspiel.cli.app import main
 from starspiel_cli import COMMANDS
 
+#: What has a page of its own: commands, and those that are two words.
+PAGES = [name for name in COMMANDS if name != "bench"] + ["bench search", "bench strength"]
+#: Where these are written, if not in the file of their name.
+WRITTEN = {"bench search": ("bench", "search"), "bench strength": ("bench_strength", "strength")}
+
 
 def printed(capsys, *arguments):
     with pytest.raises(SystemExit) as left:
@@ -21,27 +26,33 @@ def printed(capsys, *arguments):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", PAGES)
 def test_every_command_shows_its_docstring_and_examples(command, capsys):
-    shown = printed(capsys, command, "--help")
+    shown = printed(capsys, *command.split(), "--help")
     lines = [line.strip() for line in shown.splitlines()]
     first = lines.index("For example:") + 1
     while not lines[first]:
         first += 1
     assert lines[first].startswith(f"starspiel {command}")
     assert ("--json" in shown) == (command not in ("play", "export")), "as the README says"
-    assert printed(capsys, "--help", command) == shown
+    assert printed(capsys, "--help", *command.split()) == shown
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", PAGES)
 def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    module = import_module(f"starspiel.cli.{command}")
-    _, _, after = getattr(module, command).__doc__.partition("For example:")
+    file, name = WRITTEN.get(command, (command, command))
+    _, _, after = getattr(import_module(f"starspiel.cli.{file}"), name).__doc__.partition("For example:")
     examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Parameters")[0], re.MULTILINE)
-    lines = [line.strip() for line in printed(capsys, command, "--help").splitlines()]
+    lines = [line.strip() for line in printed(capsys, *command.split(), "--help").splitlines()]
     assert examples
     assert set(examples) <= set(lines)
+
+
+def test_the_list_of_benchmarks_has_both(capsys):
+    shown = " ".join(printed(capsys, "bench", "--help").split())
+    assert "search Time the searches at fixed positions" in shown
+    assert "strength Play Star2 with the best evaluator" in shown
 
 
 def test_a_tournaments_help_is_all_of_it(capsys):

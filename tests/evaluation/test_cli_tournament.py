@@ -46,6 +46,12 @@ def test_json_is_one_object_and_nothing_else():
 
 
 @pytest.mark.slow
+def test_luck_alone_takes_what_is_best():
+    done = run(*QUICK[:-2], "--luck", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["luck"]["evaluator"] == "rollout(depth=100,n=10)"
+
+
 def test_the_bare_command_plays_the_default_field():
     done = run("--json", STARSPIEL_PAIRS="1")
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ import starspiel
 from starspiel.agents.evaluators.network import of_game
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.learning.encoders import encoder_of
+from starspiel.agents.search.models import for_core
 from starspiel.envs.load import load_game
 
 
@@ -41,10 +42,15 @@ SEARCHED = [
     ("backgammon", [9], 9),
     ("backgammon(scoring_type=full_scoring)", [16, 5, 3], 30),
     ("banqi", [33, 8], 15),
+    ("cant_stop(shortest=2,sides=3)", [9, 4], 9),
     ("breakthrough(rows=6,columns=6)", [7], 5),
     ("connect_four", [5, 17], 4),
     ("einstein_wurfelt_nicht", [40, 24], 4),
+    ("dice", [8, 2], 4),
+    ("knucklebones", [10], 4),
     ("maedn(players=2)", [11, 1], 25),
+    ("royal_game_of_ur", [13, 3], 25),
+    ("star_pig(goal=20)", [6, 2], 4),
     ("pig(winscore=20)", [6, 2], 4),
 ]
 
@@ -63,7 +69,9 @@ def test_searches_equal_those_in_python(core, walk, name, hidden, every, algorit
         assert native.best_action == python.best_action
 
 
-@pytest.mark.parametrize("name", ["einstein_wurfelt_nicht", "pig(winscore=20)", "connect_four"])
+@pytest.mark.parametrize(
+    "name", ["einstein_wurfelt_nicht", "pig(winscore=20)", "connect_four", "knucklebones"]
+)
 def test_two_plies_equal_those_in_python(core, walk, name):
     evaluator = random_network(name, [12, 4])
     for state in decisions(walk, name, 6, most=2):
@@ -149,7 +157,7 @@ def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
 
 def trainer_of(core, name, hidden=(16,), seed=1):
     game = load_game(name)
-    return core.Trainer(game.pyspiel_game.new_initial_state(), hidden, game.utility_range, seed)
+    return core.Trainer(for_core(core, game.new_initial_state()), hidden, game.utility_range, seed)
 
 
 def same(one, other):
@@ -158,8 +166,21 @@ def same(one, other):
     )
 
 
+TRAINED = [
+    "backgammon",
+    "banqi",
+    "cant_stop(sides=3)",
+    "dice",
+    "einstein_wurfelt_nicht",
+    "knucklebones",
+    "pig(winscore=20)",
+    "royal_game_of_ur",
+    "star_pig(goal=20)",
+]
+
+
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("name", ["backgammon", "banqi", "einstein_wurfelt_nicht", "pig(winscore=20)"])
+@pytest.mark.parametrize("name", TRAINED)
 def test_one_thread_and_one_seed_repeat(core, name, exact):
     def trained(seed):
         trainer = trainer_of(core, name, (8, 4))
@@ -184,7 +205,7 @@ def test_positions_after_a_throw_are_trained_on(core):
 
 def test_what_came_before_a_random_move_does_not_learn_from_it(core):
     """Unless its target is exact; where every move is random nothing else is left."""
-    trainer = trainer_of(core, "pig(winscore=20)")
+    trainer = trainer_of(core, "einstein_wurfelt_nicht")
     before = trainer.layers
     training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
     assert trainer.train(**training)[1] == 0
@@ -208,33 +229,37 @@ def test_weights_set_are_the_weights_got(core):
 
 @pytest.mark.parametrize(
     ("name", "games", "untrained", "trained"),
-    [("einstein_wurfelt_nicht", 8000, 135, 150), ("pig(winscore=20)", 1000, 170, 175)],
+    [
+        ("einstein_wurfelt_nicht", 8000, 135, 150),
+        ("pig(winscore=20)", 1000, 170, 175),
+        ("royal_game_of_ur(pieces=3)", 1500, 140, 150),
+    ],
 )
 def test_a_short_training_beats_random(core, name, games, untrained, trained):
     """200 games against the random agent; one ply of looking ahead wins some without any training."""
     trainer = trainer_of(core, name)
-    before = won(trainer, load_game(name))
+    before = won(core, trainer, load_game(name))
     trainer.train(seed=3, rate=0.03, lambda_=0.5, explore=0.1, games=games)
-    after = won(trainer, load_game(name))
+    after = won(core, trainer, load_game(name))
     assert before < untrained
     assert after >= trained
 
 
-def won(trainer, game):
+def won(core, trainer, game):
     """Games of 200 that the trainer's moves win against random ones, beginning half of them."""
     wins = 0
     for number in range(200):
         own, draw = number % 2, np.random.default_rng(number)
         rival = starspiel.make_bot("random", game, 1 - own, seed=number)
-        state = game.pyspiel_game.new_initial_state()
+        state = game.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(int(draw.choice(outcomes, p=chances)))
+                state = state.child(int(draw.choice(outcomes, p=chances)))
+            elif state.current_player() == own:
+                state = state.child(trainer.best(for_core(core, state)))
             else:
-                state.apply_action(
-                    trainer.best(state) if state.current_player() == own else rival.step(state)
-                )
+                state = state.child(rival.step(state))
         wins += state.returns()[own] > 0
     return wins
 

@@ -38,6 +38,20 @@ MODELLED = {
     "backgammon": 1,
     "backgammon(scoring_type=full_scoring)": 1,
 }
+#: The same of games whose rules are in Python.
+RULES = {
+    "cant_stop": 1,
+    "cant_stop(sides=2)": 4,
+    "cant_stop(shortest=2,sides=4)": 2,
+    "dice": 2,
+    "dice(full=reroll,line=3,size=3)": 3,
+    "knucklebones": 2,
+    "knucklebones(columns=2,rows=2,sides=3)": 4,
+    "royal_game_of_ur": 2,
+    "royal_game_of_ur(dice=2,pieces=2)": 4,
+    "star_pig": 4,
+    "star_pig(goal=12)": 5,
+}
 ALGORITHMS = [("expectiminimax", 1), ("star1", 1), ("star2", 1), ("star2", 3)]
 
 
@@ -55,7 +69,7 @@ def evaluator_of(game):
 
 
 @pytest.mark.parametrize(("algorithm", "probes"), ALGORITHMS)
-@pytest.mark.parametrize("game", MODELLED)
+@pytest.mark.parametrize("game", MODELLED | RULES)
 def test_node_for_node(core, walk, game, algorithm, probes):
     for state in decisions(walk, game, 4):
         for exact_action_values in (True, False):
@@ -65,13 +79,13 @@ def test_node_for_node(core, walk, game, algorithm, probes):
                 "evaluator": evaluator_of(game),
                 "explain": False,
             }
-            limits = Limits(depth=MODELLED[game])
-            python = search(state, algorithm, limits, engine="python", **arguments)
+            limits = Limits(depth=(MODELLED | RULES)[game])
+            python = search(state, algorithm, limits, engine="python", table_mb=None, **arguments)
             native = search(state, algorithm, limits, engine="native", **OFF, **arguments)
             assert (python.engine, native.engine) == ("python", "native")
             for count in COUNTS:
                 expected, got = getattr(python.statistics, count), getattr(native.statistics, count)
-                assert got == expected, f"{count} at history {state.history()}"
+                assert got == expected, f"{count} at {state!r}"
             assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
             assert native.best_actions == python.best_actions
             assert native.exact == python.exact
@@ -100,9 +114,10 @@ def test_openspiels_own_states_node_for_node(core, walk, game):
 
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
-@pytest.mark.parametrize("game", MODELLED)
+@pytest.mark.parametrize("game", MODELLED | RULES)
 def test_extras_change_no_value(core, walk, game, algorithm):
-    depth = MODELLED[game] + 1 if algorithm != "expectiminimax" or game.startswith("pig") else MODELLED[game]
+    depth = (MODELLED | RULES)[game]
+    depth += algorithm != "expectiminimax" or game.startswith("pig")
     for state in decisions(walk, game, 4):
         arguments = {"evaluator": evaluator_of(game), "explain": False, "engine": "native"}
         plain = search(state, algorithm, Limits(depth=depth), **OFF, **arguments)

@@ -25,6 +25,10 @@ def main(arguments: list[str] | None = None) -> None:
     write_what_can_be_written()
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        if arguments[:1] == ["tournament"]:
+            from starspiel.cli.flags import with_implied
+
+            arguments = with_implied(arguments, {"--luck": "auto"})
         with _warnings_in_a_line():
             code = make_app(arguments)(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()

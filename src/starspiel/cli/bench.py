@@ -1,12 +1,12 @@
-"""`starspiel bench`: how fast the searches are here, beside OpenSpiel's own."""
+"""`starspiel bench search`: how fast the searches are here, beside OpenSpiel's own."""
 
 import math
 import platform
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,13 +20,21 @@ from starspiel.agents.search.benchmark import (
     measure,
     shortfalls,
 )
+from starspiel.cli.bench_strength import strength
 from starspiel.cli.output import show, show_json
 from starspiel.envs.errors import StarspielError, did_you_mean
 
+bench = App(
+    name="bench",
+    help="Time the searches, or measure how strong the agents are here.",
+    result_action="return_value",
+)
+bench.command(strength)
 
-def bench(
-    subject: Literal["search"] = "search",
-    /,
+
+@bench.default
+@bench.command
+def search(
     *,
     game: Annotated[list[str] | None, Parameter(negative="")] = None,
     repeat: int = 3,
@@ -46,8 +54,6 @@ def bench(
 
     Parameters
     ----------
-    subject
-        What to measure: search.
     game
         Only this game; may be given several times.
     repeat

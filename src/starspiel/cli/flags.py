@@ -1,6 +1,6 @@
 """Flags made of settings that are declared elsewhere."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, make_dataclass
 from typing import Annotated, Any
 
@@ -36,3 +36,16 @@ def given(flags: Any) -> dict[str, Any]:
     """The flags that are given, by name."""
     values = {field.name: getattr(flags, field.name) for field in fields(flags)}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def with_implied(arguments: Sequence[str], implied: Mapping[str, str]) -> list[str]:
+    """The arguments, where a flag of `implied` that stands alone is followed by its value there.
+
+    A flag stands alone at the end and before another flag.
+    """
+    filled: list[str] = []
+    for place, argument in enumerate(arguments):
+        filled.append(argument)
+        if argument in implied and (place + 1 == len(arguments) or arguments[place + 1].startswith("-")):
+            filled.append(implied[argument])
+    return filled

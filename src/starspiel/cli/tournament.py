@@ -53,7 +53,7 @@ def tournament(
 
         starspiel tournament
         starspiel tournament pig --agents random greedy "star2(depth=1)" --workers 2
-        starspiel tournament pig --agents "star2(depth={1,2,3})" --luck heuristic
+        starspiel tournament pig --agents "star2(depth={1,2,3})" --luck
         starspiel tournament pig --agents random star2 --pairs 50 --store pig.db
         starspiel tournament pig --agents star1 star2 --sprt nelo0=0,nelo1=20
 

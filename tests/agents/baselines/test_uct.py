@@ -1,5 +1,6 @@
 """UCT finds exact values where there are some, open loop and closed loop alike, and plays by its limits."""
 
+import math
 import random
 from typing import Any
 
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from support.trees import Node, TreeGame, TreeState, chance, decision_trees, leaf, top, tree_depth, true_value
 
 from starspiel.agents.baselines import MCTSBot, UCTBot, mcts
+from starspiel.agents.baselines.uct import Tried
+from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, possible_outcomes
-from starspiel.envs.errors import SpecError
+from starspiel.envs.errors import EvaluatorError, SpecError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
@@ -177,9 +180,11 @@ def test_frozen_lake_is_played_as_its_solution_plays() -> None:
 
 
 def test_mcts_is_openspiels_where_that_plays_and_uct_elsewhere() -> None:
-    assert isinstance(make_bot("mcts(simulations=3)", "pig"), MCTSBot)
-    for game in ("2048", "Blackjack-v1", "CliffWalking-v1"):
+    for game in ("pig", "connect_four", "tic_tac_toe"):
+        assert isinstance(make_bot("mcts(simulations=3)", game), MCTSBot)
+    for game in ("2048", "Blackjack-v1", "CliffWalking-v1", "knucklebones", "python_tic_tac_toe"):
         assert isinstance(make_bot("mcts(simulations=3)", game), UCTBot)
+    assert isinstance(make_bot("mcts(simulations=3,evaluator=heuristic)", "pig"), UCTBot)
     with pytest.raises(SpecError, match="simulations must be a whole number"):
         mcts(load_game("2048"), simulations=0)
 
@@ -232,3 +237,53 @@ def test_several_rollouts_a_leaf_and_the_same_seed() -> None:
     one, other = (UCTBot(game, seed=10, simulations=50, rollouts=3) for _ in range(2))
     assert one.search(state) == other.search(state) == one.search(state)
     assert one.get_policy(state) == other.step_with_policy(state)[0]
+
+
+@pytest.mark.parametrize("game", ["pig(winscore=20)", "star_pig(goal=20)", "2048(max_tile=32)"])
+def test_an_evaluator_takes_the_place_of_rollouts(game: str) -> None:
+    loaded = load_game(game)
+    asked: list[float] = []
+    heuristic = make_evaluator("heuristic", loaded)
+
+    def counted(state: Any) -> float:
+        asked.append(heuristic(state))
+        return asked[-1]
+
+    state = _first_decision(loaded)
+    by_function = UCTBot(loaded, 3, simulations=40, evaluator=counted)
+    by_name = make_bot("mcts(simulations=40,evaluator=heuristic)", loaded, seed=3)
+    found = by_function.search(state)
+    assert 1 <= len(asked) <= 40
+    # By name it is the native twin that values, where there is one.
+    assert by_name.search(state) == {
+        action: Tried(tried.visits, pytest.approx(tried.mean), tried.proven)
+        for action, tried in found.items()
+    }
+
+
+def test_the_network_finds_a_better_move_than_chance_does() -> None:
+    """3-1 as the first roll is played 8/5 6/5 by everyone; a hundred rollouts seldom find it."""
+    game = load_game("backgammon")
+    state = game.new_initial_state()
+    state = state.child(
+        next(o for o, _ in state.chance_outcomes() if "roll: 13" in state.action_to_string(o))
+    )
+    bot = make_bot("mcts(simulations=200,evaluator=net)", game, seed=1)
+    assert "8/5 6/5" in state.action_to_string(bot.step(state))
+
+
+def test_what_is_no_evaluator_is_refused() -> None:
+    with pytest.raises(SpecError, match="Did you mean 'heuristic'"):
+        make_bot("mcts(evaluator=hueristic)", "pig")
+    with pytest.raises(SpecError, match="takes the place of rollouts"):
+        make_bot("uct(evaluator=heuristic,rollouts=3)", "pig")
+    bot = UCTBot(load_game("pig"), 1, simulations=5, evaluator=lambda state: math.nan)
+    with pytest.raises(EvaluatorError, match="expected a finite number"):
+        bot.step(_first_decision(load_game("pig")))
+
+
+def _first_decision(game: Any) -> Any:
+    state = game.new_initial_state()
+    while state.current_player() == CHANCE:
+        state = state.child(possible_outcomes(state)[0][0])
+    return state

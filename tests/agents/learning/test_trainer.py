@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starspiel import StarspielError, TrainingSettings, train
+from starspiel import Limits, StarspielError, TrainingSettings, load_game, search, train
 from starspiel.agents.evaluators.network_file import read_network
 
 SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
@@ -34,6 +34,19 @@ def test_one_thread_and_a_seed_repeat_bit_for_bit(tmp_path):
     assert first.scores == second.scores
     assert same(first.file, second.file)
     assert same(first.checkpoint, second.checkpoint)
+
+
+@pytest.mark.parametrize(
+    "game", ["cant_stop(shortest=1,sides=3)", "dice(line=3,size=3)", "star_pig(goal=20)"]
+)
+def test_games_whose_rules_are_in_python(game, tmp_path):
+    result = train(game, SMALL, output=tmp_path / "a.npz")
+    assert (result.games, read_network(result.file).game) == (60, game)
+    state = load_game(game).new_initial_state()
+    while state.current_player() < 0:
+        state = state.child(state.chance_outcomes()[0][0])
+    found = search(state, limits=Limits(depth=1), evaluator=f"net(file={result.file})")
+    assert (found.engine, -1 < found.value < 1) == ("native", True)
 
 
 def test_more_games_go_on_from_the_checkpoint(tmp_path):
@@ -147,7 +160,11 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path, trained, changes, s
 
 @pytest.mark.parametrize(
     ("game", "says"),
-    [("2048", "1 player"), ("cant_stop", "written in Python"), ("pgi", "Did you mean")],
+    [
+        ("2048", "1 player"),
+        ("dice(line=5,size=9)", "no model for this form of dice"),
+        ("pgi", "Did you mean"),
+    ],
 )
 def test_games_that_are_refused(game, says, tmp_path):
     with pytest.raises(StarspielError, match=says):

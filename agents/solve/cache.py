@@ -1,0 +1,55 @@
+"""Tables made on first use and kept in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
+
+What is there is data only, with a checksum. What is damaged, or was made for something else, is made again;
+where nothing can be written, tables are made each time.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def cached_table(name: str, make: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The table of that name, from the cache or made. The name says all that the table depends on."""
+    path = _folder() / f"{name}.npz"
+    held = _read(path, name)
+    if held is not None:
+        return held
+    table = make()
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
+        try:
+            with os.fdopen(number, "wb") as file:
+                np.savez_compressed(file, table=table, checksum=np.array(_checksum(name, table)))
+            Path(aside).replace(path)
+        except OSError:
+            Path(aside).unlink(missing_ok=True)
+    return table
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
+
+
+def _read(path: Path, name: str) -> NDArray[np.float64] | None:
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            table: NDArray[Any] = held["table"]
+            if table.dtype == np.float64 and str(held["checksum"]) == _checksum(name, table):
+                return table
+    except Exception:  # Whatever NumPy raises for files that are damaged; the table is made again.
+        return None
+    return None
+
+
+def _checksum(name: str, table: NDArray[np.float64]) -> str:
+    parts = name.encode(), str(table.shape).encode(), np.ascontiguousarray(table, "<f8").tobytes()
+    return hashlib.sha256(b"".join(parts)).hexdigest()

@@ -1,0 +1,162 @@
+"""Solo games of dice and categories, solved exactly: mean and mean square of what is still to be scored.
+
+Each turn fills one open category: all dice are thrown, any of them again, some times, and what they show
+scores in the category chosen. Alone and for points, what has been scored does not matter, so there is one
+value for each set of open categories, and the sets are valued from full to empty (Verhoeff 1999 for Yahtzee).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import comb, factorial, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Dice = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a turn can come to, by the dice alone.
+
+    Dice are multisets, ascending; `kept` are all of at most so many dice, of which the last ones are `rolls`,
+    all dice.
+
+    Args:
+        dice, sides: how many dice, of how many sides.
+        throws: how often they are thrown in a turn.
+    """
+
+    dice: int
+    sides: int
+    throws: int
+
+    @property
+    def kept_count(self) -> int:
+        """How many `kept` there are."""
+        return comb(self.dice + self.sides, self.dice)
+
+    @property
+    def codes(self) -> list[int]:
+        """The number of each face, such that the sum over some dice tells which they are."""
+        return [(self.dice + 1) ** (face - 1) for face in range(1, self.sides + 1)]
+
+    @cached_property
+    def kept(self) -> list[Dice]:
+        faces = range(1, self.sides + 1)
+        return [
+            kept for count in range(self.dice + 1) for kept in combinations_with_replacement(faces, count)
+        ]
+
+    @cached_property
+    def index(self) -> dict[Dice, int]:
+        """The number of each of `kept`."""
+        return {kept: number for number, kept in enumerate(self.kept)}
+
+    @property
+    def first_roll(self) -> int:
+        """The number of the first of `kept` that is a roll."""
+        return len(self.kept) - len(self.rolls)
+
+    @cached_property
+    def rolls(self) -> list[Dice]:
+        return [kept for kept in self.kept if len(kept) == self.dice]
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The chance of each roll when the other dice are thrown: (kept, rolls)."""
+        chances = np.zeros((len(self.kept), len(self.rolls)))
+        for number, kept in enumerate(self.kept):
+            missing = self.dice - len(kept)
+            for thrown in self._thrown[missing]:
+                ways = factorial(missing) // prod(factorial(thrown.count(face)) for face in set(thrown))
+                roll = self.index[tuple(sorted(kept + thrown))] - self.first_roll
+                chances[number, roll] = ways / self.sides**missing
+        return chances
+
+    @cached_property
+    def _thrown(self) -> list[list[Dice]]:
+        return [[kept for kept in self.kept if len(kept) == count] for count in range(self.dice + 1)]
+
+    @cached_property
+    def choices(self) -> NDArray[np.int32]:
+        """What can be kept of each roll, the roll itself last: (rolls, 2^dice) numbers of `kept`."""
+        choices = np.empty((len(self.rolls), 2**self.dice), dtype=np.int32)
+        for number, roll in enumerate(self.rolls):
+            for mask in range(2**self.dice):
+                held = tuple(die for place, die in enumerate(roll) if mask >> place & 1)
+                choices[number, mask] = self.index[held]
+        return choices
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The mean and mean square of what is still to be scored, at each stage of one player's turn.
+
+    Each is an array of (2, sets of open categories, places): `rolled[i]` by roll after i + 1 throws, and
+    `thrown[i]` by what is kept before throw i + 1.
+    """
+
+    rolled: list[Floats]
+    thrown: list[Floats]
+
+
+@dataclass(frozen=True)
+class CategoryGame:
+    """A turn, and what each roll scores in each category: (rolls, categories)."""
+
+    turn: Turn
+    scores: Floats
+
+    def stages(self, filled: NDArray[np.int64], table: Floats) -> Stages:
+        """The stages of turns with these sets of filled categories, from the table of what comes after.
+
+        Args:
+            table: (2, sets): the mean and the mean square of each set, by the set's bits.
+        """
+        last = self._filling(filled, table)
+        rolled: list[Floats] = [last]
+        thrown: list[Floats] = []
+        for throw in range(self.turn.throws, 0, -1):
+            thrown.insert(0, rolled[0] @ self.turn.chances.T)
+            if throw > 1:
+                rolled.insert(0, self._keeping(thrown[0], last))
+        return Stages(rolled, thrown)
+
+    def _filling(self, filled: NDArray[np.int64], table: Floats) -> Floats:
+        """After the last throw: the best open category."""
+        best = np.full((2, len(filled), len(self.turn.rolls)), -np.inf)
+        for category in range(self.scores.shape[1]):
+            bit = 1 << category
+            is_open = (filled & bit) == 0
+            mean, square = table[:, filled | bit][:, :, None]
+            scored = self.scores[None, :, category]
+            found = np.where(is_open[:, None], mean + scored, -np.inf)
+            squares = square + 2 * scored * mean + scored**2
+            better = found > best[0]
+            best = np.where(better, np.stack([found, squares]), best)
+        return best
+
+    def _keeping(self, thrown: Floats, last: Floats) -> Floats:
+        """After an earlier throw: the best dice to keep, or to end the turn's throws."""
+        means = thrown[0][:, self.turn.choices[:, :-1]]
+        best = means.argmax(axis=-1)
+        kept = np.take_along_axis(self.turn.choices[None, :, :-1], best[..., None], -1)[..., 0]
+        again = np.stack([np.take_along_axis(part, kept, -1) for part in thrown])
+        return np.where(again[0] >= last[0], again, last)
+
+    def solve(self) -> Floats:
+        """The mean and the mean square of what is still to be scored, by the set of filled categories.
+
+        An array of (2, sets), for a player who goes for the mean alone.
+        """
+        categories = self.scores.shape[1]
+        table = np.zeros((2, 1 << categories))
+        sets = np.arange(1 << categories)
+        counts = np.array([number.bit_count() for number in range(1 << categories)])
+        for count in range(categories - 1, -1, -1):
+            for part in np.array_split(sets[counts == count], 8):
+                table[:, part] = self.stages(part, table).thrown[0][:, :, 0]
+        return table

@@ -1,0 +1,67 @@
+"""OpenSpiel's yacht as a game of categories, and what a state of it shows."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, score
+from starspiel.agents.solve.categories import CategoryGame, Turn
+from starspiel.envs.base import CHANCE
+
+#: The most multisets of kept dice that tables are made for: some seconds.
+_MOST_KEPT = 2000
+_HEAD = re.compile(r"Turn player: (\d+)\nDice: ([\d ]*)\nRoll: (\d+)/")
+_SHEET = re.compile(r"Player (\d+) \(total: (\d+)\):\n((?:  .*\n?)*)")
+
+
+def category_game(parameters: dict[str, Any]) -> CategoryGame | None:
+    """Yacht with these parameters; None where its turns come to too much for tables."""
+    turn = Turn(parameters["num_dice"], parameters["dice_sides"], parameters["rolls_per_turn"])
+    # With more dice than five, or two sides, categories mean something else.
+    if turn.dice > 5 or turn.sides < 3 or turn.kept_count > _MOST_KEPT:
+        return None
+    scores = np.array([[float(score(name, roll)) for name in CATEGORIES] for roll in turn.rolls])
+    return CategoryGame(turn, scores)
+
+
+@dataclass(frozen=True)
+class YachtView:
+    """What a state shows.
+
+    Attributes:
+        turn: whose turn it is.
+        dice: on the table, or those kept while the others are thrown; ascending.
+        throwing: whether dice are being thrown.
+        thrown: how often the turn's dice were thrown.
+        totals: each player's points so far.
+        filled: the categories that each has filled, as bits.
+    """
+
+    turn: int
+    dice: tuple[int, ...]
+    throwing: bool
+    thrown: int
+    totals: tuple[int, ...]
+    filled: tuple[int, ...]
+
+
+def view(state: Any) -> YachtView:
+    """What a state of yacht shows."""
+    text = str(state)
+    head = _HEAD.search(text)
+    if head is None:
+        raise ValueError(f"expected a state of yacht, got {text!r}")
+    turn, thrown = int(head[1]), int(head[3])
+    dice = [int(die) for die in head[2].split()]
+    throwing = state.current_player() == CHANCE
+    if throwing:
+        mask = state.history()[-1] if thrown > 0 else -1
+        dice = [die for place, die in enumerate(dice) if not mask >> place & 1]
+    totals, filled = [], []
+    for sheet in _SHEET.finditer(text):
+        totals.append(int(sheet[2]))
+        names = [line.strip().partition(":")[0] for line in sheet[3].splitlines() if line.strip()]
+        filled.append(sum(1 << CATEGORIES.index(name) for name in names))
+    return YachtView(turn, tuple(sorted(dice)), throwing, thrown, tuple(totals), tuple(filled))

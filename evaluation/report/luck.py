@@ -1,0 +1,52 @@
+"""Luck in words: how much of it the evaluator took out, and what to do where that is little."""
+
+from math import isnan
+
+from starspiel.evaluation.play.luck import Adjusted
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.means import with_margin
+
+#: A variance factor below this is called out.
+LITTLE = 1.1
+
+
+def luck_rows(result: TournamentResult) -> list[tuple[str, ...]]:
+    """Agent, opponent, pairs, those left out, raw and adjusted mean, variance factor, as text."""
+    return [
+        (
+            *((*(result.agents[agent] for agent in line.agents), "")[:2]),
+            f"{line.pairs:,}",
+            f"{line.left_out:,}",
+            with_margin(line.raw, line.raw_margin),
+            with_margin(line.adjusted, line.adjusted_margin),
+            factor_in_words(line),
+        )
+        for line in result.adjusted
+    ]
+
+
+def factor_in_words(line: Adjusted) -> str:
+    """The variance factor with its 95 % interval; a dash where it is unknown."""
+    low, high = line.variance_factor_interval
+    if isnan(line.variance_factor):
+        return "–"
+    return f"{line.variance_factor:.2f}" + ("" if isnan(low) else f" ({low:.2f} … {high:.2f})")
+
+
+def luck_note(result: TournamentResult) -> str:
+    """Where the adjustment gains little, and what to do about it; empty where it gains enough."""
+    little = [line for line in result.adjusted if line.variance_factor < LITTLE]
+    if not little:
+        return ""
+    if all(line.raw_error == line.adjusted_error for line in little):
+        found = "nothing was luck: the dice change nothing in its eyes, or the game has none"
+    else:
+        least = min(line.variance_factor for line in little)
+        noise = ", and adds noise of its own" if least < 1.0 else ""
+        found = f"little of the luck comes out{noise} (variance factor {least:.2f}, below {LITTLE:g})"
+    several = f", in {len(little)} of {len(result.adjusted)} meetings" if len(result.adjusted) > 1 else ""
+    return (
+        f"To {result.luck_evaluator} {found}{several}. Take an evaluator that knows the game better: "
+        "net(file=…) made by starspiel train, or solution(file=…) made by starspiel solve; --luck alone "
+        "takes the best that comes with starspiel. Decide before the games, or play others."
+    )

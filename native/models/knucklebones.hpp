@@ -1,0 +1,147 @@
+// The rules of envs/games/knucklebones.py on grids of at most six columns, as plain bytes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "../rules/position.hpp"
+#include "model.hpp"
+
+namespace starspiel {
+
+class KnucklebonesModel {
+ public:
+  using State = RulesPosition;
+  static constexpr const char* kName = "knucklebones";
+  static constexpr int kMostColumns = 6;
+  struct Position {
+    std::uint32_t columns[2][kMostColumns];  // how often each face lies there: from the low bits on, face 1 first
+    std::uint8_t lying[2][kMostColumns];     // dice in each column
+    std::int16_t scores[2];
+    std::int8_t mover;
+    std::int8_t die;  // 0 before the roll
+    std::int8_t acting;
+    std::int8_t unused[5];
+  };
+  static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
+
+  static bool Plays(const State& state) {
+    return state.parameters.size() == 3 && state.parameters[0] <= kMostColumns &&
+           BitsOf(state.parameters[1]) * state.parameters[2] <= 32;
+  }
+
+  explicit KnucklebonesModel(const State& state)
+      : columns_(static_cast<int>(state.parameters[0])),
+        rows_(static_cast<int>(state.parameters[1])),
+        sides_(static_cast<int>(state.parameters[2])),
+        bits_(BitsOf(rows_)) {}
+
+  // A column is how many dice lie in it and their faces.
+  static Position Read(const State& state) {
+    const std::int64_t rows = state.parameters[1], sides = state.parameters[2];
+    const int bits = BitsOf(rows);
+    Position p{};
+    Numbers numbers(state);
+    for (int side = 0; side < 2; ++side) {
+      for (int column = 0; column < state.parameters[0]; ++column) {
+        int lying = 0;
+        numbers.Take(0, rows, lying);
+        for (int i = 0; i < lying; ++i) {
+          int face = 0;
+          numbers.Take(1, sides, face);
+          Place(p, side, column, face, bits);
+        }
+      }
+    }
+    numbers.Take(0, 1, p.mover);
+    numbers.Take(kTerminal, 1, p.acting);
+    numbers.Take(p.acting >= 0 ? 1 : 0, sides, p.die);
+    numbers.End();
+    return p;
+  }
+
+  int columns() const { return columns_; }
+  int rows() const { return rows_; }
+  int sides() const { return sides_; }
+
+  // How often a face, from 1, lies in a column.
+  int Count(std::uint32_t column, int face) const { return CountOf(column, face, bits_); }
+
+  int Player(const Position& p) const { return p.acting; }
+
+  double Utility(const Position& p) const {
+    return static_cast<double>((p.scores[0] > p.scores[1]) - (p.scores[0] < p.scores[1]));
+  }
+
+  void Actions(const Position& p, std::vector<int>& actions) const {
+    for (int column = 0; column < columns_; ++column) {
+      if (p.lying[p.mover][column] < rows_) actions.push_back(column);
+    }
+  }
+
+  void Outcomes(const Position&, std::vector<Outcome>& outcomes) const {
+    for (int face = 1; face <= sides_; ++face) outcomes.push_back({face, 1.0 / sides_});
+  }
+
+  Position Child(const Position& p, int action) const {
+    Position next = p;
+    if (p.acting == kChance) {
+      next.die = static_cast<std::int8_t>(action);
+      next.acting = p.mover;
+      return next;
+    }
+    const int other = 1 - p.mover;
+    Place(next, p.mover, action, p.die, bits_);
+    const int taken = Count(p.columns[other][action], p.die);
+    next.columns[other][action] &= ~(Mask(bits_) << Shift(p.die, bits_));
+    next.lying[other][action] = static_cast<std::uint8_t>(p.lying[other][action] - taken);
+    next.scores[other] = static_cast<std::int16_t>(p.scores[other] - p.die * taken * taken);
+    const bool full =
+        std::all_of(next.lying[p.mover], next.lying[p.mover] + columns_, [this](int lying) { return lying == rows_; });
+    next.mover = static_cast<std::int8_t>(other);
+    next.die = 0;
+    next.acting = full ? kTerminal : kChance;
+    return next;
+  }
+
+  double Heuristic(const Position& p) const {
+    const int cells = columns_ * rows_;
+    int dice[2] = {};
+    for (int side = 0; side < 2; ++side) {
+      for (int lying : p.lying[side]) dice[side] += lying;
+    }
+    const double lead = (p.scores[0] - p.scores[1]) / (static_cast<double>(cells * (sides_ + 1)) / 2);
+    double total = 0.28 * lead;
+    total += 1.86 * (lead * std::max(dice[0], dice[1]) / cells);
+    total += 0.13 * (static_cast<double>(dice[0] - dice[1]) / cells);
+    total += 0.13 * (p.mover == 0 ? 1.0 : -1.0);
+    return std::tanh(total);
+  }
+
+ private:
+  static int BitsOf(std::int64_t rows) { return std::bit_width(static_cast<std::uint64_t>(rows)); }
+  static int Shift(int face, int bits) { return (face - 1) * bits; }
+  static std::uint32_t Mask(int bits) { return (std::uint32_t{1} << bits) - 1; }
+  static int CountOf(std::uint32_t column, int face, int bits) {
+    return static_cast<int>(column >> Shift(face, bits) & Mask(bits));
+  }
+
+  // One more die: a face that lies c times counts face * c * c.
+  static void Place(Position& p, int side, int column, int face, int bits) {
+    const int before = CountOf(p.columns[side][column], face, bits);
+    p.columns[side][column] += std::uint32_t{1} << Shift(face, bits);
+    ++p.lying[side][column];
+    p.scores[side] = static_cast<std::int16_t>(p.scores[side] + face * (2 * before + 1));
+  }
+
+  int columns_;
+  int rows_;
+  int sides_;
+  int bits_;
+};
+
+}  // namespace starspiel

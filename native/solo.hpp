@@ -1,0 +1,163 @@
+// The evaluator solo: what players who go for their own points alone still score, by tables that Python has made
+// (agents/solve/categories.py).
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "search.hpp"
+
+namespace starspiel {
+
+// The mean and the mean square of points.
+struct Moments {
+  double mean = 0.0;
+  double square = 0.0;
+};
+
+// Dice are multisets: their code is the sum of (dice + 1)^(face - 1), and `index` numbers those of at most all dice. The
+// stages of a turn are made from the table when they are first asked for.
+class Solo {
+ public:
+  struct Rules {
+    int dice = 0;
+    int throws = 0;
+    int first_roll = 0;                              // the first number that all dice have
+    std::vector<std::int64_t> codes;                 // of one die, by face - 1
+    std::vector<std::int32_t> index;                 // by code; -1: none
+    std::vector<std::vector<double>> scores;         // by roll and category
+    std::vector<std::vector<double>> chances;        // by kept dice and roll
+    std::vector<std::vector<std::int32_t>> choices;  // what can be kept of each roll, the roll itself last
+  };
+
+  Solo(Rules rules, std::vector<double> means, std::vector<double> squares)
+      : rules_(std::move(rules)), made_(means.size()), stages_(means.size()) {
+    if (means.size() != squares.size() || means.empty()) throw std::invalid_argument("expected as many means as squares");
+    for (std::size_t i = 0; i < means.size(); ++i) table_.push_back({means[i], squares[i]});
+  }
+
+  std::int64_t Code(int face) const { return rules_.codes[static_cast<std::size_t>(face - 1)]; }
+
+  // The chance of more points less that of fewer, for a difference of this mean and variance, as if it were normal.
+  static double LeadValue(double mean, double variance) {
+    if (variance < 1e-9) return mean > 1e-9 ? 1.0 : mean < -1e-9 ? -1.0 : 0.0;
+    return std::erf(mean / std::sqrt(2.0 * variance));
+  }
+
+  // What is still to be scored with these categories filled, before a turn.
+  Moments Before(unsigned filled) const { return table_.at(filled); }
+
+  // Before a throw of all dice but those of `code`, after `thrown` throws of the turn.
+  Moments Throwing(unsigned filled, int thrown, std::int64_t code) const {
+    return Of(filled).thrown[static_cast<std::size_t>(thrown)][Number(code)];
+  }
+
+  // With the dice of `code` on the table after `thrown` throws.
+  Moments Thrown(unsigned filled, int thrown, std::int64_t code) const {
+    return Of(filled).rolled[static_cast<std::size_t>(thrown - 1)][Number(code) - static_cast<std::size_t>(rules_.first_roll)];
+  }
+
+ private:
+  using Row = std::vector<Moments>;
+  struct Stages {
+    std::vector<Row> rolled, thrown;
+  };
+
+  std::size_t Number(std::int64_t code) const {
+    return static_cast<std::size_t>(rules_.index.at(static_cast<std::size_t>(code)));
+  }
+
+  const Stages& Of(unsigned filled) const {
+    std::call_once(made_.at(filled), [&] { stages_[filled] = Made(filled); });
+    return stages_[filled];
+  }
+
+  Stages Made(unsigned filled) const {
+    const Row last = Filling(filled);
+    Stages stages;
+    stages.rolled.assign(static_cast<std::size_t>(rules_.throws), last);
+    stages.thrown.resize(static_cast<std::size_t>(rules_.throws));
+    for (std::size_t number = stages.rolled.size(); number-- > 0;) {
+      stages.thrown[number] = Throwing(stages.rolled[number]);
+      if (number > 0) stages.rolled[number - 1] = Keeping(stages.thrown[number], last);
+    }
+    return stages;
+  }
+
+  // After the last throw: the best open category.
+  Row Filling(unsigned filled) const {
+    Row row;
+    for (const std::vector<double>& scores : rules_.scores) {
+      Moments best{-INFINITY, 0.0};
+      for (std::size_t category = 0; category < scores.size(); ++category) {
+        if (filled >> category & 1) continue;
+        const Moments after = table_[filled | 1u << category];
+        const double scored = scores[category];
+        if (scored + after.mean <= best.mean) continue;
+        best = {scored + after.mean, after.square + 2 * scored * after.mean + scored * scored};
+      }
+      row.push_back(best);
+    }
+    return row;
+  }
+
+  Row Throwing(const Row& rolled) const {
+    Row row;
+    for (const std::vector<double>& chances : rules_.chances) {
+      Moments sum;
+      for (std::size_t roll = 0; roll < chances.size(); ++roll) {
+        if (chances[roll] == 0.0) continue;
+        sum.mean += chances[roll] * rolled[roll].mean;
+        sum.square += chances[roll] * rolled[roll].square;
+      }
+      row.push_back(sum);
+    }
+    return row;
+  }
+
+  // After an earlier throw: the best dice to keep, or to end the turn's throws.
+  Row Keeping(const Row& thrown, const Row& last) const {
+    Row row;
+    for (std::size_t roll = 0; roll < rules_.choices.size(); ++roll) {
+      const std::vector<std::int32_t>& choices = rules_.choices[roll];
+      std::size_t best = static_cast<std::size_t>(choices.front());
+      for (std::size_t i = 1; i + 1 < choices.size(); ++i) {
+        if (thrown[static_cast<std::size_t>(choices[i])].mean > thrown[best].mean) best = static_cast<std::size_t>(choices[i]);
+      }
+      row.push_back(thrown[best].mean >= last[roll].mean ? thrown[best] : last[roll]);
+    }
+    return row;
+  }
+
+  Rules rules_;
+  std::vector<Moments> table_;
+  mutable std::vector<std::once_flag> made_;
+  mutable std::vector<Stages> stages_;
+};
+
+template <class Model>
+concept PlaysSolo = requires(const Model& model, const typename Model::Position& position, const Solo& solo) {
+  { model.SoloValue(position, solo) } -> std::convertible_to<double>;
+};
+
+template <class Model>
+class SoloLeaf : public Leaf<typename Model::Position> {
+ public:
+  SoloLeaf(const Model& model, std::shared_ptr<Solo> solo) : model_(model), solo_(std::move(solo)) {}
+  double Value(const typename Model::Position& position, const std::vector<int>&) override {
+    return model_.SoloValue(position, *solo_);
+  }
+  bool cheap() const override { return true; }
+
+ private:
+  const Model& model_;
+  std::shared_ptr<Solo> solo_;
+};
+
+}  // namespace starspiel

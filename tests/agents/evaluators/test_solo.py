@@ -1,0 +1,71 @@
+"""The evaluator solo: exact alone, symmetric for two, refused elsewhere."""
+
+import random
+
+import pytest
+
+from starspiel import SpecError, load_game, make_evaluator
+from starspiel.agents.conformance import check_evaluator
+
+ALONE = "yacht(players=1)"
+
+
+def positions(name, seed, events):
+    state, draw = load_game(name).new_initial_state(), random.Random(seed)
+    for _ in range(events):
+        if state.is_terminal():
+            return
+        yield state
+        actions = [a for a, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+        state = state.child(draw.choice(actions))
+
+
+def test_alone_it_is_the_best_move_and_the_mean_over_throws():
+    value = make_evaluator("solo", ALONE)
+    means = 0
+    for number, state in enumerate(positions(ALONE, 1, 200)):
+        if not state.is_chance_node():
+            assert value(state) == pytest.approx(max(value(state.child(a)) for a in state.legal_actions()))
+        elif len(outcomes := state.chance_outcomes()) <= 216 and number % 3 == 0:
+            assert value(state) == pytest.approx(sum(p * value(state.child(o)) for o, p in outcomes))
+            means += 1
+    assert means > 3
+
+
+def test_two_players_share_and_more_points_are_better():
+    value = make_evaluator("solo", "yacht(players=2)")
+    values = [value(state) for state in positions("yacht(players=2)", 2, 200)]
+    assert value(load_game("yacht(players=2)").new_initial_state()) == 0.0
+    assert min(values) >= -1.0
+    assert max(values) <= 1.0
+    # Who has filled the worst categories with nothing is behind; both play at random.
+    assert len({round(each, 3) for each in values}) > 50
+
+
+def test_the_end_is_worth_its_returns():
+    for name in (ALONE, "yacht(players=2)"):
+        value = make_evaluator("solo", name)
+        state, draw = load_game(name).new_initial_state(), random.Random(3)
+        while not state.is_terminal():
+            before = state
+            state = state.child(draw.choice(state.legal_actions()))
+        assert value(state) == state.returns()[0]
+        # The last filling is decided: its value is that of the only category left.
+        assert value(before) == pytest.approx(state.returns()[0])
+
+
+@pytest.mark.parametrize("name", [ALONE, "yacht(players=2)"])
+def test_it_passes_every_check_that_ships(name):
+    report = check_evaluator("solo", name, positions=60)
+    assert report.ok, str(report)
+
+
+def test_auto_takes_it():
+    assert make_evaluator("auto", "yacht(players=2)").name == "solo"
+    assert make_evaluator("auto", "yacht(players=2,num_dice=3,dice_sides=4)").name == "solo"
+
+
+@pytest.mark.parametrize("name", ["pig", "backgammon", "yacht(players=2,num_dice=6)", "cant_stop"])
+def test_games_without_such_tables(name):
+    with pytest.raises(SpecError, match="solo values yacht"):
+        make_evaluator("solo", name)
