@@ -18,7 +18,7 @@ from starspiel import Limits, SearchResult, load_game, search
 from starspiel.envs.base import CHANCE
 
 #: Depths that the Python engine searches in about a second.
-GAMES = {"cant_stop": 1, "dice": 2, "knucklebones": 2, "royal_game_of_ur": 3, "star_pig": 7}
+GAMES = {"cant_stop": 3, "dice": 4, "knucklebones": 4, "royal_game_of_ur": 4, "star_pig": 5}
 OFF: dict[str, Any] = {"table_mb": None, "merge": False, "order": False}
 
 

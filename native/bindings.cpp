@@ -12,6 +12,7 @@
 #include "engine.hpp"
 #include "models/tree.hpp"
 #include "network/bindings.hpp"
+#include "ntuple/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
@@ -148,6 +149,9 @@ class PythonEngine {
       if (static_cast<int>(evaluation.linear.weights.size()) != Borrow(state).GetGame()->ObservationTensorSize()) {
         throw std::invalid_argument("the weights are not as many as the entries of an observation");
       }
+    } else if (py::isinstance<ntuple::Network>(evaluator)) {
+      evaluation.kind = Evaluation::Kind::kNTuple;
+      evaluation.ntuples = evaluator.cast<std::shared_ptr<ntuple::Network>>();
     } else if (py::isinstance<ValuedNetwork>(evaluator)) {
       evaluation.kind = Evaluation::Kind::kNetwork;
       evaluation.network = evaluator.cast<ValuedNetwork>();
@@ -319,6 +323,7 @@ PYBIND11_MODULE(_native, m) {
   m.def("encoder_inputs", [](py::handle state) {
     return std::visit([](const auto* given) { return starspiel::EncoderInputs(*given); }, starspiel::Give(state));
   });
+  starspiel::DefineNTuples(m);
   m.def("features", [](py::handle state) {
     return std::visit([](const auto* given) { return starspiel::FeaturesOf(*given); }, starspiel::Give(state));
   });

@@ -13,6 +13,7 @@
 #include "luck.hpp"
 #include "network/array_leaf.hpp"
 #include "network/network_leaf.hpp"
+#include "ntuple/leaf.hpp"
 #include "open_spiel/spiel.h"
 #include "rollout.hpp"
 #include "rules/position.hpp"
@@ -23,13 +24,14 @@ namespace starspiel {
 
 // How states at the horizon are valued.
 struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kSolo, kArray, kCall, kCallMany };
+  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kSolo, kArray, kCall, kCallMany };
   Kind kind;
   // kCall: values the state that `path` leads to from the state given to Engine::Root.
   std::function<double(const std::vector<int>& path)> call;
   std::shared_ptr<Rollouts> rollouts;  // kRollout
   Linear linear;                       // kLinear
   ValuedNetwork network;               // kNetwork
+  std::shared_ptr<const ntuple::Network> ntuples;  // kNTuple
   std::shared_ptr<Solo> solo;          // kSolo
   ArrayFunction array;                 // kArray: over rows of so many inputs
   int array_inputs = 0;
@@ -134,6 +136,9 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
       return nullptr;
     case Evaluation::Kind::kNetwork:
       if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
+      return nullptr;
+    case Evaluation::Kind::kNTuple:
+      if constexpr (OfBoards<Model>) return std::make_unique<NTupleLeaf<Model>>(model, std::move(evaluation.ntuples));
       return nullptr;
     case Evaluation::Kind::kSolo:
       if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));

@@ -90,12 +90,12 @@ def read_network(path: str | Path) -> NetworkFile:
         raise
     except OSError as error:
         raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise StarspielError(f"{path} holds no network ({error}); `starspiel train` writes one.") from None
 
 
 #: What NumPy, zipfile and json raise for files that are none of theirs, or damaged.
-_DAMAGE = (
+DAMAGE = (
     AttributeError,
     EOFError,
     KeyError,

@@ -13,12 +13,15 @@ from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeur
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
 from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.networks import shipped_network
+from starspiel.agents.evaluators.ntuple import ntuple_from_file
+from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.onnx import onnx_from_file
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
@@ -44,6 +47,7 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
     "maedn": MaednHeuristic,
     "pig": PigHeuristic,
     "royal_game_of_ur": RoyalGameOfUrHeuristic,
+    "star_2048": Star2048Heuristic,
     "star_pig": StarPigHeuristic,
     "yacht": YachtHeuristic,
 }
@@ -125,6 +129,8 @@ def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
             return SoloEvaluator(game)
         if shipped_network(game) is not None:
             return network_from_file(game)
+        if shipped_ntuples(game) is not None:
+            return ntuple_from_file(game)
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
@@ -139,6 +145,7 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     "heuristic": _heuristic,
     "linear": linear_from_file,
     "net": network_from_file,
+    "ntuple": ntuple_from_file,
     "onnx": onnx_from_file,
     "rollout": _rollout,
     "solo": SoloEvaluator,
@@ -178,7 +185,8 @@ def evaluator_names() -> list[str]:
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
     """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `onnx(file=pig.onnx)`, `solo`, `solution(file=pig.npz)`, a registered one, or
+    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `onnx(file=pig.onnx)`, `solo`,
+    `solution(file=pig.npz)`, a registered one, or
     `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
     `load_game` takes.
 

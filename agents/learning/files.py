@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
@@ -11,19 +12,29 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
 
-def output_file(game: Game, output: str | os.PathLike[str] | None) -> Path:
-    """Where the network goes. Raises StarspielError where something else is, or nothing can be written."""
-    path = Path(output if output is not None else f"{_plain(game.name)}.net.npz")
+def output_file(
+    game: Game,
+    output: str | os.PathLike[str] | None,
+    kind: str = "net",
+    readers: tuple[Callable[[Path], object], Callable[[Path], object]] = (read_network, read_network),
+) -> Path:
+    """Where the network goes. Raises StarspielError where something else is, or nothing can be written.
+
+    Args:
+        kind: the end of the file's name where none is given.
+        readers: what reads the network and its checkpoint, or raises StarspielError.
+    """
+    path = Path(output if output is not None else f"{_plain(game.name)}.{kind}.npz")
     if not path.name or path.is_dir():
         raise StarspielError(f"cannot write the network to {str(path)!r}: that is a folder.")
     if not path.parent.is_dir():
         raise StarspielError(f"cannot write {path}: there is no folder {path.parent}.")
     if not os.access(path.parent, os.W_OK):
         raise StarspielError(f"cannot write {path}: the folder {path.parent} is not writable.")
-    for each in (path, checkpoint_of(path)):
+    for each, read in zip((path, checkpoint_of(path)), readers, strict=True):
         if each.exists():
             try:
-                read_network(each)
+                read(each)
             except StarspielError as error:
                 raise StarspielError(
                     f"{each} is there and is no network; name another --output ({error})"

@@ -21,6 +21,11 @@ from starspiel.envs.errors import StarspielError
 Floats = NDArray[np.float32]
 _LEAK = np.float32(0.01)
 
+#: Where the best moves, as the network sees them, never end a game, random ones must; a game that is too long
+#: even so teaches nothing. In moves and throws.
+_LONG, _MOST_EVENTS = 2000, 10_000
+_EXPLORE_LONG = 0.1
+
 
 @dataclass
 class _Step:
@@ -99,16 +104,25 @@ class PythonTrainer:
         error = 0.0
         while (not games or played < games) and time.perf_counter() < until:
             steps, outcome, explored = self._play(random, explore)
-            learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact)
-            played, positions, error = played + 1, positions + learnt, error + missed
+            played += 1
+            if outcome is not None:
+                learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact)
+                positions, error = positions + learnt, error + missed
         return played, positions, error
 
-    def _play(self, random: np.random.Generator, explore: float) -> tuple[list[_Step], float, bool]:
-        """The positions of a game that are seen, player 0's share at its end, whether a random move "
-        "came last."""
+    def _play(self, random: np.random.Generator, explore: float) -> tuple[list[_Step], float | None, bool]:
+        """The positions of a game that are seen, player 0's share at its end, whether a random move came last.
+
+        The share is None where the game was too long to end.
+        """
         steps: list[_Step] = []
         state, explored = self._start, False
-        while (player := state.current_player()) != TERMINAL:
+        for event in range(_MOST_EVENTS):
+            player = state.current_player()
+            if player == TERMINAL:
+                break
+            if event == _LONG:
+                explore = max(explore, _EXPLORE_LONG)
             if player == CHANCE:
                 outcomes, chances = zip(*possible_outcomes(state), strict=True)
                 state = state.child(
@@ -126,7 +140,8 @@ class PythonTrainer:
             own = float(self._shares(row[None])[0])
             steps.append(_Step(state, row, turn, own if turn == 0 else 1 - own, explored))
             explored = False
-        return steps, self._share(float(state.returns()[0])), explored
+        ended = state.current_player() == TERMINAL
+        return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
     def _learn(
         self, steps: list[_Step], ahead: float, explored: bool, rate: float, lambda_: float, exact: bool

@@ -18,6 +18,7 @@ from starspiel.envs.games.dice import Dice, DicePosition
 from starspiel.envs.games.knucklebones import Knucklebones, KnucklebonesPosition
 from starspiel.envs.games.pig import Pig, PigPosition
 from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr, UrPosition
+from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight, TwentyFortyEightPosition
 from starspiel.envs.rules import Rules, RulesState
 
 
@@ -62,6 +63,10 @@ def _pig_numbers(position: PigPosition) -> tuple[int, ...]:
     return *position.scores, position.turn_total, position.turn_player, position.acting
 
 
+def _2048_numbers(position: TwentyFortyEightPosition) -> tuple[int, ...]:
+    return *position.tiles, position.score, position.acting
+
+
 MODELS: dict[type[Rules[Any]], CoreModel] = {
     CantStop: CoreModel(
         "cant_stop", lambda rules: (rules.sides, rules.shortest, rules.columns_to_win), _cant_stop_numbers
@@ -72,6 +77,7 @@ MODELS: dict[type[Rules[Any]], CoreModel] = {
     ),
     Pig: CoreModel("star_pig", lambda rules: (rules.goal, rules.sides, rules.piglet), _pig_numbers),
     RoyalGameOfUr: CoreModel("royal_game_of_ur", lambda rules: (rules.pieces, rules.dice), _ur_numbers),
+    TwentyFortyEight: CoreModel("star_2048", lambda rules: (rules.rows, rules.columns), _2048_numbers),
 }
 
 

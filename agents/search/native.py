@@ -24,11 +24,13 @@ from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeur
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
 from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
+from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
 from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
+from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
@@ -87,6 +89,7 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     DiceHeuristic: "heuristic",
     KnucklebonesHeuristic: "heuristic",
     RoyalGameOfUrHeuristic: "heuristic",
+    Star2048Heuristic: "heuristic",
     StarPigHeuristic: "heuristic",
     TwentyFortyEightHeuristic: "heuristic",
     YachtHeuristic: "heuristic",
@@ -121,7 +124,7 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
 
 def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
     """An engine that only values states, from `state` on."""
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, SoloEvaluator):
+    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator):
         return None
     twin = _native_evaluator(core, state, game, evaluator)
     wide = (-math.inf, math.inf)
@@ -253,7 +256,7 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
             raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
         evaluator.check(state.get_game().observation_tensor_size())
         return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
-    if type(evaluator) is NetworkEvaluator:
+    if type(evaluator) is NetworkEvaluator or type(evaluator) is NTupleEvaluator:
         return _native_network(core, evaluator)
     if type(evaluator) is SoloEvaluator:
         return _native_solo(core, evaluator)
@@ -263,14 +266,23 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
 
 
 #: The core's copies of networks: to make one takes as long as a search of one ply.
-_NETWORKS: WeakKeyDictionary[NetworkEvaluator, Any] = WeakKeyDictionary()
+_NETWORKS: WeakKeyDictionary[NetworkEvaluator | NTupleEvaluator, Any] = WeakKeyDictionary()
 
 
-def _native_network(core: Any, evaluator: NetworkEvaluator) -> Any:
+def _native_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
     if evaluator not in _NETWORKS:
-        network = evaluator.network
-        _NETWORKS[evaluator] = core.Network(network.layers, evaluator.encoder.units, network.range)
+        _NETWORKS[evaluator] = _made_network(core, evaluator)
     return _NETWORKS[evaluator]
+
+
+def _made_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
+    if isinstance(evaluator, NetworkEvaluator):
+        network = evaluator.network
+        return core.Network(network.layers, evaluator.encoder.units, network.range)
+    tuples = evaluator.network
+    return core.NTuples(
+        tuples.rows, tuples.columns, tuples.patterns, tuples.weights, tuples.base, tuples.unit
+    )
 
 
 #: The core's tables, by the rules that they are of; those of Python are the same for all games of such rules.

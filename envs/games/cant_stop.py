@@ -25,6 +25,9 @@ _FIRST_CLIMB = 3
 _ROLL_OR_STOP = (ROLL, STOP)
 RUNNERS = 3
 
+#: The entry 1.
+_ONE = entries_of([1])
+
 Heights = tuple[int, ...]
 
 
@@ -271,10 +274,10 @@ def _shares(columns: tuple[tuple[bytes, ...], ...], heights: Heights) -> bytes:
 def _turn(actions: int, turn: tuple[tuple[int, ...], bool, bool]) -> bytes:
     """Whether a throw allows each action from PASS on, own turn, to roll."""
     climbs, own_turn, to_roll = turn
-    entries = np.zeros(actions - PASS + 2, np.float32)
-    entries[[climb - PASS for climb in climbs]] = 1
-    entries[-2:] = own_turn, to_roll
-    return entries.tobytes()
+    entries = bytearray(4 * (actions - PASS))
+    for climb in climbs:
+        entries[4 * (climb - PASS) : 4 * (climb - PASS) + 4] = _ONE
+    return bytes(entries) + entries_of((own_turn, to_roll))
 
 
 def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -14,6 +14,7 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel.environment:OpenSpielEnv", {}),
     "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
     "starspiel/RoyalGameOfUr-v0": (_DICE_GAME, {"game": "royal_game_of_ur"}),
+    "starspiel/TwentyFortyEight-v0": (_DICE_GAME, {"game": "star_2048"}),
 }
 
 

@@ -1,6 +1,7 @@
 // The trainer of a model: see trainer.hpp.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -266,15 +267,16 @@ class SelfPlay : public Trainer {
 
     void Game(Progress& progress) {
       steps_.clear();
+      events_ = 0;
       Position position = owner_.beginning_.Draw(model_, [this] { return Unit(); });
       bool explored = false;  // whether a random move came after what was remembered last
-      for (int player; (player = model_.Player(position)) != kTerminal;) {
+      for (int player; (player = model_.Player(position)) != kTerminal && events_ < kMostEvents; ++events_) {
         position = player == kChance ? model_.Child(position, Thrown(position)) : Move(position, player, explored);
         if (model_.Player(position) == kTerminal || !owner_.encoder_.Sees(position)) continue;
         Remember(position, explored);
         explored = false;
       }
-      Learn(model_.Utility(position), explored, progress);
+      if (model_.Player(position) == kTerminal) Learn(model_.Utility(position), explored, progress);
       ++progress.games;
     }
 
@@ -301,7 +303,8 @@ class SelfPlay : public Trainer {
     }
 
     Position Move(const Position& position, int player, bool& explored) {
-      if (training_.explore > 0 && Unit() < training_.explore) {
+      const double explore = events_ < kLong ? training_.explore : std::max(training_.explore, kExploreLong);
+      if (explore > 0 && Unit() < explore) {
         explored = true;
         std::vector<int> actions;
         model_.Actions(position, actions);
@@ -448,12 +451,18 @@ class SelfPlay : public Trainer {
       based_ = false;
     }
 
+    // Where the best moves, as the network sees them, never end a game, random ones must; a game that is too long even
+    // so teaches nothing. In moves and throws; agents/learning/python_trainer.py has the same.
+    static constexpr int kLong = 2000, kMostEvents = 10000;
+    static constexpr double kExploreLong = 0.1;
+
     SelfPlay& owner_;
     const Model& model_;
     const Training& training_;
     std::mt19937_64 random_;
     Learner::Pass pass_;
     std::vector<Step> steps_;
+    int events_ = 0;  // moves and throws of this game
     std::vector<int> actions_;
     std::vector<Outcome> outcomes_;
     // The position whose first sums are kept; its successors and neighbours differ little.

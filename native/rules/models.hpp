@@ -12,6 +12,7 @@
 #include "../models/dice.hpp"
 #include "../models/knucklebones.hpp"
 #include "../models/royal_game_of_ur.hpp"
+#include "../models/star_2048.hpp"
 #include "../models/star_pig.hpp"
 #include "position.hpp"
 
@@ -28,7 +29,8 @@ void WithRulesModel(const RulesPosition& position, Visit visit) {
   };
   const bool found = attempt.template operator()<CantStopModel>() || attempt.template operator()<DiceModel>() ||
                      attempt.template operator()<KnucklebonesModel>() ||
-                     attempt.template operator()<RoyalGameOfUrModel>() || attempt.template operator()<StarPigModel>();
+                     attempt.template operator()<RoyalGameOfUrModel>() ||
+                     attempt.template operator()<Star2048Model>() || attempt.template operator()<StarPigModel>();
   if (found) return;
   throw std::invalid_argument("the native core has no model for this form of " + position.model);
 }

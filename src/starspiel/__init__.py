@@ -5,8 +5,9 @@ from importlib.metadata import version
 from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
+from starspiel.agents.learning.ntuple_settings import NTupleSettings
 from starspiel.agents.learning.settings import TrainingSettings
-from starspiel.agents.learning.trainer import train
+from starspiel.agents.learning.training import train
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
 from starspiel.envs.conformance import check_game
@@ -29,6 +30,7 @@ __all__ = [
     "Evaluator",
     "EvaluatorError",
     "Limits",
+    "NTupleSettings",
     "SearchResult",
     "SpecError",
     "StarspielError",

@@ -108,6 +108,59 @@ class Network:
         not one from -x to x.
         """
 
+class NTuples:
+    """The evaluator of an n-tuple network; see agents/evaluators/ntuple.py."""
+
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+        cells: Sequence[Sequence[int]],
+        weights: NDArray[np.int16],
+        base: float,
+        unit: float,
+    ) -> None:
+        """Takes the patterns and refers to the weights, which stay where they are.
+
+        Raises ValueError where the patterns do not lie on the board, or the weights are of another number.
+        """
+
+    def value(self, board: int) -> float:
+        """The points to come on a board after a move.
+
+        A cell has 4 bits, cell (row, column) those from 16 row + 4 column up.
+        """
+
+class NTupleTrainer:
+    """Self-play that trains an n-tuple network for 2048; see native/ntuple/trainer.hpp."""
+
+    def __init__(
+        self, rows: int, columns: int, cells: Sequence[Sequence[int]], optimism: float = 0.0
+    ) -> None:
+        """Weights by which every board is worth `optimism` points.
+
+        Raises ValueError where the patterns do not lie on the board, of 4 rows and columns at most.
+        """
+
+    def train(
+        self, *, seed: int, threads: int = 1, games: int = 0, seconds: float = 0.0, rate: float = 1.0
+    ) -> tuple[int, int, float]:
+        """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
+
+        Returns the games played, their moves and the sum of their points. Raises ValueError where a setting
+        has no meaning.
+        """
+
+    def play(self, games: int, seed: int) -> list[int]:
+        """The points of games by the best move at one ply, without learning."""
+
+    #: All tables, one after another, and for each weight the sum of its errors and that of their magnitudes.
+    #: Both are the trainer's own memory.
+    @property
+    def weights(self) -> NDArray[np.float32]: ...
+    @property
+    def errors(self) -> NDArray[np.float32]: ...
+
 class Trainer:
     """Self-play that trains a network for a game written in C++; see native/network/trainer.hpp."""
 
@@ -168,7 +221,15 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str | Rollouts | Linear | Network | Solo | Arrays | States | Callable[[Any], float],
+        evaluator: str
+        | Rollouts
+        | Linear
+        | Network
+        | NTuples
+        | Solo
+        | Arrays
+        | States
+        | Callable[[Any], float],
         options: Options,
     ) -> None:
         """Makes the engine for `state`'s game.
@@ -177,8 +238,8 @@ class Engine:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, Solo, Arrays, States, or a function of
-                a state.
+            evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, Solo, Arrays, States, or a
+                function of a state.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """

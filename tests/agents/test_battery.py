@@ -24,6 +24,7 @@ GAMES = (
     "catch",
     "2048(max_tile=16)",
     "star_pig(goal=15)",
+    "star_2048(columns=2,rows=2)",
 )
 CHECKS = {
     "every call is answered",

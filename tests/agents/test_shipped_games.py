@@ -13,7 +13,7 @@ FIELD = [
     "star2(depth=2,nodes=200)",
     "star2ss(depth=1,width=2)",
 ]
-SLOW = ("cant_stop", "royal_game_of_ur")
+SLOW = ("cant_stop", "royal_game_of_ur", "star_2048")
 
 
 @pytest.mark.parametrize(

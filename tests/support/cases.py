@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from starspiel.agents.evaluators.network_file import NetworkFile
+from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.solve import solve
 from starspiel.envs.load import load_game
@@ -38,6 +39,7 @@ EVALUATORS = {
     "heuristic": "heuristic",
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
+    "ntuple": "ntuple(file=FILE)",
     "rollout": "rollout(n=2)",
     "solo": "solo",
     "solution": "solution(file=FILE)",
@@ -54,6 +56,14 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
+    ("linear", "star_2048(columns=2,rows=2)"),
+    ("net", "star_2048(columns=2,rows=2)"),
+    ("ntuple", "2048(max_tile=16)"),
+    ("ntuple", "catch"),
+    ("ntuple", "einstein_wurfelt_nicht"),
+    ("ntuple", "pig(winscore=15)"),
+    ("ntuple", "star_pig(goal=15)"),
+    ("ntuple", "tic_tac_toe"),
     # Yacht alone has such tables: tests/agents/evaluators/test_solo.py.
     ("solo", "2048(max_tile=16)"),
     ("solo", "catch"),
@@ -61,6 +71,7 @@ REFUSED = {
     ("solo", "pig(winscore=15)"),
     ("solo", "star_pig(goal=15)"),
     ("solo", "tic_tac_toe"),
+    ("solo", "star_2048(columns=2,rows=2)"),
 }
 
 
@@ -93,6 +104,14 @@ def _network(game: str) -> str:
     return str(file)
 
 
+def _ntuples(game: str) -> str:
+    """An n-tuple network of random weights for a board of 2 x 2; its name is the game's, whatever that is."""
+    weights = np.random.default_rng(1).integers(-9, 9, 16**4).astype(np.int16)
+    file = _folder() / "ntuples.npz"
+    NTupleFile(load_game(game).name, 2, 2, ((0, 1, 4, 5),), weights, 0.0, 1.0).save(file)
+    return str(file)
+
+
 def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="starspiel-cases-"))
 
@@ -100,6 +119,7 @@ def _folder() -> Path:
 FILES: dict[str, Callable[[str], str]] = {
     "linear": _weights,
     "net": _network,
+    "ntuple": _ntuples,
     "optimal": _solution,
     "solution": _solution,
 }

@@ -6,9 +6,9 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 _SIZE = 4
 #: How much less a tile counts than the one before it on the path.
-_FADE = 1.5
+FADE = 1.5
 #: Points for each unit of the sum; with the fade the best of a handful tried.
-_WORTH = 2.0
+WORTH = 2.0
 
 
 def _paths() -> list[list[int]]:
@@ -49,6 +49,6 @@ class TwentyFortyEightHeuristic:
             total, weight = 0.0, 1.0
             for cell in path:
                 total += weight * tiles[cell]
-                weight /= _FADE
+                weight /= FADE
             best = max(best, total)
-        return float(state.returns()[0]) + _WORTH * best
+        return float(state.returns()[0]) + WORTH * best

@@ -13,6 +13,7 @@ POSITIONS = {
     "dice": (1, 25),
     "knucklebones": (1, 21),
     "royal_game_of_ur": (1, 70),
+    "star_2048": (1, 150),
     "star_pig": (1, 60),
 }
 

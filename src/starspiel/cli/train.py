@@ -7,8 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult
 from starspiel.agents.learning.result import Moment, by_depth
-from starspiel.agents.learning.trainer import train as train_network
+from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show_json
 from starspiel.envs.errors import StarspielError
@@ -23,11 +24,13 @@ def train(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     resume: Annotated[bool, Parameter(negative="")] = False,
     hidden: str | None = None,
+    tuples: str | None = None,
+    optimism: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
-    """Train a network by self-play and write it to a file that net(file=…) reads.
+    """Train a network by self-play and write it to a file that net(file=…) reads, or ntuple(file=…).
 
     Ctrl-C ends early and keeps the best network so far.
 
@@ -37,21 +40,27 @@ def train(
         starspiel train backgammon --minutes 60 --output mine.npz
         starspiel train backgammon --minutes 60 --output mine.npz --resume
         starspiel train einstein_wurfelt_nicht --games 5000 --threads 1
+        starspiel train star_2048 --tuples small --output small.npz
 
     Parameters
     ----------
     game
-        A game string of a two-player OpenSpiel game written in C++.
+        A game string of a two-player OpenSpiel game written in C++, or star_2048.
     minutes
         How long to train, matches included; 15 unless told.
     games
         How many games to play instead; with one thread, a seed then repeats bit for bit.
     output
-        The network's file; GAME.net.npz unless told.
+        The network's file; GAME.net.npz unless told, star_2048.ntuple.npz for star_2048.
     resume
         Go on from the checkpoint beside the output, for the rest of its time.
     hidden
         The units of each hidden layer, with commas; 128,32 unless told.
+    tuples
+        For star_2048: large, four patterns of six cells, or small, whose file takes less than one MB; large
+        unless told.
+    optimism
+        For star_2048: the points that every board is worth at first; 0 unless told.
     seed
         Of the first weights and of the games; 1 unless told.
     threads
@@ -63,6 +72,8 @@ def train(
         "minutes": minutes,
         "games": games,
         "hidden": None if hidden is None else _layers(hidden),
+        "tuples": tuples,
+        "optimism": optimism,
         "seed": seed,
         "threads": threads,
     }
@@ -78,22 +89,13 @@ def train(
     )
     if as_json:
         show_json(
-            {
-                "game": result.game,
-                "file": str(result.file),
-                "curve": str(result.curve),
-                "picture": str(result.picture),
-                "checkpoint": str(result.checkpoint),
-                "games": result.games,
-                "seconds": result.seconds,
-                "scores": [asdict(score) for score in result.scores],
-                "interrupted": result.interrupted,
-            }
+            {name: str(value) if isinstance(value, Path) else value for name, value in asdict(result).items()}
         )
     else:
         print(result)
+        evaluator = "ntuple" if isinstance(result, NTupleResult) else "net"
         print(f"wrote {result.file} and its learning curve {result.picture}")
-        print(f"play it with star2(depth=1,evaluator=net(file={result.file}))")
+        print(f"play it with star2(depth=1,evaluator={evaluator}(file={result.file}))")
     return INTERRUPTED if result.interrupted else OK
 
 
@@ -104,7 +106,10 @@ def _layers(text: str) -> tuple[int, ...]:
         raise StarspielError(f"--hidden must be whole numbers such as 128,32, got {text!r}.") from None
 
 
-def _show(moment: Moment) -> None:
+def _show(moment: Moment | NTupleMoment) -> None:
+    if isinstance(moment, NTupleMoment):
+        print(moment, file=sys.stderr, flush=True)
+        return
     error = "" if moment.error is None else f", error {moment.error:.4f}"
     exact = ", exact targets" if moment.exact else ""
     kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[moment.kept]

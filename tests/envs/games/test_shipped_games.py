@@ -20,6 +20,8 @@ SPECS = [
     "dice(line=3,size=3)",
     "knucklebones(columns=2,rows=2,sides=3)",
     "royal_game_of_ur(dice=3,pieces=2)",
+    "star_2048(columns=3,rows=2)",
+    "star_2048(columns=2,rows=6)",
     "star_pig(goal=7,piglet=true)",
     "star_pig(goal=30,sides=3)",
 ]

@@ -44,18 +44,18 @@ def test_a_list_that_has_changed_is_added_up_again() -> None:
 
 def test_masks_are_those_of_the_actions_and_made_once() -> None:
     masks = LegalMasks(5)
-    for legal in ([0, 3], (), [4], (0, 1, 2, 3, 4)):
-        mask = masks(legal)
+    for legal in ((0, 3), (), (4,), (0, 1, 2, 3, 4)):
+        mask = masks[legal]
         assert mask.dtype == np.int8
         assert np.flatnonzero(mask).tolist() == list(legal)
-        assert masks(tuple(legal)) is mask
+        assert masks[legal] is mask
         assert not mask.flags.writeable
-    assert copy.deepcopy(masks)([0, 3]) is masks([0, 3])
-    assert pickle.loads(pickle.dumps(masks))([0, 3]).tolist() == [1, 0, 0, 1, 0]
+    assert copy.deepcopy(masks)[0, 3] is masks[0, 3]
+    assert pickle.loads(pickle.dumps(masks))[0, 3].tolist() == [1, 0, 0, 1, 0]
 
 
 def test_so_many_masks_that_not_all_are_kept() -> None:
     masks = LegalMasks(2**18)
     for action in range(20):
-        assert np.flatnonzero(masks([action])).tolist() == [action]
-    assert len(masks._made) < 10
+        assert np.flatnonzero(masks[action,]).tolist() == [action]
+    assert len(masks) < 10

@@ -1,0 +1,89 @@
+"""N-tuple networks: boards of 2048 valued by tables of what lies on a few cells.
+
+Each pattern of cells is looked up in every symmetry of the board, and the weights found are added up: the
+points that are still to come. Szubert & Jaskowski, "Temporal difference learning of n-tuple networks for the
+game 2048", IEEE CIG 2014.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
+from starspiel.agents.evaluators.ntuples import shipped_ntuple_games, shipped_ntuples
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import SpecError, shown
+from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
+
+#: The greatest logarithm of a tile that the tables tell from others: 32768.
+_GREATEST = 15
+
+
+class NTupleEvaluator:
+    """The points so far and those to come, by an n-tuple network. Before a move, the best move's."""
+
+    by_position = True
+    range = (-math.inf, math.inf)
+
+    def __init__(self, network: NTupleFile, rules: TwentyFortyEight, name: str) -> None:
+        self.network = network
+        self.rules = rules
+        self.name = name
+        seen = _symmetries(network.rows, network.columns)
+        lookups = [(number, ways) for number in range(len(network.patterns)) for ways in seen]
+        most = max(map(len, network.patterns))
+        self._cells = np.zeros((len(lookups), most), np.int64)
+        self._places = np.zeros((len(lookups), most), np.int64)
+        self._tables = np.zeros(len(lookups), np.int64)
+        starts = np.cumsum([0, *(16 ** len(cells) for cells in network.patterns)])
+        for row, (number, way) in enumerate(lookups):
+            cells = network.patterns[number]
+            self._cells[row, : len(cells)] = [way[divmod(cell, 4)] for cell in cells]
+            self._places[row, : len(cells)] = 16 ** np.arange(len(cells))
+            self._tables[row] = starts[number]
+
+    def __call__(self, state: Any, /) -> float:
+        tiles, score, acting = state.position
+        if acting == TERMINAL:
+            return float(score)
+        if acting == CHANCE:
+            return float(score + self.to_come(tiles))
+        moved = [self.rules.moved(tiles, move) for move in self.rules.actions(state.position)]
+        return max(float(score + points + self.to_come(after)) for after, points in moved)
+
+    def to_come(self, tiles: tuple[int, ...]) -> float:
+        """The points to come on a board after a move, by the logarithms of its tiles."""
+        contents = np.minimum(tiles, _GREATEST)[self._cells]
+        places = self._tables + (contents * self._places).sum(axis=1)
+        return self.network.base + self.network.unit * float(self.network.weights[places].sum(dtype=np.int64))
+
+
+def _symmetries(rows: int, columns: int) -> list[dict[tuple[int, int], int]]:
+    """The ways to turn and mirror the board: which cell lies at (row, column)."""
+    cells = np.arange(rows * columns).reshape(rows, columns)
+    ways = [cells, cells[:, ::-1], cells[::-1], cells[::-1, ::-1]]
+    if rows == columns:
+        ways += [way.T for way in ways]
+    return [{at: int(cell) for at, cell in np.ndenumerate(way)} for way in ways]
+
+
+def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:
+    """The evaluator `ntuple(file=…)`, or, without a file, `ntuple`: the network that comes with the package.
+
+    Raises SpecError where the game is no 2048, the file is of another one, or no network comes for the game;
+    StarspielError where the file cannot be read.
+    """
+    if not isinstance(game, TwentyFortyEight):
+        raise SpecError(f"n-tuple networks value boards of star_2048, not of {game.name}.")
+    network = shipped_ntuples(game) if file is None else read_ntuples(file)
+    if network is None:
+        raise SpecError(
+            f"no n-tuple network comes with starspiel for {game.name}; they come for "
+            f"{', '.join(shipped_ntuple_games()) or 'no game'}. Name one of your own: ntuple(file=…), made "
+            "by starspiel train."
+        )
+    # Compared as text: to load what a file names would import modules that it chose.
+    if network.game != game.name or (network.rows, network.columns) != (game.rows, game.columns):
+        raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
+    return NTupleEvaluator(network, game, "ntuple" if file is None else f"ntuple(file={file})")

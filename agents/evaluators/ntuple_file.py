@@ -1,0 +1,155 @@
+"""An n-tuple network on file: where it looks, its weights as whole numbers, and how it was made. Data only.
+
+The file is NumPy's .npz with one text of JSON, `about`, and the weights: `weights`, 16 bits each, or, where
+they are few different ones, `levels`, 256 at most, and `codes`, for each weight the number of its level.
+"""
+
+import hashlib
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.evaluators.network_file import DAMAGE
+from starspiel.envs.errors import StarspielError
+
+FORMAT = 1
+Weights = NDArray[np.int16]
+
+#: What the native core takes: the most cells of a pattern, runs of neighbours among them, and patterns.
+_MOST_CELLS, _MOST_RUNS, _MOST_PATTERNS = 7, 3, 16
+#: Levels of a small file.
+_LEVELS = 256
+
+
+@dataclass(frozen=True)
+class NTupleFile:
+    """What the file of an n-tuple network holds.
+
+    Attributes:
+        game: the name of the game whose boards it values, as `Game.name` has it.
+        rows, columns: of the board, 4 at most.
+        patterns: the cells of each, numbered 4 * row + column, ascending.
+        weights: for each pattern one for each content of its cells, 16 to the power of their number; the
+            first cell counts 1, the next 16 and so on. A cell's content is the logarithm of its tile, 15 at
+            most.
+        base, unit: a board after a move is worth base + unit * the sum of its weights, in points to come.
+        made: how it was made: command, settings, games, seconds, versions.
+    """
+
+    game: str
+    rows: int
+    columns: int
+    patterns: tuple[tuple[int, ...], ...]
+    weights: Weights
+    base: float
+    unit: float
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the weights and of what they mean."""
+        meaning = [self.rows, self.columns, [list(cells) for cells in self.patterns], self.base, self.unit]
+        digest = hashlib.sha256(json.dumps(meaning).encode())
+        digest.update(np.ascontiguousarray(self.weights, "<i2").data)
+        return digest.hexdigest()
+
+    def save(self, path: str | Path) -> None:
+        """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
+        about = {
+            "format": FORMAT,
+            "game": self.game,
+            "rows": self.rows,
+            "columns": self.columns,
+            "patterns": self.patterns,
+            "base": self.base,
+            "unit": self.unit,
+            "made": self.made,
+            "checksum": self.checksum,
+        }
+        levels, codes = np.unique(self.weights, return_inverse=True) if self._is_small() else (None, None)
+        arrays: dict[str, Any] = {"weights": self.weights.astype("<i2", copy=False)}
+        if levels is not None and codes is not None:
+            arrays = {"levels": levels.astype("<i2"), "codes": codes.astype(np.uint8)}
+        save_whole(Path(path), about, arrays, compressed=True)
+
+    def _is_small(self) -> bool:
+        return len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS
+
+
+def save_whole(path: Path, about: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> None:
+    """Writes an .npz with the text `about`. Raises StarspielError where it cannot be written."""
+    aside = path.with_name(f".{path.name}.part")
+    write = np.savez_compressed if compressed else np.savez
+    try:
+        with aside.open("wb") as file:
+            write(file, about=np.array(json.dumps(about)), **arrays)
+        aside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            aside.unlink()
+        raise StarspielError(f"cannot write {path}: {error.strerror or error}.") from None
+
+
+def read_ntuples(path: str | Path) -> NTupleFile:
+    """The n-tuple network on file. Raises StarspielError where there is none, or it is damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return _ntuples(path, held)
+    except StarspielError:
+        raise
+    except OSError as error:
+        raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
+    except DAMAGE as error:
+        raise StarspielError(
+            f"{path} holds no n-tuple network ({error}); `starspiel train star_2048` writes one."
+        ) from None
+
+
+def _ntuples(path: str | Path, held: Any) -> NTupleFile:
+    about = json.loads(str(held["about"]))
+    if about["format"] != FORMAT:
+        raise StarspielError(
+            f"{path} holds n-tuples of format {about['format']}; this version reads format {FORMAT}."
+        )
+    patterns = tuple(tuple(int(cell) for cell in cells) for cells in about["patterns"])
+    rows, columns = int(about["rows"]), int(about["columns"])
+    _check_patterns(path, patterns, rows, columns)
+    weights = held["levels"][held["codes"]] if "levels" in held else held["weights"]
+    if weights.dtype != np.int16 or weights.shape != (sum(16 ** len(cells) for cells in patterns),):
+        raise StarspielError(
+            f"{path}: expected one whole number of 16 bits for each content of the patterns."
+        )
+    base, unit = float(about["base"]), float(about["unit"])
+    if not (math.isfinite(base) and math.isfinite(unit) and unit > 0):
+        raise StarspielError(f"{path}: expected a finite base and a unit above 0, got {base:g} and {unit:g}.")
+    weights = np.ascontiguousarray(weights, np.int16)
+    network = NTupleFile(
+        str(about["game"]), rows, columns, patterns, weights, base, unit, dict(about["made"])
+    )
+    if network.checksum != about["checksum"]:
+        raise StarspielError(
+            f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
+        )
+    return network
+
+
+def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:
+    """Raises StarspielError for patterns that the native core does not take."""
+    on_board = {4 * row + column for row in range(rows) for column in range(columns)}
+    if (
+        not (1 <= rows <= 4 and 1 <= columns <= 4 and 1 <= len(patterns) <= _MOST_PATTERNS)
+        or not all(1 <= len(cells) <= _MOST_CELLS for cells in patterns)
+        or not all(on_board.issuperset(cells) and list(cells) == sorted(set(cells)) for cells in patterns)
+    ):
+        raise StarspielError(f"{path}: the patterns do not lie on a board of {rows} x {columns}.")
+    for cells in patterns:
+        if sum(cell - 1 not in cells for cell in cells) > _MOST_RUNS:
+            raise StarspielError(
+                f"{path}: the cells of a pattern must lie in three runs of neighbours at most, got {cells}."
+            )

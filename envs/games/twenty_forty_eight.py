@@ -1,0 +1,200 @@
+"""2048: slide all tiles to one side, where equal neighbours merge and pay what they make; then a tile comes.
+
+The game of Gabriele Cirulli (2014), with his rules: a tile merges once a move, no tile and no number of moves
+ends the game. OpenSpiel's `2048` numbers moves and outcomes alike, but omits legal moves after some merges.
+"""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs import raster
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.rules import Rules, RulesState
+
+UP, RIGHT, DOWN, LEFT = range(4)
+_NAMES = ("up", "right", "down", "left")
+#: The chances of a new 2 and of a new 4.
+_NEW = (0.9, 0.1)
+
+Line = tuple[int, ...]
+
+
+class TwentyFortyEightPosition(NamedTuple):
+    """The logarithms of the tiles row by row (0 for none, 1 for a 2), the points so far, and who acts."""
+
+    tiles: tuple[int, ...]
+    score: int
+    acting: int
+
+
+class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
+    """2048 for one player. Utility: the points of all merges.
+
+    Args:
+        rows, columns: of the board, 2 to 8.
+    """
+
+    num_players = 1
+    num_distinct_actions = 4
+    step_rewards = True
+
+    def __init__(self, rows: int = 4, columns: int = 4) -> None:
+        self.rows = whole_number("star_2048", "rows", rows, 2, 8)
+        self.columns = whole_number("star_2048", "columns", columns, 2, 8)
+        self.name = spec_of("star_2048", rows=(rows, 4), columns=(columns, 4))
+        cells = rows * columns
+        self.utility_range = (0.0, float(_greatest_score(cells)))
+        self.max_chance_outcomes = 2 * cells
+        self._lines = _lines(rows, columns)
+        self._slid = Made(_slid)
+        self._chances = Made(_chances)
+        self._shown = Made(partial(_one_hot, cells + 2))
+
+    def initial(self) -> TwentyFortyEightPosition:
+        return TwentyFortyEightPosition((0,) * (self.rows * self.columns), 0, CHANCE)
+
+    def player(self, position: TwentyFortyEightPosition) -> int:
+        return position.acting
+
+    def actions(self, position: TwentyFortyEightPosition) -> Sequence[int]:
+        return tuple(move for move in range(4) if self._changes(position.tiles, move))
+
+    def chances(self, position: TwentyFortyEightPosition) -> Sequence[tuple[int, float]]:
+        return self._chances[tuple(cell for cell, tile in enumerate(position.tiles) if tile == 0)]
+
+    def apply(self, position: TwentyFortyEightPosition, action: int) -> TwentyFortyEightPosition:
+        tiles, score, acting = position
+        if acting != CHANCE:
+            moved, points = self.moved(tiles, action)
+            return TwentyFortyEightPosition(moved, score + points, CHANCE)
+        cell, four = divmod(action, 2)
+        first = not any(tiles)  # A second tile follows the first.
+        tiles = (*tiles[:cell], 1 + four, *tiles[cell + 1 :])
+        if first:
+            return TwentyFortyEightPosition(tiles, score, CHANCE)
+        over = 0 not in tiles and not any(self._changes(tiles, move) for move in range(4))
+        return TwentyFortyEightPosition(tiles, score, TERMINAL if over else 0)
+
+    def utility(self, position: TwentyFortyEightPosition) -> float:
+        return float(position.score)
+
+    def collected(self, position: TwentyFortyEightPosition) -> float:
+        return float(position.score)
+
+    def key(self, state: RulesState[TwentyFortyEightPosition]) -> Hashable:
+        """The position without the points so far, which change nothing that comes."""
+        return state.position.tiles, state.position.acting
+
+    def moved(self, tiles: tuple[int, ...], move: int) -> tuple[tuple[int, ...], int]:
+        """The tiles after a move, before a new one comes, and the points of its merges."""
+        after, points = list(tiles), 0
+        for line in self._lines[move]:
+            slid, paid = self._slid[tuple(tiles[cell] for cell in line)]
+            points += paid
+            for cell, tile in zip(line, slid, strict=True):
+                after[cell] = tile
+        return tuple(after), points
+
+    def _changes(self, tiles: tuple[int, ...], move: int) -> bool:
+        for line in self._lines[move]:
+            before = tuple(tiles[cell] for cell in line)
+            if self._slid[before][0] != before:
+                return True
+        return False
+
+    def action_name(self, position: TwentyFortyEightPosition, player: int, action: int) -> str:
+        if player != CHANCE:
+            return _NAMES[action]
+        row, column = divmod(action // 2, self.columns)
+        return f"{2 << action % 2} in row {row + 1}, column {column + 1}"
+
+    def draw(self, position: TwentyFortyEightPosition) -> str:
+        shown = [str(1 << tile) if tile else "." for tile in position.tiles]
+        width = max(4, *map(len, shown))
+        rows = [shown[start : start + self.columns] for start in range(0, len(shown), self.columns)]
+        lines = ["  ".join(f"{cell:>{width}}" for cell in row) for row in rows]
+        lines.append(f"points: {position.score}")
+        return "\n".join(lines)
+
+    def observation(self, position: TwentyFortyEightPosition, player: int) -> NDArray[np.float32]:
+        """For each cell its tile one-hot, none and 2 to 2^(cells + 1); whether a new tile comes."""
+        shown = self._shown
+        entries = [shown[tile] for tile in position.tiles]
+        entries.append(_COMES if position.acting == CHANCE else _COMES_NOT)
+        return vector(entries)
+
+    def picture(self, position: TwentyFortyEightPosition) -> NDArray[np.uint8]:
+        cell, gap, top = 84, 8, 64
+        canvas = raster.Canvas(self.columns * cell + 40, self.rows * cell + top + 20)
+        canvas.text(f"points {position.score}", 24, 20, raster.INK, 3)
+        canvas.box(14, top - 6, self.columns * cell + 12, self.rows * cell + 12, raster.WOOD, 10)
+        for index, tile in enumerate(position.tiles):
+            row, column = divmod(index, self.columns)
+            x, y = 20 + column * cell, top + row * cell
+            canvas.box(x + gap / 2, y + gap / 2, cell - gap, cell - gap, _colour(tile), 8)
+            if tile:
+                text = str(1 << tile)
+                size = 4 if len(text) < 3 else 3 if len(text) < 5 else 2 if len(text) < 7 else 1
+                ink = raster.INK if tile < 3 else raster.WHITE
+                canvas.text(text, x + cell / 2, y + cell / 2, ink, size, centred=True)
+        return canvas.pixels
+
+
+def _lines(rows: int, columns: int) -> tuple[tuple[Line, ...], ...]:
+    """For each move the cells of each line, from the side that tiles slide to."""
+    along = tuple(tuple(row * columns + column for column in range(columns)) for row in range(rows))
+    across = tuple(tuple(row * columns + column for row in range(rows)) for column in range(columns))
+    from_right, from_below = (tuple(line[::-1] for line in lines) for lines in (along, across))
+    return across, from_right, from_below, along
+
+
+def _slid(line: Line) -> tuple[Line, int]:
+    """A line whose tiles slide to its start, and the points of the merges; each tile merges once."""
+    slid: list[int] = []
+    points, mergeable = 0, False
+    for tile in line:
+        if tile == 0:
+            continue
+        if mergeable and slid[-1] == tile:
+            slid[-1] += 1
+            points += 2 << tile
+            mergeable = False
+        else:
+            slid.append(tile)
+            mergeable = True
+    return (*slid, *[0] * (len(line) - len(slid))), points
+
+
+def _chances(empty: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
+    """A 2 or a 4 in any of the empty cells."""
+    return tuple((2 * cell + four, _NEW[four] / len(empty)) for cell in empty for four in (0, 1))
+
+
+def _greatest_score(cells: int) -> int:
+    """The points of the fullest board, 2^(cells + 1) down to 4, to whose tiles the last to come were fours.
+
+    A tile 2^k made of twos alone has brought (k - 1) 2^k points, and 4 fewer for each four among them.
+    """
+    return sum((power - 1) << power for power in range(2, cells + 2)) - 4 * cells
+
+
+def _one_hot(size: int, tile: int) -> bytes:
+    return entries_of(tile == shown for shown in range(size))
+
+
+_COMES, _COMES_NOT = entries_of([1.0]), entries_of([0.0])
+
+
+def _colour(tile: int) -> raster.Colour:
+    """Paler for small tiles; from 2048 on another hue."""
+    if tile == 0:
+        return raster.PAPER
+    if tile <= 11:
+        return raster.mixed(raster.FAINT, raster.PLAYERS[0], min(1.0, (tile - 1) / 8))
+    return raster.mixed(raster.PLAYERS[0], raster.PLAYERS[1], min(1.0, (tile - 10) / 5))

@@ -1,0 +1,151 @@
+// Boards of 2048 in 64 bits: four bits a cell hold the logarithm of its tile, 0 for none.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+namespace starspiel::ntuple {
+
+// Cell (row, column) has bits 4 * (4 * row + column) and up; cells outside a smaller board are 0.
+using Board = std::uint64_t;
+
+inline constexpr int kSide = 4;
+inline constexpr int kCells = kSide * kSide;
+// The greatest tile that has room, as a logarithm: 32768. Two of these do not merge here.
+inline constexpr int kGreatest = 15;
+
+constexpr Board Transposed(Board b) {
+  const Board a = (b & 0xF0F00F0FF0F00F0Fu) | (b & 0x0000F0F00000F0F0u) << 12 | (b & 0x0F0F00000F0F0000u) >> 12;
+  return (a & 0xFF00FF0000FF00FFu) | (a & 0x00FF00FF00000000u) >> 24 | (a & 0x00000000FF00FF00u) << 24;
+}
+
+constexpr Board ColumnsReversed(Board b) {
+  b = (b & 0x0F0F0F0F0F0F0F0Fu) << 4 | (b >> 4 & 0x0F0F0F0F0F0F0F0Fu);
+  return (b & 0x00FF00FF00FF00FFu) << 8 | (b >> 8 & 0x00FF00FF00FF00FFu);
+}
+
+constexpr Board RowsReversed(Board b) {
+  b = (b & 0x0000FFFF0000FFFFu) << 16 | (b >> 16 & 0x0000FFFF0000FFFFu);
+  return b << 32 | b >> 32;
+}
+
+// What becomes of a row of 4 cells, of which the first `length` are on the board, when it moves to either end.
+class RowMoves {
+ public:
+  explicit RowMoves(int length) {
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      std::array<int, kSide> tiles{}, back{};
+      for (int cell = 0; cell < length; ++cell) {
+        tiles[cell] = row >> 4 * cell & 15;
+        back[length - 1 - cell] = tiles[cell];
+      }
+      points[row] = Slide(tiles, length);
+      Slide(back, length);
+      left[row] = right[row] = 0;
+      for (int cell = 0; cell < length; ++cell) {
+        left[row] |= static_cast<std::uint16_t>(tiles[cell] << 4 * cell);
+        right[row] |= static_cast<std::uint16_t>(back[length - 1 - cell] << 4 * cell);
+      }
+    }
+  }
+
+  static constexpr std::uint32_t kRows = 1 << 16;
+  std::array<std::uint16_t, kRows> left, right;
+  std::array<std::uint32_t, kRows> points;  // for the merges, the same to either end
+
+ private:
+  static std::uint32_t Slide(std::array<int, kSide>& tiles, int length) {
+    std::uint32_t points = 0;
+    int end = 0;
+    bool mergeable = false;  // whether the tile before `end` may be merged
+    for (int cell = 0; cell < length; ++cell) {
+      const int tile = tiles[cell];
+      if (tile == 0) continue;
+      tiles[cell] = 0;
+      if (mergeable && tiles[end - 1] == tile && tile < kGreatest) {
+        tiles[end - 1] = tile + 1;
+        points += 2u << tile;
+        mergeable = false;
+      } else {
+        tiles[end++] = tile;
+        mergeable = true;
+      }
+    }
+    return points;
+  }
+};
+
+// Moves and symmetries of boards with so many rows and columns, 1 to 4 of each.
+class Geometry {
+ public:
+  Geometry(int rows, int columns) : rows_(rows), columns_(columns) {
+    if (rows < 1 || rows > kSide || columns < 1 || columns > kSide) {
+      throw std::invalid_argument("expected 1 to 4 rows and columns");
+    }
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) cells_ |= Board{15} << 4 * (kSide * row + column);
+    }
+    along_ = std::make_unique<RowMoves>(columns);
+    across_ = std::make_unique<RowMoves>(rows);
+  }
+
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  // How many ways to turn and mirror the board there are.
+  int symmetries() const { return rows_ == columns_ ? 8 : 4; }
+
+  // The board seen in every such way, the way it is first.
+  void Seen(Board b, Board* boards) const {
+    boards[0] = b;
+    boards[1] = ColumnsReversed(b) >> 4 * (kSide - columns_);
+    boards[2] = RowsReversed(b) >> 16 * (kSide - rows_);
+    boards[3] = RowsReversed(boards[1]) >> 16 * (kSide - rows_);
+    if (rows_ != columns_) return;
+    for (int way = 0; way < 4; ++way) boards[4 + way] = Transposed(boards[way]);
+  }
+
+  struct Moved {
+    Board board;
+    std::uint32_t points;
+  };
+  // The boards after up, right, down and left; a move that changes nothing is not legal.
+  std::array<Moved, 4> Moves(Board b) const {
+    std::array<Moved, 4> moved{};
+    const Board t = Transposed(b);
+    for (int line = 0; line < kSide; ++line) {
+      const auto row = static_cast<std::uint16_t>(b >> 16 * line), column = static_cast<std::uint16_t>(t >> 16 * line);
+      moved[0].board |= Board{across_->left[column]} << 16 * line;
+      moved[1].board |= Board{along_->right[row]} << 16 * line;
+      moved[2].board |= Board{across_->right[column]} << 16 * line;
+      moved[3].board |= Board{along_->left[row]} << 16 * line;
+      moved[0].points += across_->points[column];
+      moved[1].points += along_->points[row];
+    }
+    moved[2].points = moved[0].points;
+    moved[3].points = moved[1].points;
+    moved[0].board = Transposed(moved[0].board);
+    moved[2].board = Transposed(moved[2].board);
+    return moved;
+  }
+
+  // With a new tile in an empty cell, drawn by `random()`, a generator of 64 bits: 9 in 10 are a 2, the others a 4.
+  template <class Random>
+  Board WithTile(Board b, Random& random) const {
+    Board empty = ~(b | b >> 1 | b >> 2 | b >> 3) & cells_ & 0x1111111111111111u;
+    const std::uint64_t drawn = random();
+    auto skip = static_cast<int>((drawn >> 32) * static_cast<std::uint64_t>(std::popcount(empty)) >> 32);
+    for (; skip > 0; --skip) empty &= empty - 1;
+    const bool four = static_cast<std::uint32_t>(drawn) < 429496730u;  // a tenth of 2^32
+    return b | (empty & (~empty + 1)) << (four ? 1 : 0);
+  }
+
+ private:
+  int rows_, columns_;
+  Board cells_ = 0;
+  std::unique_ptr<RowMoves> along_, across_;
+};
+
+}  // namespace starspiel::ntuple

@@ -1,0 +1,105 @@
+// Where on the board an n-tuple network looks: patterns of cells, seen in every symmetry of the board.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "board.hpp"
+
+namespace starspiel::ntuple {
+
+// The most cells of a pattern, and the most lookups of a board: patterns times symmetries.
+inline constexpr int kMostCells = 7;
+inline constexpr int kMostLookups = 128;
+
+// One table after another holds a weight for each content of the pattern's cells: 16 ^ cells of them.
+class Patterns {
+ public:
+  // Cells are numbered 4 * row + column and ascend. Throws std::invalid_argument where one is not on the board.
+  Patterns(int rows, int columns, std::vector<std::vector<int>> cells)
+      : geometry_(rows, columns), cells_(std::move(cells)) {
+    for (const std::vector<int>& pattern : cells_) {
+      if (pattern.empty() || pattern.size() > kMostCells) throw std::invalid_argument("expected 1 to 7 cells a pattern");
+      if (!std::ranges::is_sorted(pattern, std::ranges::less_equal())) {
+        throw std::invalid_argument("the cells of a pattern must ascend");
+      }
+      if (!std::ranges::all_of(pattern, [&](int c) { return c >= 0 && c / kSide < rows && c % kSide < columns; })) {
+        throw std::invalid_argument("a pattern has a cell outside the board");
+      }
+      tables_.push_back(Pieces(pattern));
+      tables_.back().offset = size_;
+      size_ += std::size_t{1} << 4 * pattern.size();
+    }
+    if (cells_.empty() || lookups() > kMostLookups) throw std::invalid_argument("expected patterns, 16 at most");
+  }
+
+  const Geometry& geometry() const { return geometry_; }
+  const std::vector<std::vector<int>>& cells() const { return cells_; }
+  // Of all tables together.
+  std::size_t size() const { return size_; }
+  // Of one board.
+  int lookups() const { return geometry_.symmetries() * static_cast<int>(tables_.size()); }
+
+  // The places of a board's weights, `lookups` of them, by pattern and then by symmetry.
+  void Places(Board board, std::uint32_t* places) const {
+    if (geometry_.symmetries() == 8) {
+      FillPlaces<8>(board, places);
+    } else {
+      FillPlaces<4>(board, places);
+    }
+  }
+
+ private:
+  // Cells that lie side by side, and how far down their bits go.
+  struct Piece {
+    Board cells = 0;
+    int shift = 0;
+  };
+  static constexpr int kPieces = 3;
+  struct Table {
+    Piece pieces[kPieces];
+    int count = 0;
+    std::size_t offset = 0;
+  };
+
+  // Written so that the compiler takes several symmetries at a time.
+  template <int kWays>
+  void FillPlaces(Board board, std::uint32_t* places) const {
+    Board seen[8];
+    geometry_.Seen(board, seen);
+    for (const Table& table : tables_) {
+      Board sums[kWays];
+      for (int way = 0; way < kWays; ++way) sums[way] = table.offset;
+      for (int piece = 0; piece < table.count; ++piece) {
+        const auto [cells, shift] = table.pieces[piece];
+        for (int way = 0; way < kWays; ++way) sums[way] += (seen[way] & cells) >> shift;
+      }
+      for (int way = 0; way < kWays; ++way) places[way] = static_cast<std::uint32_t>(sums[way]);
+      places += kWays;
+    }
+  }
+
+  // The first cell of a pattern has the lowest bits of its content.
+  static Table Pieces(const std::vector<int>& pattern) {
+    Table table;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (i == 0 || pattern[i] != pattern[i - 1] + 1) ++table.count;
+      if (table.count > kPieces) throw std::invalid_argument("a pattern's cells must lie in three runs at most");
+      Piece& piece = table.pieces[table.count - 1];
+      piece.cells |= Board{15} << 4 * pattern[i];
+      piece.shift = 4 * (pattern[i] - static_cast<int>(i));
+    }
+    return table;
+  }
+
+  Geometry geometry_;
+  std::vector<std::vector<int>> cells_;
+  std::vector<Table> tables_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace starspiel::ntuple

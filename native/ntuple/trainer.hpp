@@ -1,0 +1,78 @@
+// Self-play that trains an n-tuple network for 2048: TD(0) over the boards after moves, with steps by temporal
+// coherence. Szubert and Jaskowski (2014), Jaskowski (2016); optimistic first weights: Guei, Chen and Wu (2021).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "patterns.hpp"
+
+namespace starspiel::ntuple {
+
+struct Training {
+  double rate = 1.0;       // times what temporal coherence says of each weight
+  int threads = 1;         // which write one set of weights without locks: repeatable with one only
+  std::int64_t games = 0;  // to play; 0 for as many as there is time for
+  double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
+
+  // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
+  void Check() const;
+};
+
+struct Progress {
+  std::int64_t games = 0;
+  std::int64_t moves = 0;
+  double points = 0.0;  // summed over the games
+};
+
+// Memory for numbers that are looked up all over it: zeros, in large pages where the system has them.
+class LargeArray {
+ public:
+  explicit LargeArray(std::size_t count);
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(float* data) const;
+  };
+  std::size_t size_;
+  std::unique_ptr<float[], Free> data_;
+};
+
+class Trainer {
+ public:
+  // All weights begin so that every board is worth `optimism` points.
+  Trainer(Patterns patterns, double optimism);
+
+  Progress Train(const Training& training, std::uint64_t seed);
+  // The points of games played by the best move at one ply, without learning.
+  std::vector<std::int64_t> Play(int games, std::uint64_t seed) const;
+
+  const Patterns& patterns() const { return patterns_; }
+  // The sums of the errors of each weight, and of their magnitudes.
+  LargeArray& errors() { return errors_; }
+  LargeArray& weights() { return weights_; }
+
+ private:
+  struct After;
+  struct Table;
+  struct Games;
+  static constexpr int kTables = 4;  // games that a thread plays in turn
+
+  Progress TrainThread(const Training& training, std::uint64_t seed, Games& left);
+  void Look(Table& table) const;
+  const After* Best(const Table& table) const;
+  void Take(Table& table, const After& best) const;
+  float Value(const After& after) const;
+  void Learn(const After& after, float target, float rate);
+
+  Patterns patterns_;
+  int lookups_;
+  LargeArray weights_, errors_;
+};
+
+}  // namespace starspiel::ntuple

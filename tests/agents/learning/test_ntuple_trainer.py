@@ -1,0 +1,159 @@
+"""Training n-tuple networks: what is learnt, repeated, gone on with and refused."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zlib
+
+import numpy as np
+import pytest
+
+from starspiel import NTupleSettings, StarspielError, TrainingSettings, train
+from starspiel.agents.evaluators.ntuple_file import read_ntuples
+from starspiel.agents.learning import small_ntuples
+from starspiel.agents.learning.patterns import PATTERNS, fitting
+from starspiel.agents.learning.small_ntuples import small_weights
+from starspiel.agents.search.core import native_status
+
+pytestmark = pytest.mark.skipif(native_status().module is None, reason="without the native core")
+
+SMALL = "star_2048(columns=2,rows=2)"
+SETTINGS = NTupleSettings(games=3000, threads=1, seed=3)
+
+
+def test_the_small_board_is_learnt_to_its_exact_value(tmp_path) -> None:
+    result = train(SMALL, NTupleSettings(games=100_000, threads=1), output=tmp_path / "a.npz")
+    core = native_status().module
+    file = read_ntuples(result.file)
+    assert file.patterns == ((0, 1, 4, 5),)
+    tables = core.NTuples(2, 2, file.patterns, file.weights, file.base, file.unit)
+    assert tables.value(0) == pytest.approx(66.96, rel=0.02)  # before the first tile
+
+
+def test_one_thread_and_one_seed_repeat_bit_for_bit(tmp_path) -> None:
+    whole = train(SMALL, SETTINGS, output=tmp_path / "a.npz")
+    again = train(SMALL, SETTINGS, output=tmp_path / "b.npz")
+    other = train(SMALL, {"games": 3000, "threads": 1, "seed": 4}, output=tmp_path / "c.npz")
+    first, second, third = (read_ntuples(each.file).weights for each in (whole, again, other))
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, third)
+    assert whole.moves == again.moves
+
+
+def test_an_ended_training_goes_on_as_if_it_had_not_ended(tmp_path) -> None:
+    whole = train(SMALL, SETTINGS, output=tmp_path / "whole.npz")
+    train(SMALL, {"games": 1000, "threads": 1, "seed": 3}, output=tmp_path / "part.npz")
+    part = train(SMALL, {"games": 3000}, output=tmp_path / "part.npz", resume=True)
+    assert (part.games, part.moves) == (whole.games, whole.moves)
+    assert read_ntuples(part.checkpoint.with_suffix("")).game == SMALL
+    with np.load(whole.checkpoint) as one, np.load(part.checkpoint) as other:
+        for array in ("places", "weights", "errors"):
+            assert np.array_equal(one[array], other[array])
+
+
+@pytest.mark.slow
+def test_a_killed_training_is_gone_on_with(tmp_path) -> None:
+    code = (
+        "import starspiel; from starspiel.agents.learning import ntuple_trainer as t; "
+        "t._CHECKPOINT_SECONDS = 0.5; "
+        f"starspiel.train({SMALL!r}, dict(minutes=10, threads=1), output={str(tmp_path / 'a.npz')!r})"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code])
+    checkpoint = tmp_path / "a.npz.checkpoint"
+    try:
+        until = time.monotonic() + 120
+        while not checkpoint.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    result = train(SMALL, {"minutes": 0.001}, output=tmp_path / "a.npz", resume=True)
+    assert result.games > 0
+    assert not result.interrupted
+
+
+def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
+    moments = []
+    result = train(SMALL, SETTINGS, output=tmp_path / "a.npz", progress=moments.append)
+    assert str(result).startswith(f"{SMALL}: 3,000 games, ")
+    assert result.points.games == 100
+    curve = json.loads(result.curve.read_text())["curve"]
+    assert [moment["games"] for moment in curve] == list(range(300, 3001, 300))
+    assert curve[-1]["points"]["mean"] > curve[0]["points"]["mean"] * 0.8
+    assert result.picture.read_text().startswith("<svg")
+    assert sum(moment.played for moment in moments) == 10
+    made = read_ntuples(result.file).made
+    assert made["command"] == f'starspiel train "{SMALL}" --games 3000 --tuples large --seed 3 --threads 1'
+
+
+def test_what_would_be_lost_or_cannot_be_is_refused(tmp_path) -> None:
+    train(SMALL, {"games": 100, "threads": 1}, output=tmp_path / "a.npz")
+    with pytest.raises(StarspielError, match="is there already"):
+        train(SMALL, SETTINGS, output=tmp_path / "a.npz")
+    with pytest.raises(StarspielError, match="cannot go on with"):
+        train(SMALL, {"seed": 9}, output=tmp_path / "a.npz", resume=True)
+    with pytest.raises(StarspielError, match="is of star_2048"):
+        train("star_2048(rows=3)", {"games": 9}, output=tmp_path / "a.npz", resume=True)
+    with pytest.raises(StarspielError, match="there is no checkpoint"):
+        train(SMALL, {"games": 9}, output=tmp_path / "b.npz", resume=True)
+    with pytest.raises(StarspielError, match="take 4 x 4 at most"):
+        train("star_2048(rows=5)", SETTINGS, output=tmp_path / "b.npz")
+    with pytest.raises(StarspielError, match="trained by NTupleSettings"):
+        train(SMALL, TrainingSettings(), output=tmp_path / "b.npz")
+    with pytest.raises(StarspielError, match="trained by TrainingSettings"):
+        train("pig", NTupleSettings(), output=tmp_path / "b.npz")
+    with pytest.raises(StarspielError, match="without hidden"):
+        train(SMALL, {"hidden": (8,)}, output=tmp_path / "b.npz")
+    (tmp_path / "text.npz").write_text("mine")
+    with pytest.raises(StarspielError, match="is no network"):
+        train(SMALL, SETTINGS, output=tmp_path / "text.npz")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"minutes": 0}, "minutes must be positive"),
+        ({"games": 0}, "games"),
+        ({"tuples": "huge"}, "tuples must be one of large, small"),
+        ({"optimism": -1}, "optimism must be from 0"),
+        ({"threads": 0}, "threads"),
+    ],
+)
+def test_settings_without_a_meaning_are_refused(wrong, message) -> None:
+    with pytest.raises(StarspielError, match=message):
+        NTupleSettings(**wrong)
+
+
+def test_patterns_cover_every_board_of_up_to_four_by_four() -> None:
+    for name in PATTERNS:
+        for rows in range(2, 5):
+            for columns in range(2, 5):
+                seen = set()
+                for cells in fitting(name, rows, columns):
+                    at = [divmod(cell, 4) for cell in cells]
+                    for flip in (False, True):
+                        for turn in (False, True):
+                            way = {
+                                (rows - 1 - r if flip else r, columns - 1 - c if turn else c) for r, c in at
+                            }
+                            seen |= way | ({(c, r) for r, c in way} if rows == columns else set())
+                assert seen == {(row, column) for row in range(rows) for column in range(columns)}
+
+
+def test_small_weights_take_few_bytes_and_keep_what_was_learnt_most(monkeypatch) -> None:
+    monkeypatch.setattr(small_ntuples, "_MOST_BYTES", 50_000)
+    draw = np.random.default_rng(1)
+    count = 100_000
+    weights = draw.normal(0, 1000, count).astype(np.float32)
+    learnt = draw.random(count).astype(np.float32)
+    small = small_weights(weights, learnt)
+    assert len(np.unique(small)) <= 255
+    assert len(zlib.compress(np.unique(small, return_inverse=True)[1].astype(np.uint8), 6)) < 51_000
+    kept = small != 0
+    assert learnt[kept].min() > learnt[~kept & (np.abs(weights) > 100)].max()
+    unit = float(np.abs(weights).max()) / 32767
+    assert np.abs(small[kept] * unit - weights[kept]).max() < 0.01 * np.abs(weights).max()
+    assert len(np.unique(small_weights(np.zeros(10, np.float32), np.zeros(10, np.float32)))) == 1

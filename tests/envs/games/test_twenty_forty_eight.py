@@ -1,0 +1,115 @@
+import random
+from functools import cache
+
+import pyspiel
+import pytest
+
+from starspiel.agents.solve import solve
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.errors import SpecError
+from starspiel.envs.games.twenty_forty_eight import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    TwentyFortyEight,
+    TwentyFortyEightPosition,
+)
+from starspiel.envs.load import load_game
+
+
+@pytest.mark.parametrize(
+    ("row", "left", "points"),
+    [
+        ((1, 1, 1, 1), (2, 2, 0, 0), 8),
+        ((2, 1, 1, 0), (2, 2, 0, 0), 4),  # what merged does not merge again
+        ((1, 0, 0, 1), (2, 0, 0, 0), 4),
+        ((1, 1, 1, 0), (2, 1, 0, 0), 4),  # those nearest the side merge first
+        ((16, 16, 0, 3), (17, 3, 0, 0), 131072),
+        ((1, 2, 3, 4), (1, 2, 3, 4), 0),
+    ],
+)
+def test_tiles_slide_and_merge_once(row, left, points) -> None:
+    rules = TwentyFortyEight(rows=2)
+    empty = (0, 0, 0, 0)
+    assert rules.moved(row + empty, LEFT) == (left + empty, points)
+    assert rules.moved(row[::-1] + empty, RIGHT) == (left[::-1] + empty, points)
+    column = TwentyFortyEight(columns=2)
+    down = tuple(tile for pair in zip(row, empty, strict=True) for tile in pair)
+    after = tuple(tile for pair in zip(left, empty, strict=True) for tile in pair)
+    assert column.moved(down, UP) == (after, points)
+    turned = tuple(tile for pair in zip(row[::-1], empty, strict=True) for tile in pair)
+    back = tuple(tile for pair in zip(left[::-1], empty, strict=True) for tile in pair)
+    assert column.moved(turned, DOWN) == (back, points)
+
+
+def test_moves_and_outcomes_are_openspiels_where_that_lists_all() -> None:
+    game, rules = pyspiel.load_game("2048"), TwentyFortyEight()
+    rng = random.Random(2)
+    compared = omitted = 0
+    for _ in range(10):
+        state, mine = game.new_initial_state(), rules.new_initial_state()
+        while not state.is_terminal():
+            tiles = [int(tile) for tile in str(state).split()]
+            assert [1 << tile if tile else 0 for tile in mine.position.tiles] == tiles
+            assert mine.returns() == state.returns()
+            assert mine.current_player() == state.current_player()
+            if state.is_chance_node():
+                assert dict(mine.chance_outcomes()) == pytest.approx(dict(state.chance_outcomes()))
+            else:
+                assert set(state.legal_actions()) <= set(mine.legal_actions())
+                omitted += len(mine.legal_actions()) - len(state.legal_actions())
+            action = rng.choice(state.legal_actions())
+            state, mine = state.child(action), mine.child(action)
+            compared += 1
+    assert compared > 1000
+    assert omitted > 0
+
+
+def test_the_small_board_has_the_known_values() -> None:
+    solution = solve("star_2048(columns=2,rows=2)")
+    assert solution.value == pytest.approx(66.964149457101, abs=1e-9)
+    rules = TwentyFortyEight(rows=2, columns=2)
+
+    @cache
+    def greatest(position: TwentyFortyEightPosition) -> float:
+        player = rules.player(position)
+        if player == TERMINAL:
+            return rules.utility(position)
+        events = [o for o, _ in rules.chances(position)] if player == CHANCE else rules.actions(position)
+        return max(greatest(rules.apply(position, event)) for event in events)
+
+    assert greatest(rules.initial()) == rules.utility_range[1] == 180
+
+    def chance_of(tile: int) -> float:
+        """Of making the tile, by play for it alone."""
+
+        @cache
+        def chance(position: TwentyFortyEightPosition) -> float:
+            if tile in position.tiles:
+                return 1.0
+            player = rules.player(position)
+            if player == TERMINAL:
+                return 0.0
+            if player == CHANCE:
+                return sum(p * chance(rules.apply(position, o)) for o, p in rules.chances(position))
+            return max(chance(rules.apply(position, action)) for action in rules.actions(position))
+
+        return chance(rules.initial())
+
+    assert chance_of(4) == pytest.approx(0.962511253750, abs=1e-11)
+    assert chance_of(5) == pytest.approx(0.082887289072, abs=1e-11)
+
+
+def test_positions_that_differ_by_the_points_so_far_have_one_key() -> None:
+    rules = TwentyFortyEight()
+    state = rules.new_initial_state().child(0).child(3)
+    other = type(state)(rules, state.position._replace(score=100))
+    assert rules.key(state) == rules.key(other)
+    assert rules.frame(other) == (100.0, 1.0)
+
+
+@pytest.mark.parametrize("wrong", ["rows=1", "columns=9", "rows=many"])
+def test_wrong_sizes_are_refused(wrong) -> None:
+    with pytest.raises(SpecError, match="must be a whole number from 2 to 8"):
+        load_game(f"star_2048({wrong})")
