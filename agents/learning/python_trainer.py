@@ -111,7 +111,7 @@ class PythonTrainer:
         return played, positions, error
 
     def _play(self, random: np.random.Generator, explore: float) -> tuple[list[_Step], float | None, bool]:
-        """The positions of a game that are seen, player 0's share at its end, and whether it ended on a random move.
+        """A game's positions that are seen, player 0's share at its end, whether a random move came last.
 
         The share is None where the game was too long to end.
         """
