@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
+from support.onnx_models import linear_model, ones
 
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
@@ -40,6 +42,7 @@ EVALUATORS = {
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
     "ntuple": "ntuple(file=FILE)",
+    "onnx": "onnx(file=FILE)",
     "rollout": "rollout(n=2)",
     "solo": "solo",
     "solution": "solution(file=FILE)",
@@ -56,6 +59,7 @@ REFUSED = {
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),
     ("net", "catch"),
+    ("onnx", "star_2048(columns=2,rows=2)"),
     ("linear", "star_2048(columns=2,rows=2)"),
     ("net", "star_2048(columns=2,rows=2)"),
     ("ntuple", "2048(max_tile=16)"),
@@ -104,6 +108,15 @@ def _network(game: str) -> str:
     return str(file)
 
 
+def _model(game: str) -> str:
+    """A model of small weights; for games that have no encoder, of one input."""
+    pytest.importorskip("onnxruntime")
+    encoder = encoder_of(load_game(game))
+    file = _folder() / "model.onnx"
+    file.write_bytes(linear_model(1e-3 * ones(1 if encoder is None else len(encoder.units))))
+    return str(file)
+
+
 def _ntuples(game: str) -> str:
     """An n-tuple network of random weights for a board of 2 x 2; its name is the game's, whatever that is."""
     weights = np.random.default_rng(1).integers(-9, 9, 16**4).astype(np.int16)
@@ -120,6 +133,7 @@ FILES: dict[str, Callable[[str], str]] = {
     "linear": _weights,
     "net": _network,
     "ntuple": _ntuples,
+    "onnx": _model,
     "optimal": _solution,
     "solution": _solution,
 }

@@ -179,7 +179,7 @@ def test_a_column_of_values_will_do_and_so_will_lists_and_half_precision():
     ("arguments", "words"),
     [
         ((3, "connect_four"), "expected a function of an array"),
-        ((np.tanh, "star_pig"), "has no encoder"),
+        ((np.tanh, "star_2048"), "has no encoder"),
     ],
 )
 def test_what_is_no_function_or_encoder_is_refused(arguments, words):

@@ -40,8 +40,15 @@ def env_id(request: Any) -> str:
 
 
 @pytest.fixture(params=ARGUMENTS)
-def arguments(request: Any) -> dict[str, Any]:
-    return ARGUMENTS[request.param]
+def arguments(request: Any, env_id: str) -> dict[str, Any]:
+    return _for_its_seats(env_id, ARGUMENTS[request.param])
+
+
+def _for_its_seats(env_id: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Without the other seat, where the game has one player."""
+    if gymnasium.make(env_id).unwrapped.game.num_players == 2:  # type: ignore[attr-defined]
+        return arguments
+    return {name: value for name, value in arguments.items() if name not in ("opponent", "seat")}
 
 
 def steps(env: Any, seed: int, count: int) -> list[Any]:
@@ -123,7 +130,7 @@ def test_a_specification_makes_the_environment_again(env_id: str, arguments: dic
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_vectors_step_as_single_environments_do(env_id: str, mode: str) -> None:
-    arguments = {"opponent": "random", "max_steps": 40}
+    arguments = _for_its_seats(env_id, {"opponent": "random", "max_steps": 40})
     envs: Any = gymnasium.make_vec(env_id, num_envs=2, vectorization_mode=mode, **arguments)
     singles = [gymnasium.make(env_id, **arguments) for _ in range(2)]
     observations, info = envs.reset(seed=[5, 6])

@@ -52,7 +52,7 @@ def test_every_event_with_what_the_mover_thought(path):
             assert event.seconds >= 0
             assert (event.nodes is None) == (name == "random")
             if name == "mcts(simulations=20)":
-                assert event.nodes == 20
+                assert 1 <= event.nodes <= 20  # fewer where the best move is proven
             if name == "star2(depth=2)":
                 assert event.nodes == 0 or -1 <= event.value <= 1
 
