@@ -44,6 +44,11 @@ class Measured:
         self.seconds.append(spent / STEPS - clock)
 
 
+def _for_two(env_id: str) -> bool:
+    env: Any = gymnasium.make(env_id).unwrapped
+    return bool(env.game.num_players == 2)
+
+
 def _clock() -> float:
     """What reading the clock adds to a step."""
     spent = 0.0
@@ -61,7 +66,7 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     lake = Measured("FrozenLake-v1")
     measured = [lake, Measured("Blackjack-v1"), *map(Measured, sorted(ENVIRONMENTS))]
-    measured += [Measured(env_id, opponent="random") for env_id in sorted(ENVIRONMENTS)]
+    measured += [Measured(env_id, opponent="random") for env_id in sorted(ENVIRONMENTS) if _for_two(env_id)]
     for _ in range(rounds):
         for one in measured:
             one.round()
