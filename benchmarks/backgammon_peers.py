@@ -26,9 +26,10 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--luck", metavar="EVALUATOR", help="adjusts for the dice: a tenth of the games do")
     given = parser.parse_args()
     agents = {given.agent: given.agent, given.peer: rivals[given.peer]}
-    print(tournament("backgammon", agents, given.pairs, given.seed, workers=given.workers))
+    print(tournament("backgammon", agents, given.pairs, given.seed, workers=given.workers, luck=given.luck))
 
 
 if __name__ == "__main__":

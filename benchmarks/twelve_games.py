@@ -48,6 +48,7 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=GAMES)
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--threads", type=int, default=0, help="of training; 0: one for each core")
     parser.add_argument("--plies", type=int, default=0)
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--folder", type=Path, default=Path("twelve_games"))
@@ -75,8 +76,9 @@ def of_game(game: str, given: argparse.Namespace) -> dict[str, Any]:
     if result.exists():
         held: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
         return held
+    settings = {"minutes": given.minutes, "threads": given.threads or None}
     begun = file.with_name(f"{file.name}.checkpoint").exists()
-    training = starspiel.train(game, {"minutes": given.minutes}, output=file, resume=begun)
+    training = starspiel.train(game, settings, output=file, resume=begun)
     if training.interrupted:
         raise KeyboardInterrupt
     found = {"game": game, "trained": training.games, **match(game, file, given)}
