@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.evaluators.roster import has_heuristic
+from starspiel.agents.evaluators.roster import knows
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
 from starspiel.envs.errors import StarspielError
@@ -51,7 +51,8 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     """The agent for a game, the same for the same game every time.
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
-    - A game with a heuristic is searched by Star2, as deep as `NODES` states a move allow.
+    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
+      as deep as `NODES` states a move allow.
     - Otherwise every move is tried in random games: so many that they take about `steps` steps a move, as
       measured in a few games that are played here. A clone of a sampled environment counts as `CLONE` steps.
     """
@@ -66,10 +67,10 @@ def _remembered(game: Any, steps: int) -> Choice:
 def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
-    if game.explicit_chance and has_heuristic(game):
+    if game.explicit_chance and knows(game):
         return Choice(
             Spec("star2", {"nodes": NODES}),
-            f"chances are listed and there is a heuristic: Star2, as deep as {NODES:,} states a move allow",
+            f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
         )
     return _by_rollouts(game, steps, "")
 
@@ -94,7 +95,7 @@ def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
     moves, length = _measured(game)
     each = length + (0 if game.explicit_chance else CLONE)
     n = max(1, round(steps / (moves * each)))
-    chances = "no heuristic" if game.explicit_chance else "chances are known by samples only"
+    chances = "no evaluator" if game.explicit_chance else "chances are known by samples only"
     evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
     return Choice(
         Spec("expss", {"depth": 1, "evaluator": evaluator}),

@@ -19,7 +19,7 @@ def test_a_table_is_solved_and_played_from_its_values():
 def test_a_table_with_too_many_entries_is_not_solved_first():
     choice = choose(load_game("Taxi-v4(horizon=100)"))
     assert choice.spec.name == "expss"
-    assert choice.why.startswith("the table has 50,000 entries, too many to solve it first: no heuristic")
+    assert choice.why.startswith("the table has 50,000 entries, too many to solve it first: no evaluator")
 
 
 @pytest.mark.slow
@@ -36,11 +36,11 @@ def test_a_table_whose_values_do_not_end_is_searched_and_the_reason_given():
     assert choice.why.startswith("the table could not be solved (")
 
 
-@pytest.mark.parametrize("name", ["pig", "star_pig", "backgammon"])
-def test_a_game_with_a_heuristic_is_searched_by_star2(name):
+@pytest.mark.parametrize("name", ["pig", "star_pig", "backgammon", "connect_four", "yacht(players=1)"])
+def test_a_game_with_an_evaluator_is_searched_by_star2(name):
     choice = choose(load_game(name))
     assert str(choice) == "star2(nodes=20000)"
-    assert "there is a heuristic" in choice.why
+    assert "there is an evaluator" in choice.why
 
 
 def test_random_games_take_the_budget_of_steps():
