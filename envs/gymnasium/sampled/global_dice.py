@@ -1,8 +1,8 @@
 """The generators behind the modules `random` and `numpy.random`, lent to a clone for one step.
 
 They are saved, seeded, and put back as they were. Both are Mersenne Twisters, whose `getstate` and `setstate`
-handle 624 numbers one by one and take longer than most steps; where their memory is laid out as expected, which
-is tried once, the numbers are copied as a block.
+handle 624 numbers one by one and take longer than most steps; where their memory is laid out as expected,
+which is tried once, the numbers are copied as a block.
 """
 
 import _random
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 _BYTES = 624 * 4 + 4  # the numbers, and how many of them have been used
+_KEPT = "gauss_next"  # where a Random keeps the second of two deviates
 
 
 @contextmanager
@@ -36,7 +37,7 @@ def _saved_python(source: random.Random) -> tuple[Any, ...]:
     """The state of a Random: (the bytes, the normal deviate kept for later), or what Python says."""
     if type(source) is not random.Random or not _is_python_laid_out_as_expected():
         return source.getstate()
-    return ctypes.string_at(id(source) + object.__basicsize__, _BYTES), source.gauss_next
+    return ctypes.string_at(id(source) + object.__basicsize__, _BYTES), vars(source)[_KEPT]
 
 
 def _restore_python(source: random.Random, state: tuple[Any, ...]) -> None:
@@ -44,7 +45,7 @@ def _restore_python(source: random.Random, state: tuple[Any, ...]) -> None:
         source.setstate(state)
         return
     ctypes.memmove(id(source) + object.__basicsize__, state[0], _BYTES)
-    source.gauss_next = state[1]
+    vars(source)[_KEPT] = state[1]
 
 
 class _NoNumbers:
@@ -110,7 +111,7 @@ def _is_python_laid_out_as_expected() -> bool:
     tried, same = random.Random(5), random.Random(5)
     for each in (tried, same):
         each.gauss(0, 1)  # one is kept
-    state = ctypes.string_at(id(tried) + object.__basicsize__, _BYTES), tried.gauss_next
+    state = ctypes.string_at(id(tried) + object.__basicsize__, _BYTES), vars(tried).get(_KEPT)
     tried.gauss(0, 1)
     for _ in range(1000):
         tried.random()
