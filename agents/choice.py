@@ -2,8 +2,10 @@
 
 import functools
 import random
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from starspiel.agents.evaluators.roster import knows
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec
 
@@ -26,6 +28,8 @@ ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon where it has one, up to which the table is solved.
 SOLVED = 20_000
 
+#: Seconds a move from which on the agent says that it will be slow.
+SLOW = 2.0
 #: Random games that a choice is based on.
 _TRIALS = 16
 
@@ -92,9 +96,13 @@ def _solved(game: TableGame, steps: int) -> Choice:
 
 
 def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
+    started = perf_counter()
     moves, length = _measured(game)
+    seconds = (perf_counter() - started) / _TRIALS
     each = length + (0 if game.explicit_chance else CLONE)
     n = max(1, round(steps / (moves * each)))
+    if n * moves * seconds > SLOW:
+        _warn_of(game, n * moves * seconds, steps)
     chances = "no evaluator" if game.explicit_chance else "chances are known by samples only"
     evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
     return Choice(
@@ -102,6 +110,16 @@ def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
         f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; "
         f"with {moves:.3g} moves to choose from and games of {length:.3g} moves that takes a budget of "
         f"{steps:,} steps",
+    )
+
+
+def _warn_of(game: Game, seconds: float, steps: int) -> None:
+    fewer = f"auto(steps={max(1, steps // 10)})"
+    warnings.warn(
+        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {steps:,} steps of random "
+        f'games. {fewer} as the spec takes a tenth, and chooses worse: EnvAgent("{fewer}", env)',
+        SlowEnvironmentWarning,
+        stacklevel=2,
     )
 
 

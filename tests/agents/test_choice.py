@@ -1,12 +1,15 @@
 """What `auto` takes for a game, and why."""
 
+import itertools
+import warnings
+
 import gymnasium
 import pytest
 from support.farkle import Farkle
 
 from starspiel.agents.choice import CLONE, ROLLOUT_DEPTH, choose
 from starspiel.agents.roster import make_bot
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -73,3 +76,14 @@ def test_games_without_a_heuristic_are_tried_in_random_games():
 def test_wrong_budgets(steps):
     with pytest.raises(StarspielError, match="steps must be a whole number of at least 1"):
         make_bot(f"auto(steps={steps})", "pig")
+
+
+def test_an_agent_that_will_be_slow_says_so_when_it_is_made(monkeypatch):
+    seconds = itertools.count(0, 40)  # for sixteen random games
+    monkeypatch.setattr("starspiel.agents.choice.perf_counter", seconds.__next__)
+    with pytest.warns(SlowEnvironmentWarning, match=r"a move will take about .* s .*auto\(steps=50\)"):
+        slow = choose(load_game(Farkle()), steps=500)
+    monkeypatch.setattr("starspiel.agents.choice.perf_counter", lambda: 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SlowEnvironmentWarning)
+        assert choose(load_game(Farkle()), steps=500) == slow
