@@ -49,7 +49,8 @@ def small_weights(weights: NDArray[np.float32], learnt: NDArray[np.float32]) -> 
             middle = (low + high) / 2
             low, high = (low, middle) if _bytes(coded(2**middle)) <= _MOST_BYTES else (middle, high)
         coded(2**high)
-    return np.where(codes < 0, -levels[np.abs(codes)], levels[np.abs(codes)])
+    whole: NDArray[np.int16] = np.where(codes < 0, -levels[np.abs(codes)], levels[np.abs(codes)])
+    return whole
 
 
 def _cheapest(
