@@ -47,8 +47,8 @@ def standard_error(pairs: Sequence[float]) -> float:
     return math.sqrt(variance / len(shares))
 
 
-def is_worse(scores: Sequence[Score], best: Sequence[Score]) -> bool:
-    """Whether a network with these scores is worse than the best so far, beyond a standard error.
+def is_worse(scores: Sequence[Score], best: Sequence[Score], errors: float = 1.0) -> bool:
+    """Whether a network with these scores is worse than the best so far by more than `errors` standard errors.
 
     What counts are its match against the best, and its gain over the best against each reference, weighted by
     how sure each is.
@@ -65,4 +65,4 @@ def is_worse(scores: Sequence[Score], best: Sequence[Score]) -> bool:
         return False
     weight = sum(1 / variance for _, variance in gains)
     gain = sum(difference / variance for difference, variance in gains) / weight
-    return gain < -1 / math.sqrt(weight)
+    return gain < -errors / math.sqrt(weight)

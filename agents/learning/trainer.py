@@ -17,6 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.learning.curve import moment_of, write_curve
@@ -55,6 +57,8 @@ _CHUNK, _CHUNK_SECONDS = 20, 0.5
 #: for.
 _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
 _CHECKPOINT_SECONDS = 30.0
+#: A network that is worse than the best so far by so many standard errors has come to grief.
+_GRIEF_ERRORS = 3.0
 
 
 def train(
@@ -147,6 +151,7 @@ class _Run:
         self.chance = has_chance(self.game)
         self.clock = Clock(self.settings)
         self.chunks, self.matches = 0, 0
+        self.damping = 1.0  # of the learning rate; halved each time that training came to grief
         self.processor = -time.process_time()
         self.error: float | None = None
         self.scores: tuple[Score, ...] = ()  # of the best so far
@@ -200,10 +205,11 @@ class _Run:
         budget: dict[str, Any] = {"seconds": _CHUNK_SECONDS}
         if self.settings.games is not None:
             budget = {"games": min(_CHUNK, self.settings.games - self.clock.games)}
+        sound = self.trainer.layers
         with self.clock.playing_games():
             games, positions, errors = self.trainer.train(
                 seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
-                rate=now.rate,
+                rate=self.damping * now.rate,
                 lambda_=_LAMBDA,
                 explore=0.0 if self.chance else _EXPLORE,
                 exact=now.exact,
@@ -212,7 +218,15 @@ class _Run:
             )
         self.clock.games += games
         self.chunks += 1
-        self.error = errors / max(positions, 1)
+        if all(np.isfinite(values).all() for layer in self.trainer.layers for values in layer):
+            self.error = errors / max(positions, 1)
+        else:
+            self._go_back(sound)
+
+    def _go_back(self, layers: Any) -> None:
+        """From weights that have come to grief, to learn on at half the rate."""
+        self.trainer.layers = [tuple(layer) for layer in layers]
+        self.damping /= 2
 
     def _match(self, stop: threading.Event) -> None:
         """Scores the network, and keeps it where it is not worse than the best so far.
@@ -239,6 +253,8 @@ class _Run:
         kept = not is_worse(scores, self.scores)
         moment = replace(self._moment(), scores=scores, kept=kept)
         self.curve.append(moment)
+        if is_worse(scores, self.scores, _GRIEF_ERRORS):
+            self._go_back(read_network(self.file).layers)
         if kept:
             self.scores = scores
             self._network(self.file, {"scores": [asdict(score) for score in scores]})
@@ -264,6 +280,7 @@ class _Run:
             "matches": self.matches,
             "processor": self.processor + time.process_time(),
             "error": self.error,
+            "damping": self.damping,
             "simulations": list(self.simulations.items()),
             "curve": [asdict(moment) for moment in self.curve],
         }
@@ -276,6 +293,7 @@ class _Run:
         self.clock.playing, self.clock.computing = state["playing"], state["computing"]
         self.chunks, self.matches, self.error = state["chunks"], state["matches"], state["error"]
         self.processor += state["processor"]
+        self.damping = state.get("damping", 1.0)
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         self.curve = [moment_of(moment) for moment in state["curve"]]
         if self.file.exists():

@@ -15,6 +15,8 @@ import pytest
 
 from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
 from starspiel.agents.evaluators.network_file import read_network
+from starspiel.agents.learning import trainer
+from starspiel.agents.learning.score import Score
 
 SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
 GAME = "einstein_wurfelt_nicht"
@@ -251,3 +253,60 @@ def test_it_learns(tmp_path):
     against_random = result.scores[0]
     assert against_random.opponent == "random"
     assert against_random.share > 0.75
+
+
+class _Stumbling:
+    """A trainer whose weights are not finite after its third call, until others are set."""
+
+    def __init__(self, trainer):
+        self.trainer, self.rates, self.stumbled = trainer, [], False
+
+    def train(self, **settings):
+        self.rates.append(settings["rate"])
+        self.stumbled = len(self.rates) == 3
+        return self.trainer.train(**settings)
+
+    @property
+    def layers(self):
+        lost = np.nan if self.stumbled else 1
+        return [(weights * lost, bias) for weights, bias in self.trainer.layers]
+
+    @layers.setter
+    def layers(self, layers):
+        self.stumbled = False
+        self.trainer.layers = layers
+
+
+def test_weights_that_are_not_finite_are_left_for_those_before(tmp_path, monkeypatch):
+    made = []
+    original = trainer._native_trainer
+    monkeypatch.setattr(
+        trainer, "_native_trainer", lambda *given: made.append(_Stumbling(original(*given))) or made[-1]
+    )
+    result = train("connect_four", replace(SMALL, games=120), output=tmp_path / "a.npz")
+    for file in (result.file, result.checkpoint):
+        assert all(np.isfinite(values).all() for layer in read_network(file).layers for values in layer)
+    assert made[0].rates[3] < 0.6 * made[0].rates[2]
+    assert read_network(result.checkpoint).made["state"]["damping"] == 0.5
+
+
+def test_a_network_that_collapses_is_left_for_the_best(tmp_path, monkeypatch):
+    def scores(*given):
+        share = next(shares)
+        return (Score("random", 1, share, 400, 0.02),)
+
+    shares = iter([0.9, 0.2] + 20 * [0.9])
+    monkeypatch.setattr(trainer, "score_matches", scores)
+    result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
+    assert read_network(result.checkpoint).made["state"]["damping"] == 0.5
+    assert result.scores[0].share == 0.9
+
+
+def test_a_network_that_is_a_little_worse_goes_on(tmp_path, monkeypatch):
+    shares = iter([0.9] + 20 * [0.84])
+    monkeypatch.setattr(
+        trainer, "score_matches", lambda *given: (Score("random", 1, next(shares), 400, 0.02),)
+    )
+    result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
+    assert read_network(result.checkpoint).made["state"]["damping"] == 1.0
+    assert result.scores[0].share == 0.9
