@@ -97,6 +97,23 @@ class BackgammonModel {
     std::sort(actions.begin() + static_cast<std::ptrdiff_t>(first), actions.end());
   }
 
+  // Whether an action is legal that is so with the same dice elsewhere.
+  bool Allows(const Position& p, int action) const {
+    const bool high_first = action < 676;
+    const int code = high_first ? action : action - 676;
+    const int first = code % 26, second = code / 26;
+    if (first == kPass || second == kPass) {  // only where no play has more checkers
+      std::vector<int> actions;
+      Actions(p, actions);
+      return std::binary_search(actions.begin(), actions.end(), action);
+    }
+    const int die = high_first ? p.high : p.low;
+    if (!MayStart(p, FromCode(p.mover, first), die)) return false;
+    Position after = p;
+    Walk(after, p.mover, FromCode(p.mover, first), die);
+    return MayStart(after, FromCode(p.mover, second), high_first ? p.low : p.high);
+  }
+
   Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.high == 0) {
@@ -156,6 +173,13 @@ class BackgammonModel {
     const int to = from - pips;
     if (to > 0) return p.checkers[1 - player][kBar - to] <= 1;
     return farthest <= 6 && (to == 0 || from == farthest);
+  }
+
+  // The same of any point, with a checker on it or not.
+  static bool MayStart(const Position& p, int from, int pips) {
+    const std::int8_t* own = p.checkers[p.mover];
+    if (own[from] == 0 || (own[kBar] > 0 && from != kBar)) return false;
+    return MayWalk(p, p.mover, from, pips, Farthest(p, p.mover));
   }
 
   static int Farthest(const Position& p, int player) {

@@ -32,6 +32,7 @@ class ArrayLeaf : public LeafByHeuristic<Model> {
   }
 
   int batch() const override { return kBatch; }
+  bool Sees(const Position& position) const override { return expansion_.encoder().Sees(position); }
   std::int64_t computed() const override { return computed_; }
 
   double Value(const Position& position, const std::vector<int>&) override {
@@ -63,9 +64,7 @@ class ArrayLeaf : public LeafByHeuristic<Model> {
   void Fill(std::size_t first, std::size_t end, float* rows) const {
     std::fill(rows, rows + (end - first) * units_.size(), 0.0f);
     for (std::size_t row = first; row < end; ++row, rows += units_.size()) {
-      for (const Feature* f = expansion_.begin(row); f != expansion_.end(row); ++f) {
-        rows[f->input] = static_cast<float>(f->count) * units_[f->input];
-      }
+      for (const Feature& f : expansion_.row(row)) rows[f.input] = static_cast<float>(f.count) * units_[f.input];
     }
   }
 

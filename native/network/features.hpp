@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -35,7 +36,7 @@ using Features = std::vector<Feature>;
 
 // Calls visit(input, count) for each input in which two positions differ, with what it gained.
 template <class Visit>
-void ForChanges(const Features& from, const Features& to, Visit visit) {
+void ForChanges(std::span<const Feature> from, std::span<const Feature> to, Visit visit) {
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
