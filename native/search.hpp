@@ -164,6 +164,11 @@ class Search {
     int action = kNoAction;
     int then = kNoAction;
   };
+  // To an outcome, elsewhere at the same depth.
+  struct Replies {
+    Reply best;    // when it was searched last
+    Reply probed;  // last, where that one was not legal
+  };
   // An outcome of a chance node; its value lies in [low, high]. The rests are the sums of probability times bound over
   // the outcomes that come after it.
   struct Chance {
@@ -251,7 +256,7 @@ class Search {
       return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
     }
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
-    const MoveList moves = ListMoves(position, player, depth, hint);
+    const MoveList moves = ListMoves(position, player, depth, hint, !(depth == 1 && AllCounts(alpha, beta)));
     const double value = player == 0
                              ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
                              : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
@@ -337,7 +342,7 @@ class Search {
   // the evaluator likes, and once a window is left the rest are not.
   template <bool kMax>
   double SearchLeaves(const MoveList& moves, int limit, double alpha, double beta, int* best_action) {
-    const int stride = options_.prune ? leaf_.batch() : limit;
+    const int stride = AllCounts(alpha, beta) ? limit : leaf_.batch();
     double best = kMax ? -kInfinity : kInfinity;
     int then = kNoAction;
     for (int first = 0; first < limit; first += stride) {
@@ -446,14 +451,15 @@ class Search {
 
   std::size_t AskLikely(const Chance& chance, int player) {
     if (!order_ || options_.probes != 1) return AskMoves(chance, player, options_.probes);
-    const Reply known = KnownReply(chance, 1);
-    const int action = known.action != kNoAction ? known.action : Likely(chance.child, player);
-    Move& move = moves_.Push({action, kNoAction, 0.0, model_.Child(chance.child, action)});
+    Reply reply = KnownReply(chance, 1);
+    if (reply.action == kNoAction) reply = {Likely(chance.child, player), kNoAction};
+    Move& move = moves_.Push({reply.action, kNoAction, 0.0, model_.Child(chance.child, reply.action)});
     if (GoesOn(move.child, player)) {
-      const bool legal = known.then != kNoAction && Allows(move.child, known.then);
-      move.child = model_.Child(move.child, legal ? known.then : Likely(move.child, player));
+      if (reply.then == kNoAction || !Allows(move.child, reply.then)) reply.then = Likely(move.child, player);
+      move.child = model_.Child(move.child, reply.then);
     }
-    Ask(move.child, {chance.action, action});
+    RepliesTo(chance, 1).probed = reply;
+    Ask(move.child, {chance.action, reply.action});
     return 1;
   }
 
@@ -478,17 +484,25 @@ class Search {
     return best;
   }
 
-  // The reply that was best the last time this outcome was searched in full, where it is legal.
+  // The reply that was best the last time this outcome was searched in full, or else the one that was probed last; the
+  // first of them that is legal.
   Reply KnownReply(const Chance& chance, int depth) {
     if (!order_ || options_.probes != 1) return {};
-    const auto level = static_cast<std::size_t>(depth);
-    if (level >= replies_.size()) return {};
-    const auto outcome = static_cast<std::size_t>(chance.action);
-    if (outcome >= replies_[level].size() || replies_[level][outcome].action == kNoAction) return {};
-    return Allows(chance.child, replies_[level][outcome].action) ? replies_[level][outcome] : Reply{};
+    const Replies& known = RepliesTo(chance, depth);
+    for (const Reply& reply : {known.best, known.probed}) {
+      if (reply.action != kNoAction && Allows(chance.child, reply.action)) return reply;
+    }
+    return {};
   }
 
-  // Whether a move, legal elsewhere, is legal here.
+  Replies& RepliesTo(const Chance& chance, int depth) {
+    const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
+    if (level >= replies_.size()) replies_.resize(level + 1);
+    if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1);
+    return replies_[level][outcome];
+  }
+
+  // Whether a move that was legal elsewhere is so here.
   bool Allows(const Position& position, int action) {
     if constexpr (requires { model_.Allows(position, action); }) {
       return model_.Allows(position, action);
@@ -503,15 +517,18 @@ class Search {
 
   void KeepReply(const Chance& chance, int depth) {
     if (!order_ || !batched_ || last_reply_.action == kNoAction) return;
-    const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
-    if (level >= replies_.size()) replies_.resize(level + 1);
-    if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1);
-    replies_[level][outcome] = last_reply_;
+    RepliesTo(chance, depth).best = last_reply_;
   }
 
   // Decision nodes.
 
-  MoveList ListMoves(const Position& position, int player, int depth, int hint) {
+  // Whether successors at the horizon are all valued, in whatever order.
+  bool AllCounts(double alpha, double beta) const {
+    return batched_ && (!options_.prune || (alpha < options_.lower && beta > options_.upper));
+  }
+
+  // `sorted`: where ordering is on; without it the order does not matter.
+  MoveList ListMoves(const Position& position, int player, int depth, int hint, bool sorted = true) {
     const std::size_t base = actions_.size();
     model_.Actions(position, actions_);
     const int count = static_cast<int>(actions_.size() - base);
@@ -528,7 +545,7 @@ class Search {
     actions_.resize(base);
     const std::size_t first = on && together ? ListEnds(from, player) : from;
     const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
-    if (order_ && list.count > 1) OrderMoves(list, player, depth, hint);
+    if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
     return list;
   }
 
@@ -943,7 +960,7 @@ class Search {
   std::vector<double> found_;        // the values of what was asked for
   std::vector<std::size_t> asked_;   // which of them come from the evaluator
   Reply last_reply_;                 // the best move of the decision node searched last
-  std::vector<std::vector<Reply>> replies_;  // the best reply found last, by depth and outcome
+  std::vector<std::vector<Replies>> replies_;  // by depth and outcome
 };
 
 }  // namespace starspiel

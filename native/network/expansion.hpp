@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "../distinct.hpp"
@@ -48,13 +47,19 @@ class Expansion {
     }
   }
 
-  // What is seen: the inputs of each row that are not zero, and the player about to act.
-  std::size_t rows() const { return ends_.size(); }
-  std::span<const Feature> row(std::size_t row) const {
-    const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
-    return {features_.data() + begin, ends_[row] - begin};
-  }
+  // What is seen, each once: the player about to act, and what the encoder says of it, which is appended.
+  std::size_t rows() const { return turns_.size(); }
   int turn(std::size_t row) const { return turns_[row]; }
+  void Encode(std::size_t row, Features& features) const {
+    if constexpr (Model::kKeyed) {
+      encoder_.Encode(seen_[row], features);
+    } else {
+      const auto begin = features_.begin() + static_cast<std::ptrdiff_t>(row == 0 ? 0 : ends_[row - 1]);
+      features.insert(features.end(), begin, features_.begin() + static_cast<std::ptrdiff_t>(ends_[row]));
+    }
+  }
+  // The position itself, where the model's are plain bytes.
+  const Position& seen(std::size_t row) const { return seen_[row]; }
   const Encoder& encoder() const { return encoder_; }
 
   // Player 0's value of each position added, from player 0's value of each row.
@@ -156,15 +161,16 @@ class Expansion {
   }
 
   std::size_t Row(const Position& position) {
-    const std::size_t row = ends_.size();
+    const std::size_t row = turns_.size();
     if constexpr (Model::kKeyed) {
       const auto equal = [&](std::size_t other) { return Equal(seen_[other], position); };
       const std::size_t known = known_.Find(Hash(position), row, equal);
       if (known != row) return known;
       seen_.push_back(position);
+    } else {
+      encoder_.Encode(position, features_);
+      ends_.push_back(features_.size());
     }
-    encoder_.Encode(position, features_);
-    ends_.push_back(features_.size());
     turns_.push_back(encoder_.Turn(position));
     return row;
   }
@@ -176,14 +182,14 @@ class Expansion {
 
   const Model& model_;
   Encoder encoder_;
-  Features features_;
+  std::vector<int> turns_;  // of the rows
+  std::vector<Position> seen_;  // the rows themselves, of keyed models
+  Features features_;           // what is seen of them, of others
   std::vector<std::size_t> ends_;
-  std::vector<int> turns_;
   std::vector<Step> steps_;
   std::vector<int> actions_;
   std::vector<Outcome> outcomes_;
   Distinct known_;  // rows
-  std::vector<Position> seen_;
   Distinct opened_;  // positions not seen, by the node that they follow
   std::vector<Unseen> unseen_;
   std::uint64_t nodes_ = 0;

@@ -65,18 +65,17 @@ Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::
   for (float bias : layers_.biases[0]) first_bias_.push_back(whole(bias));
 }
 
-void Network::Sum(std::span<const Feature> features, Number* sums) const {
-  thread_local std::vector<Times<Number>> rows;
-  rows.clear();
-  for (const Feature& feature : features) rows.push_back(Row(feature.input, feature.count));
-  AddRows(first_bias_.data(), rows, layers_.first(), sums);
-}
+void Network::Sum(std::span<const Feature> features, Number* sums) const { Add(first_bias_.data(), features, sums); }
 
-void Network::Change(std::span<const Feature> from, std::span<const Feature> to, Number* sums) const {
+void Network::Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
+
+void Network::Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
   thread_local std::vector<Times<Number>> rows;
   rows.clear();
-  ForChanges(from, to, [&](int input, int count) { rows.push_back(Row(input, count)); });
-  AddRows(sums, rows, layers_.first(), sums);
+  for (const Feature& change : changes) {
+    rows.push_back({change.count, first_weights_.data() + static_cast<std::ptrdiff_t>(change.input) * layers_.first()});
+  }
+  AddRows(from, rows, layers_.first(), sums);
 }
 
 void Network::Activate(const Number* sums, float* values) const {

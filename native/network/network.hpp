@@ -52,15 +52,13 @@ class Network {
 
   // The first layer's sums.
   void Sum(std::span<const Feature> features, Number* sums) const;
-  // Turns the sums of `from` into those of `to`.
-  void Change(std::span<const Feature> from, std::span<const Feature> to, Number* sums) const;
+  // Brings sums to another position, by what every input has gained.
+  void Add(std::span<const Feature> changes, Number* sums) const;
   // The first hidden layer's values.
   void Activate(const Number* sums, float* values) const;
 
  private:
-  Times<Number> Row(int input, int count) const {
-    return {count, first_weights_.data() + static_cast<std::ptrdiff_t>(input) * layers_.sizes[1]};
-  }
+  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const;
 
   Layers layers_;
   std::vector<Number> first_weights_;

@@ -44,20 +44,8 @@ class Learner {
     layers_ = std::move(layers);
   }
 
-  void Sum(std::span<const Feature> features, Number* sums) const {
-    thread_local std::vector<Times<Number>> rows;
-    rows.clear();
-    for (const Feature& f : features) rows.push_back(Row(f.input, f.count));
-    AddRows(layers_.biases[0].data(), rows, layers_.first(), sums);
-  }
-
-  void Change(std::span<const Feature> from, std::span<const Feature> to, Number* sums) const {
-    thread_local std::vector<Times<Number>> rows;
-    rows.clear();
-    ForChanges(from, to, [&](int input, int count) { rows.push_back(Row(input, count)); });
-    AddRows(sums, rows, layers_.first(), sums);
-  }
-
+  void Sum(std::span<const Feature> features, Number* sums) const { Add(layers_.biases[0].data(), features, sums); }
+  void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
   void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }
 
   // One thread's room for what a pass leaves behind.
@@ -99,9 +87,14 @@ class Learner {
   }
 
  private:
-  Times<Number> Row(int input, int count) const {
-    return {static_cast<float>(count) * units_[static_cast<std::size_t>(input)],
-            layers_.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers_.first()};
+  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
+    thread_local std::vector<Times<Number>> rows;
+    rows.clear();
+    for (const Feature& f : changes) {
+      rows.push_back({static_cast<float>(f.count) * units_[f.input],
+                      layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * layers_.first()});
+    }
+    AddRows(from, rows, layers_.first(), sums);
   }
   // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
   static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,

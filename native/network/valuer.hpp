@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ template <class Model, class Arithmetic = Network>
 class Valuer {
  public:
   using Position = typename Model::Position;
+  using Encoder = typename EncoderOf<Model>::Type;
 
   Valuer(const Model& model, const Arithmetic& arithmetic, Scale scale)
       : model_(model),
@@ -43,7 +45,7 @@ class Valuer {
 
   // How many positions the network has valued.
   std::int64_t computed() const { return computed_; }
-  const auto& encoder() const { return expansion_.encoder(); }
+  const Encoder& encoder() const { return expansion_.encoder(); }
 
   // What of many positions the network sees is valued side by side. `values` is overwritten.
   void Values(std::span<const Position* const> positions, std::vector<double>& values) {
@@ -93,7 +95,8 @@ class Valuer {
     for (std::size_t first = 0; first < expansion_.rows(); first += kBatch) {
       const std::size_t rows = std::min(kBatch, expansion_.rows() - first);
       for (std::size_t row = 0; row < rows; ++row) {
-        FirstLayer(expansion_.row(first + row), expansion_.turn(first + row), values_.data() + row * width);
+        BringSumsTo(first + row);
+        arithmetic_.Activate(sums_.data(), values_.data() + row * width);
       }
       Outputs(arithmetic_.layers(), values_.data(), static_cast<int>(rows), shares_);
       for (std::size_t row = 0; row < rows; ++row) {
@@ -106,25 +109,43 @@ class Valuer {
 
   // The sums of a position come from those of the one before, where that is seen from the same side: the other side's
   // inputs are other ones.
-  void FirstLayer(std::span<const Feature> features, int turn, float* values) {
-    if (turn == kept_turn_) {
-      arithmetic_.Change(kept_, features, sums_.data());
-    } else {
-      arithmetic_.Sum(features, sums_.data());
-      kept_turn_ = turn;
+  void BringSumsTo(std::size_t row) {
+    const bool near = expansion_.turn(row) == kept_turn_;
+    kept_turn_ = expansion_.turn(row);
+    changes_.clear();
+    if constexpr (kChanges) {
+      if (near) expansion_.encoder().Changes(kept_position_, expansion_.seen(row), changes_);
+      kept_position_ = expansion_.seen(row);
     }
-    kept_.assign(features.begin(), features.end());
-    arithmetic_.Activate(sums_.data(), values);
+    if (!kChanges || !near) {
+      next_.clear();
+      expansion_.Encode(row, next_);
+      if (near) ListChanges(kept_, next_, changes_);
+      std::swap(kept_, next_);
+    }
+    if (near) {
+      arithmetic_.Add(changes_, sums_.data());
+    } else {
+      arithmetic_.Sum(kept_, sums_.data());
+    }
   }
 
   static constexpr int kNobody = -1;
+  // Whether the encoder finds itself what changes from position to position.
+  static constexpr bool kChanges = Model::kKeyed && requires(const Encoder& encoder, const Position& p, Features& f) {
+    encoder.Changes(p, p, f);
+  };
+  struct Nothing {};
 
   const Model& model_;
   const Arithmetic& arithmetic_;
   Scale scale_;
   Expansion<Model> expansion_;
   int kept_turn_ = kNobody;  // whose side kept_ is seen from
-  Features kept_;            // the position whose sums are in sums_
+  // The position whose sums are in sums_.
+  Features kept_;
+  [[no_unique_address]] std::conditional_t<kChanges, Position, Nothing> kept_position_{};
+  Features next_, changes_;
   std::vector<typename Arithmetic::Number> sums_;
   std::vector<float> values_;
   float shares_[kBatch];
