@@ -1,4 +1,4 @@
-"""`train` for 2048: an n-tuple network by self-play in the native core, TD(0) with temporal coherence.
+"""`train` for 2048: an n-tuple network by self-play in the native core, TD(lambda) with temporal coherence.
 
 A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
 written whole or not at all. Sources: native/ntuple/trainer.hpp.
