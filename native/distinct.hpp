@@ -12,8 +12,11 @@ class Distinct {
   Distinct() : slots_(kFirst) {}
 
   void Clear() {
-    ++list_;
     size_ = 0;
+    if (++list_ == 0) {  // all numbers were used
+      slots_.assign(slots_.size(), Slot{});
+      list_ = 1;
+    }
   }
 
   // The number of an equal thing that came before, or `number` where there is none. `equal(n)` compares with thing n,
