@@ -15,7 +15,7 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
-from starspiel.evaluation.identity import is_ours, of_python, with_contents
+from starspiel.evaluation.identity import is_ours, of_agent, of_evaluator, of_python, with_contents
 from starspiel.evaluation.play.course import time_limit
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
@@ -36,10 +36,9 @@ class Entrant:
     name: str
     source: str | PlayerFactory
 
-    @property
-    def identity(self) -> str:
+    def identity(self, game: Game) -> str:
         """What this agent's games are known by in a store: see evaluation/identity.py."""
-        return with_contents(self.source) if isinstance(self.source, str) else of_python(self.source)
+        return of_agent(self.source, game) if isinstance(self.source, str) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
         """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
@@ -90,7 +89,7 @@ class Job:
     @cached_property
     def identities(self) -> tuple[str, ...]:
         """What the agents' games are known by in a store."""
-        return tuple(entrant.identity for entrant in self.field)
+        return tuple(entrant.identity(self.game) for entrant in self.field)
 
     @cached_property
     def luck_identity(self) -> str | None:
@@ -98,7 +97,7 @@ class Job:
         if self.luck is None:
             return None
         if is_ours(self.luck) and not isinstance(self.luck, FunctionEvaluator):
-            return with_contents(self.luck.name)
+            return of_evaluator(self.luck.name, self.game)
         made = self.luck.function if isinstance(self.luck, FunctionEvaluator) else self.luck
         return f"{self.luck.name} {of_python(made)}"
 

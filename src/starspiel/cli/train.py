@@ -45,7 +45,7 @@ def train(
     Parameters
     ----------
     game
-        A game string of a two-player OpenSpiel game written in C++, or star_2048.
+        A game for two: OpenSpiel's, one that ships, or module:Rules with features(position); or star_2048.
     minutes
         How long to train, matches included; 15 unless told.
     games
