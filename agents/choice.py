@@ -2,16 +2,18 @@
 
 import functools
 import random
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from starspiel.agents.evaluators.roster import has_heuristic
+from starspiel.agents.evaluators.roster import knows
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec
 
@@ -26,6 +28,8 @@ ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon where it has one, up to which the table is solved.
 SOLVED = 20_000
 
+#: Seconds a move from which on the agent says that it will be slow.
+SLOW = 2.0
 #: Random games that a choice is based on.
 _TRIALS = 16
 
@@ -51,7 +55,8 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     """The agent for a game, the same for the same game every time.
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
-    - A game with a heuristic is searched by Star2, as deep as `NODES` states a move allow.
+    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
+      as deep as `NODES` states a move allow.
     - Otherwise every move is tried in random games: so many that they take about `steps` steps a move, as
       measured in a few games that are played here. A clone of a sampled environment counts as `CLONE` steps.
     """
@@ -66,10 +71,10 @@ def _remembered(game: Any, steps: int) -> Choice:
 def _chosen(game: Game, steps: int) -> Choice:
     if isinstance(game, TableGame):
         return _solved(game, steps)
-    if game.explicit_chance and has_heuristic(game):
+    if game.explicit_chance and knows(game):
         return Choice(
             Spec("star2", {"nodes": NODES}),
-            f"chances are listed and there is a heuristic: Star2, as deep as {NODES:,} states a move allow",
+            f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
         )
     return _by_rollouts(game, steps, "")
 
@@ -91,16 +96,30 @@ def _solved(game: TableGame, steps: int) -> Choice:
 
 
 def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
+    started = perf_counter()
     moves, length = _measured(game)
+    seconds = (perf_counter() - started) / _TRIALS
     each = length + (0 if game.explicit_chance else CLONE)
     n = max(1, round(steps / (moves * each)))
-    chances = "no heuristic" if game.explicit_chance else "chances are known by samples only"
+    if n * moves * seconds > SLOW:
+        _warn_of(game, n * moves * seconds, steps)
+    chances = "no evaluator" if game.explicit_chance else "chances are known by samples only"
     evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
     return Choice(
         Spec("expss", {"depth": 1, "evaluator": evaluator}),
         f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; "
         f"with {moves:.3g} moves to choose from and games of {length:.3g} moves that takes a budget of "
         f"{steps:,} steps",
+    )
+
+
+def _warn_of(game: Game, seconds: float, steps: int) -> None:
+    fewer = f"auto(steps={max(1, steps // 10)})"
+    warnings.warn(
+        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {steps:,} steps of random "
+        f'games. {fewer} as the spec takes a tenth, and chooses worse: EnvAgent("{fewer}", env)',
+        SlowEnvironmentWarning,
+        stacklevel=2,
     )
 
 

@@ -20,6 +20,10 @@ class HiddenStateWarning(UserWarning):
     """A search of an environment sees what the environment hides from its agents."""
 
 
+class SlowEnvironmentWarning(UserWarning):
+    """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
+
+
 class SpecError(StarspielError):
     """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
 

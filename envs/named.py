@@ -68,7 +68,7 @@ def goes_by(game: Game, name: str) -> bool:
     names = {game.name, getattr(game, "declared_name", game.name)}
     if name in names or name.partition(":")[2] in names:
         return True
-    if not isinstance(game, OpenSpielGame):
+    if not isinstance(game, OpenSpielGame) or name.partition("(")[0] != game.name.partition("(")[0]:
         return False
     try:
         return contents_of(load_pyspiel(name)) == game.contents

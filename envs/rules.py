@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from numbers import Real
 from operator import index
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,20 @@ PositionT = TypeVar("PositionT", bound=Hashable)
 
 #: What `player` may say; 1 in games for two only.
 _ACTING = (0, 1, CHANCE, TERMINAL)
-#: Tuples of legal actions that are known to be sound.
+#: Tuples of legal actions, or of outcomes, that are known to be sound.
 _KEPT = 2**12
+
+
+class Sound(dict[int, tuple[Any, ...]]):
+    """Tuples that were found to be sound, by their `id`: those that rules return again are checked once."""
+
+    def note(self, checked: tuple[Any, ...]) -> None:
+        if len(self) >= _KEPT:
+            self.clear()
+        self[id(checked)] = checked
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sound, ()  # In a copy, or another process, the ids are others.
 
 
 class RulesError(StarspielError):
@@ -67,10 +79,9 @@ class Rules(ABC, Generic[PositionT]):
     explicit_chance: bool = True
     max_chance_outcomes: int | None = None
     features_version: int = 1
-    #: The outcomes last found to be sound, so that rules that return one tuple are checked once.
-    checked_chances: Sequence[tuple[int, float]] | None = None
-    #: The same of legal actions: tuples by their `id`, of which rules may return a few again and again.
-    checked_actions: dict[int, tuple[int, ...]] | None = None
+    #: What `chances` and `actions` have returned and was found to be sound.
+    sound_chances: "Sound | None" = None
+    sound_actions: "Sound | None" = None
 
     @abstractmethod
     def initial(self) -> PositionT:
@@ -194,19 +205,19 @@ class RulesState(Generic[PositionT]):
         return RulesState(self.rules, self.rules.apply(self.position, action))
 
     def returns(self) -> list[float]:
-        rules, said = self.rules, "utility"
-        if self.is_terminal():
-            utility = rules.utility(self.position)
+        rules, position, said = self.rules, self.position, "utility"
+        if rules.player(position) == TERMINAL:
+            utility = rules.utility(position)
         elif rules.step_rewards:
-            said, utility = "collected", rules.collected(self.position)
+            said, utility = "collected", rules.collected(position)
         else:
             utility = 0.0
         if type(utility) is not float and not isinstance(utility, Real):
             raise RulesError(
                 "returns as declared",
-                f"{rules.name}: {said}() is {utility!r} at {self.position!r}; expected a number.",
+                f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number.",
             )
-        return [utility] if self.rules.num_players == 1 else [utility, -utility]
+        return [utility] if rules.num_players == 1 else [utility, -utility]
 
     def action_to_string(self, player: int, action: int) -> str:
         return self.rules.action_name(self.position, player, action)
@@ -234,8 +245,8 @@ def sound_actions(rules: Rules[PositionT], position: PositionT, player: int) -> 
 
     A tuple is checked once: only what cannot change is known to be what it was.
     """
-    actions = rules.actions(position)
-    if rules.checked_actions is not None and rules.checked_actions.get(id(actions)) is actions:
+    actions, sound = rules.actions(position), rules.sound_actions
+    if sound is not None and sound.get(id(actions)) is actions:
         return actions
     if isinstance(actions, np.ndarray):
         actions = actions.tolist()
@@ -245,8 +256,8 @@ def sound_actions(rules: Rules[PositionT], position: PositionT, player: int) -> 
 
 def sound_chances(rules: Rules[PositionT], position: PositionT) -> Sequence[tuple[int, float]]:
     """The outcomes of a chance node; `RulesError` where they are none. A tuple is checked once."""
-    outcomes = rules.chances(position)
-    if type(outcomes) is not tuple or outcomes is not rules.checked_chances:
+    outcomes, sound = rules.chances(position), rules.sound_chances
+    if sound is None or sound.get(id(outcomes)) is not outcomes:
         _check_chances(rules, position, outcomes)
     return outcomes
 
@@ -263,9 +274,8 @@ def _no_player(rules: Rules[PositionT], position: PositionT, player: object) -> 
 def _check_actions(rules: Rules[PositionT], position: PositionT, player: int, actions: Sequence[int]) -> None:
     if _are_ascending(actions, rules.num_distinct_actions):
         if type(actions) is tuple:
-            if rules.checked_actions is None or len(rules.checked_actions) >= _KEPT:
-                rules.checked_actions = {}
-            rules.checked_actions[id(actions)] = actions
+            rules.sound_actions = rules.sound_actions or Sound()
+            rules.sound_actions.note(actions)
         return
     if isinstance(actions, Sequence) and not actions:
         raise RulesError(
@@ -315,4 +325,6 @@ def _check_chances(
         raise RulesError(
             "probabilities", f"{rules.name}: the chances at {position!r} sum to {total:.12g}, expected 1."
         )
-    rules.checked_chances = outcomes
+    if type(outcomes) is tuple:
+        rules.sound_chances = rules.sound_chances or Sound()
+        rules.sound_chances.note(outcomes)

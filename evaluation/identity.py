@@ -1,4 +1,4 @@
-"""What distinguishes games in a store: specs with what their files and modules hold, Python source."""
+"""What distinguishes games in a store: specs with what their files, modules and networks hold, and source."""
 
 import importlib.util
 import inspect
@@ -10,8 +10,31 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from starspiel.agents.evaluators.roster import coming_checksum
+from starspiel.agents.roster import find_agent
+from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.spec import Spec, parse_spec
+from starspiel.envs.spec import Spec, as_spec, parse_spec
+
+
+def of_agent(spec: str, game: Game) -> str:
+    """The spec of an agent with what its files and modules hold, and the networks that it takes for the game
+    from those that come with the package."""
+    parsed = parse_spec(spec)
+    evaluators = _evaluators(parsed)
+    if "evaluator" not in parsed.params and ":" not in parsed.name:  # Modules are not imported for this.
+        usual = "auto" if parsed.name == "auto" else find_agent(parsed.name).parameters.get("evaluator")
+        evaluators += _evaluators(Spec(parsed.name, {"evaluator": usual}))
+    return _with_networks(with_contents(spec), evaluators, game)
+
+
+def of_evaluator(name: str, game: Game) -> str:
+    """The same of an evaluator of starspiel's, by its name."""
+    try:
+        parsed = parse_spec(name)
+    except StarspielError:
+        return name  # Made in Python, with a name that need not be a spec.
+    return _with_networks(with_contents(name), [parsed, *_evaluators(parsed)], game)
 
 
 def with_contents(spec: str) -> str:
@@ -19,8 +42,24 @@ def with_contents(spec: str) -> str:
     try:
         found = sorted(set(_named(parse_spec(spec))))
     except StarspielError:
-        return spec  # The name of an evaluator made in Python, which need not be a spec.
+        return spec  # The name of a game made in Python, which need not be a spec.
     return " ".join([spec, *(f"{name}:{_hash(_read(file))}" for name, file in found)])
+
+
+def _evaluators(spec: Spec) -> list[Spec]:
+    """What the parameters `evaluator` of a spec name, those within others too."""
+    found = []
+    for name, value in spec.params.items():
+        if name == "evaluator" and isinstance(value, str | Spec):
+            found.append(as_spec(value))
+        if isinstance(value, Spec):
+            found += _evaluators(value)
+    return found
+
+
+def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
+    found = {each.name: checksum for each in evaluators if (checksum := coming_checksum(each, game))}
+    return " ".join([identity, *(f"{name}:{checksum[:16]}" for name, checksum in sorted(found.items()))])
 
 
 def of_python(thing: Any) -> str:

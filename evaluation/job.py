@@ -16,7 +16,14 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
-from starspiel.evaluation.identity import is_ours, of_player, of_python, with_contents
+from starspiel.evaluation.identity import (
+    is_ours,
+    of_agent,
+    of_evaluator,
+    of_player,
+    of_python,
+    with_contents,
+)
 from starspiel.evaluation.play.course import time_limit
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
@@ -41,11 +48,10 @@ class Entrant:
     name: str
     source: Any
 
-    @property
-    def identity(self) -> str:
+    def identity(self, game: Game) -> str:
         """What this agent's games are known by in a store: see evaluation/identity.py."""
         if isinstance(self.source, str):
-            return with_contents(self.source)
+            return of_agent(self.source, game)
         return of_player(self.source) if is_player(self.source) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
@@ -105,7 +111,7 @@ class Job:
     @cached_property
     def identities(self) -> tuple[str, ...]:
         """What the agents' games are known by in a store."""
-        return tuple(entrant.identity for entrant in self.field)
+        return tuple(entrant.identity(self.game) for entrant in self.field)
 
     @cached_property
     def luck_identity(self) -> str | None:
@@ -113,7 +119,7 @@ class Job:
         if self.luck is None:
             return None
         if is_ours(self.luck) and not isinstance(self.luck, FunctionEvaluator):
-            return with_contents(self.luck.name)
+            return of_evaluator(self.luck.name, self.game)
         made = self.luck.function if isinstance(self.luck, FunctionEvaluator) else self.luck
         return f"{self.luck.name} {of_python(made)}"
 

@@ -50,6 +50,8 @@ def mcts(
     With an evaluator our own UCT plays: OpenSpiel's C++ bot takes none from outside, and its Python bot takes
     longer for each simulation than ours does.
     """
+    capped = DEFAULT_SIMULATIONS if simulations is None else simulations
+    check_parameters("mcts", capped, seconds, uct_c, rollouts, solve, memory_mb)  # by the name it was given
     if evaluator is not None or openspiel_refuses(game):
         return UCTBot(
             game,

@@ -15,6 +15,7 @@ from starspiel.agents.evaluators.networks import shipped_games, shipped_network
 from starspiel.agents.learning.encoders import Encoder, Features, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, shown
+from starspiel.envs.named import goes_by
 
 _SCALE = 2.0**18
 #: The greatest weight of a count in the first layer: sums of whole numbers then have room for eight such.
@@ -107,8 +108,7 @@ def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
             )
         return of_game(game, network, "net")
     network = read_network(file)
-    # Compared as text: to load what a file names would import modules that it chose.
-    if network.game != game.name:
+    if not goes_by(game, network.game):
         raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")
     return of_game(game, network, f"net(file={file})")
 

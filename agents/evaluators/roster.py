@@ -19,8 +19,10 @@ from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFort
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
 from starspiel.agents.evaluators.network import network_from_file
+from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.networks import shipped_network
 from starspiel.agents.evaluators.ntuple import ntuple_from_file
+from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.onnx import onnx_from_file
 from starspiel.agents.evaluators.openspiel import OpenSpielEvaluator, is_mcts_evaluator
@@ -135,6 +137,31 @@ def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
+
+
+def knows(game: Game) -> bool:
+    """Whether `auto` values the game by what is known of it, and not by random games or as zero."""
+    comes = plays_solo(game) or shipped_network(game) is not None or shipped_ntuples(game) is not None
+    return comes or has_heuristic(game)
+
+
+#: The evaluators that may take a network which comes with the package, and where it is looked for.
+_COMING: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
+    "auto": (shipped_network, shipped_ntuples),
+    "net": (shipped_network,),
+    "ntuple": (shipped_ntuples,),
+}
+
+
+def coming_checksum(evaluator: Spec, game: Game) -> str | None:
+    """The checksum of the network that comes with the package and that the evaluator stands for.
+
+    None where it names a file of the user's, or no network comes for the game.
+    """
+    if "file" in evaluator.params:
+        return None
+    found = [network for find in _COMING.get(evaluator.name, ()) if (network := find(game)) is not None]
+    return found[0].checksum if found else None
 
 
 def _rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> Evaluator:

@@ -19,8 +19,7 @@ def write_curve(path: Path, game: str, curve: Sequence[Moment]) -> None:
     """The moments of all matches as JSON, and as SVG beside it; each whole or not at all."""
     text = json.dumps({"game": game, "curve": [asdict(moment) for moment in curve]})
     _write(path, text)
-    if curve:
-        _write(path.with_suffix(".svg"), drawn_curve(game, curve))
+    _write(path.with_suffix(".svg"), drawn_curve(game, curve))
 
 
 def moment_of(held: dict[str, object]) -> Moment:
@@ -40,7 +39,7 @@ def _write(path: Path, text: str) -> None:
 
 def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
     """An SVG: points a game against each reference by games played, with 95 % intervals."""
-    last = max(moment.games for moment in curve) or 1
+    last = max((moment.games for moment in curve), default=0) or 1
     rivals = sorted(
         {(s.depth, s.label) for moment in curve for s in moment.scores or () if s.opponent != BEST}
     )

@@ -10,6 +10,7 @@ from starspiel.agents.learning.encoders import Encoder
 from starspiel.agents.learning.settings import TrainingSettings
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.named import goes_by
 
 
 def output_file(
@@ -72,19 +73,26 @@ def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFi
     path = checkpoint_of(file)
     if not path.exists():
         raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
-    held = read_network(path)
-    if held.game != game.name:
-        raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
-    if held.encoder != (encoder.name, encoder.version):
-        raise StarspielError(
-            f"{path} was trained on {held.encoder[0]} version {held.encoder[1]}, and {game.name} now has "
-            f"{encoder.name} version {encoder.version}; begin anew with another --output."
-        )
+    held = held_network(path, game, encoder)
     try:
         settings = dict(held.made["settings"])
         return held, TrainingSettings(**settings | {"hidden": tuple(settings["hidden"])})
     except (KeyError, TypeError, ValueError) as error:
         raise no_checkpoint(file, error) from None
+
+
+def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
+    """A network to go on with. Raises StarspielError where it is of another game or encoder."""
+    held = read_network(path)
+    if not goes_by(game, held.game):
+        raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
+    if held.encoder != (encoder.name, encoder.version) or held.sizes[0] != len(encoder.units):
+        raise StarspielError(
+            f"{path} was trained on {held.encoder[0]} version {held.encoder[1]} with {held.sizes[0]} inputs; "
+            f"{game.name} now has {encoder.name} version {encoder.version} with {len(encoder.units)}. Begin "
+            "anew with another --output."
+        )
+    return held
 
 
 def no_checkpoint(file: Path, error: Exception) -> StarspielError:

@@ -74,37 +74,47 @@ def score_matches(
     until = time.process_time() + budget
     for tally in tallies:
         for _ in range(budget if isinstance(budget, int) else 1):
-            if stop.is_set():
+            if not _play_pair(game, tally, stop):
                 return None
-            _play_pair(game, tally)
     while isinstance(budget, float) and time.process_time() < until:
-        if stop.is_set():
-            return None
         tally = max(tallies, key=lambda each: each.promise if len(each.shares) < _MOST_PAIRS else -1.0)
         if len(tally.shares) >= _MOST_PAIRS:
             break
-        _play_pair(game, tally)
+        if not _play_pair(game, tally, stop):
+            return None
     return tuple(tally.score() for tally in tallies)
 
 
-def _play_pair(game: Game, tally: _Tally) -> None:
-    """The next pair of a pairing: one seed for the dice, each side once in each seat."""
+def _play_pair(game: Game, tally: _Tally, stop: threading.Event) -> bool:
+    """Plays the next pair of a pairing: one seed for the dice, each side once in each seat.
+
+    Returns whether it was played to the end.
+    """
     began, seed = time.process_time(), len(tally.shares)
     points = 0.0
     for seat in (0, 1):
         ours, theirs = tally.pairing.ours(seat, seed), tally.pairing.theirs(1 - seat, seed)
-        returns = play_game(game, (ours, theirs) if seat == 0 else (theirs, ours), random.Random(seed))
+        bots = (ours, theirs) if seat == 0 else (theirs, ours)
+        returns = play_game(game, bots, random.Random(seed), stop)
+        if returns is None:
+            return False
         points += 0.5 if returns[0] == returns[1] else float(returns[seat] > returns[1 - seat])
     tally.shares.append(points / 2)
     tally.seconds += time.process_time() - began
+    return True
 
 
-def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random) -> Sequence[float]:
-    """Each player's return at the end of a game; equal ones where it takes too long."""
+def play_game(
+    game: Game, bots: tuple[Any, Any], dice: random.Random, stop: threading.Event
+) -> Sequence[float] | None:
+    """Each player's return at the end of a game; equal ones where it takes too long, None where `stop` is
+    set before."""
     state = game.new_initial_state()
     if not has_chance(game):
         state = _opened(state, dice)
     for _ in range(_MOST_EVENTS):
+        if stop.is_set():
+            return None
         player = state.current_player()
         if player == TERMINAL:
             returns: Sequence[float] = state.returns()

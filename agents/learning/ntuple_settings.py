@@ -16,7 +16,7 @@ class NTupleSettings:
     Attributes:
         minutes: wall-clock time; not used where `games` is given.
         games: to play; with one thread the same seed then gives the same network, bit for bit.
-        tuples: `large`, four patterns of six cells, whose file takes tens of MB, or `small`, whose file takes
+        tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file takes
             less than one.
         optimism: the points that every board is worth at first; more make the network try more.
         seed: of the games.

@@ -1,4 +1,4 @@
-"""`train` for 2048: an n-tuple network by self-play in the native core, TD(0) with temporal coherence.
+"""`train` for 2048: an n-tuple network by self-play in the native core, TD(lambda) with temporal coherence.
 
 A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
 written whole or not at all. Sources: native/ntuple/trainer.hpp.
@@ -162,7 +162,8 @@ class _Run:
 
     def _play(self) -> None:
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
-        scores = self.trainer.play(_GAMES, self.settings.seed)
+        network = self._network()
+        scores = self._scores(network)
         self.matches = int(self.share * _MATCHES + 1e-9)
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self._moment(), points=points, played=True)
@@ -170,8 +171,20 @@ class _Run:
         # In doubt the later one, which has learnt more.
         if self.best is None or points.mean >= self.best.mean - points.error:
             self.best = points
-            self._network()
+            network.save(self.file)
         self.progress(moment)
+
+    def _scores(self, network: NTupleFile) -> list[int]:
+        """Of games by the network as the file has it, which counts where that is coarse."""
+        if self.settings.tuples != "small":
+            return list(self.trainer.play(_GAMES, self.settings.seed))
+        weights = self.trainer.weights
+        learnt = weights.copy()
+        weights[:] = self.first + network.weights * np.float32(network.unit)
+        try:
+            return list(self.trainer.play(_GAMES, self.settings.seed))
+        finally:
+            weights[:] = learnt
 
     def _moment(self) -> NTupleMoment:
         games, points = self.recent
@@ -183,7 +196,7 @@ class _Run:
     def _save(self) -> None:
         """The checkpoint, the curve, and the network where it has not played yet."""
         if self.best is None:
-            self._network()
+            self._network().save(self.file)
         errors = self.trainer.errors.reshape(-1, 2)
         places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
         state = {
@@ -202,7 +215,7 @@ class _Run:
         )
         write_points(curve_of(self.file), self.game.name, self.curve)
 
-    def _network(self) -> None:
+    def _network(self) -> NTupleFile:
         away = self.trainer.weights - self.first
         made = {
             "command": self.settings.command(self.game.name),
@@ -218,7 +231,7 @@ class _Run:
             whole = small_weights(away, self.trainer.errors[1::2])
         else:
             whole = np.rint(away / np.float32(unit)).astype(np.int16)
-        NTupleFile(
+        return NTupleFile(
             self.game.name,
             self.game.rows,
             self.game.columns,
@@ -227,4 +240,4 @@ class _Run:
             float(self.first) * self.lookups,
             unit,
             made,
-        ).save(self.file)
+        )

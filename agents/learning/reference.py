@@ -1,6 +1,7 @@
 """The fixed opponents that a network is measured against: from outside, not by itself."""
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -66,13 +67,17 @@ def usual_simulations() -> dict[int, int]:
     return dict.fromkeys(DEPTHS, _SIMULATIONS)
 
 
-def equal_simulations(game: Game, network: NetworkEvaluator) -> dict[int, int]:
-    """MCTS simulations by the network's depth that take the processor time of its moves, on this machine."""
+def equal_simulations(game: Game, network: NetworkEvaluator, stop: threading.Event) -> dict[int, int]:
+    """MCTS simulations by the network's depth that take the processor time of its moves, on this machine.
+
+    None of any depth where `stop` is set before all are measured.
+    """
     rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
     simulations = {}
     for depth in DEPTHS:
         ours, theirs = _Timed(network_player(game, network, depth)(0, 1)), _Timed(rival(1, 1))
-        play_game(game, (ours, theirs), random.Random(1))
+        if play_game(game, (ours, theirs), random.Random(1), stop) is None:
+            return {}
         ratio = ours.seconds_a_move / max(theirs.seconds_a_move, 1e-9)
         simulations[depth] = round(min(_MOST, max(_LEAST, _SIMULATIONS * ratio)))
     return simulations

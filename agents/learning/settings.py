@@ -1,7 +1,7 @@
 """How to train: one checked value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from starspiel.envs.arguments import finite_number, whole_number
@@ -57,6 +57,11 @@ def changed(
     if isinstance(settings, TrainingSettings):
         return settings
     changes = dict(settings or {})
+    known = asdict(usual)
+    if unknown := sorted(map(str, set(changes) - set(known))):
+        raise StarspielError(
+            f"networks are trained without {', '.join(unknown)}; their settings are {', '.join(known)}."
+        )
     if "minutes" in changes:
         changes.setdefault("games", None)
     return replace(usual, **changes)

@@ -25,10 +25,12 @@ from starspiel.agents.learning.files import (
     checkpoint_of,
     curve_of,
     held_checkpoint,
+    held_network,
     no_checkpoint,
     output_file,
     refuse_to_replace,
 )
+from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
 from starspiel.agents.learning.python_trainer import PythonTrainer
@@ -75,11 +77,11 @@ def train(
     loaded = load_game(game) if isinstance(game, str) else game
     make_trainer, encoder, limits = _trainable(loaded)
     file = output_file(loaded, output)
-    if not resume:
-        refuse_to_replace(file)
-    run = _Run(make_trainer, _Subject(loaded, encoder, limits), settings, file, resume, progress)
-    with asked_to_stop() as stop:
-        return run.all(stop)
+    with taken(file), asked_to_stop() as stop:
+        if not resume:
+            refuse_to_replace(file)
+        subject = _Subject(loaded, encoder, limits)
+        return _Run(make_trainer, subject, settings, file, resume, progress).all(stop)
 
 
 def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
@@ -164,8 +166,10 @@ class _Run:
         saved = shown = time.perf_counter()
         # More may be left than was to be done.
         self.matches = min(self.matches, int(self.clock.share * self.clock.matches))
-        while self.clock.share < 1.0 and not stop.is_set():
-            self._chunk()
+        # A match that was interrupted at the end is played by the training that goes on.
+        while (self.clock.share < 1.0 or self.matches < self.clock.matches) and not stop.is_set():
+            if self.clock.share < 1.0:
+                self._chunk()
             now = time.perf_counter()
             if self.clock.share >= (self.matches + 1) / self.clock.matches:
                 self._match(stop)
@@ -215,12 +219,15 @@ class _Run:
 
         In doubt it is kept: it is the later one, which has learnt more.
         """
-        self.matches = int(self.clock.share * self.clock.matches + 1e-9)
+        due = int(self.clock.share * self.clock.matches + 1e-9)
+        self.progress(self._moment())
         network = self.subject.evaluator(self.trainer.layers)
         best = self.subject.evaluator(read_network(self.file).layers) if self.scores else None
         if not self.simulations:
             timed = self.settings.games is None
-            self.simulations = equal_simulations(self.game, network) if timed else usual_simulations()
+            self.simulations = equal_simulations(self.game, network, stop) if timed else usual_simulations()
+        if stop.is_set():
+            return
         budget = self.clock.match_seconds
         if budget is None:
             pairs = (self.settings.games or 0) // _GAMES_A_PAIR
@@ -228,6 +235,7 @@ class _Run:
         scores = score_matches(self.game, pairings(self.game, network, best, self.simulations), budget, stop)
         if scores is None:
             return
+        self.matches = due
         kept = not is_worse(scores, self.scores)
         moment = replace(self._moment(), scores=scores, kept=kept)
         self.curve.append(moment)
@@ -271,7 +279,7 @@ class _Run:
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         self.curve = [moment_of(moment) for moment in state["curve"]]
         if self.file.exists():
-            made = read_network(self.file).made
+            made = held_network(self.file, self.game, self.subject.encoder).made
             self.scores = tuple(Score(**score) for score in made["scores"])
 
     def _network(self, path: Path, more: dict[str, Any]) -> None:

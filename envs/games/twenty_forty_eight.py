@@ -5,7 +5,6 @@ ends the game. OpenSpiel's `2048` numbers moves and outcomes alike, but omits le
 """
 
 from collections.abc import Hashable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +18,12 @@ from starspiel.envs.rules import Rules, RulesState
 
 UP, RIGHT, DOWN, LEFT = range(4)
 _NAMES = ("up", "right", "down", "left")
+#: The moves to the ends of lines, whose cells count from above or from the left.
+_TO_END = (RIGHT, DOWN)
 #: The chances of a new 2 and of a new 4.
 _NEW = (0.9, 0.1)
+#: Turns the bytes of tiles into 1 for no tile and 0 for any.
+_IS_EMPTY = bytes([1] + [0] * 255)
 
 Line = tuple[int, ...]
 
@@ -51,10 +54,13 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         cells = rows * columns
         self.utility_range = (0.0, float(_greatest_score(cells)))
         self.max_chance_outcomes = 2 * cells
-        self._lines = _lines(rows, columns)
-        self._slid = Made(_slid)
+        across = [slice(start, start + columns) for start in range(0, cells, columns)]
+        along = [slice(start, cells, columns) for start in range(columns)]
+        # By move: where its lines are in the tiles.
+        self._lines = (along, across, along, across)
+        self._slides = Made(_slides)
         self._chances = Made(_chances)
-        self._shown = Made(partial(_one_hot, cells + 2))
+        self._shown = tuple(_one_hot(cells + 2, tile) for tile in range(cells + 2))
 
     def initial(self) -> TwentyFortyEightPosition:
         return TwentyFortyEightPosition((0,) * (self.rows * self.columns), 0, CHANCE)
@@ -63,10 +69,10 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         return position.acting
 
     def actions(self, position: TwentyFortyEightPosition) -> Sequence[int]:
-        return tuple(move for move in range(4) if self._changes(position.tiles, move))
+        return _MOVES[self._movable(position.tiles)]
 
     def chances(self, position: TwentyFortyEightPosition) -> Sequence[tuple[int, float]]:
-        return self._chances[tuple(cell for cell, tile in enumerate(position.tiles) if tile == 0)]
+        return self._chances[bytes(position.tiles).translate(_IS_EMPTY)]
 
     def apply(self, position: TwentyFortyEightPosition, action: int) -> TwentyFortyEightPosition:
         tiles, score, acting = position
@@ -75,10 +81,12 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
             return TwentyFortyEightPosition(moved, score + points, CHANCE)
         cell, four = divmod(action, 2)
         first = not any(tiles)  # A second tile follows the first.
-        tiles = (*tiles[:cell], 1 + four, *tiles[cell + 1 :])
+        after = list(tiles)
+        after[cell] = 1 + four
+        tiles = tuple(after)
         if first:
             return TwentyFortyEightPosition(tiles, score, CHANCE)
-        over = 0 not in tiles and not any(self._changes(tiles, move) for move in range(4))
+        over = 0 not in tiles and self._movable(tiles) == (0, 0)
         return TwentyFortyEightPosition(tiles, score, TERMINAL if over else 0)
 
     def utility(self, position: TwentyFortyEightPosition) -> float:
@@ -93,20 +101,27 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
 
     def moved(self, tiles: tuple[int, ...], move: int) -> tuple[tuple[int, ...], int]:
         """The tiles after a move, before a new one comes, and the points of its merges."""
+        slides, end = self._slides, move in _TO_END
         after, points = list(tiles), 0
         for line in self._lines[move]:
-            slid, paid = self._slid[tuple(tiles[cell] for cell in line)]
+            slid, paid, _ = slides[tiles[line]]
+            after[line] = slid[end]
             points += paid
-            for cell, tile in zip(line, slid, strict=True):
-                after[cell] = tile
         return tuple(after), points
 
-    def _changes(self, tiles: tuple[int, ...], move: int) -> bool:
-        for line in self._lines[move]:
-            before = tuple(tiles[cell] for cell in line)
-            if self._slid[before][0] != before:
-                return True
-        return False
+    def _movable(self, tiles: tuple[int, ...]) -> tuple[int, int]:
+        """Where the columns, and the rows, can slide: bits of 1 for the start and 2 for the end."""
+        slides = self._slides
+        along = across = 0
+        for line in self._lines[UP]:
+            along |= slides[tiles[line]][2]
+            if along == 3:
+                break
+        for line in self._lines[LEFT]:
+            across |= slides[tiles[line]][2]
+            if across == 3:
+                break
+        return along, across
 
     def action_name(self, position: TwentyFortyEightPosition, player: int, action: int) -> str:
         if player != CHANCE:
@@ -124,10 +139,8 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
 
     def observation(self, position: TwentyFortyEightPosition, player: int) -> NDArray[np.float32]:
         """For each cell its tile one-hot, none and 2 to 2^(cells + 1); whether a new tile comes."""
-        shown = self._shown
-        entries = [shown[tile] for tile in position.tiles]
-        entries.append(_COMES if position.acting == CHANCE else _COMES_NOT)
-        return vector(entries)
+        comes = _COMES if position.acting == CHANCE else _COMES_NOT
+        return vector((*map(self._shown.__getitem__, position.tiles), comes))
 
     def picture(self, position: TwentyFortyEightPosition) -> NDArray[np.uint8]:
         cell, gap, top = 84, 8, 64
@@ -144,14 +157,6 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
                 ink = raster.INK if tile < 3 else raster.WHITE
                 canvas.text(text, x + cell / 2, y + cell / 2, ink, size, centred=True)
         return canvas.pixels
-
-
-def _lines(rows: int, columns: int) -> tuple[tuple[Line, ...], ...]:
-    """For each move the cells of each line, from the side that tiles slide to."""
-    along = tuple(tuple(row * columns + column for column in range(columns)) for row in range(rows))
-    across = tuple(tuple(row * columns + column for row in range(rows)) for column in range(columns))
-    from_right, from_below = (tuple(line[::-1] for line in lines) for lines in (along, across))
-    return across, from_right, from_below, along
 
 
 def _slid(line: Line) -> tuple[Line, int]:
@@ -171,9 +176,19 @@ def _slid(line: Line) -> tuple[Line, int]:
     return (*slid, *[0] * (len(line) - len(slid))), points
 
 
-def _chances(empty: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
-    """A 2 or a 4 in any of the empty cells."""
-    return tuple((2 * cell + four, _NEW[four] / len(empty)) for cell in empty for four in (0, 1))
+def _slides(line: Line) -> tuple[tuple[Line, Line], int, int]:
+    """What a line becomes by sliding to its start, and to its end; the points; bits as in `_movable`.
+
+    The points are the same: of k equal neighbours k // 2 pairs merge from either side.
+    """
+    (start, points), end = _slid(line), _slid(line[::-1])[0][::-1]
+    return (start, end), points, (start != line) + 2 * (end != line)
+
+
+def _chances(empty: bytes) -> tuple[tuple[int, float], ...]:
+    """A 2 or a 4 in any of the empty cells, which have a 1."""
+    cells = [cell for cell, is_empty in enumerate(empty) if is_empty]
+    return tuple((2 * cell + four, _NEW[four] / len(cells)) for cell in cells for four in (0, 1))
 
 
 def _greatest_score(cells: int) -> int:
@@ -188,6 +203,16 @@ def _one_hot(size: int, tile: int) -> bytes:
     return entries_of(tile == shown for shown in range(size))
 
 
+#: The moves by where columns and rows can slide.
+_MOVES = {
+    (along, across): tuple(
+        move
+        for move, bit in ((UP, along & 1), (RIGHT, across & 2), (DOWN, along & 2), (LEFT, across & 1))
+        if bit
+    )
+    for along in range(4)
+    for across in range(4)
+}
 _COMES, _COMES_NOT = entries_of([1.0]), entries_of([0.0])
 
 

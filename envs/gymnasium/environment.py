@@ -147,6 +147,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             )  # a spec that does not parse fails here, not later
         self._steps = 0
         self._running = False
+        # The state after the last step that paid, and the agent's return there: the next one begins with it.
+        self._returned: tuple[Any, float] = None, 0.0
         self._masks = LegalMasks(game.num_distinct_actions)
         self._throw = Throw()
         # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
@@ -274,11 +276,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def _gain(self, before: Any, after: Any) -> float:
         """What a step pays after which something may have been paid."""
-        if self.game.step_rewards:
-            # Returns are discounted from the start of the game; a reward is what is paid now.
-            scale = self.game.frame(before)[1]
-            return float((after.returns()[self.seat] - before.returns()[self.seat]) / scale)
-        return float(after.returns()[self.seat])
+        returned = after.returns()[self.seat]
+        if not self.game.step_rewards:
+            return float(returned)
+        if before is not self._returned[0]:
+            self._returned = before, before.returns()[self.seat]
+        gain = returned - self._returned[1]
+        self._returned = after, returned
+        # Returns are discounted from the start of the game; a reward is what is paid now.
+        return float(gain if self.game.discount == 1 else gain / self.game.frame(before)[1])
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
         state, space = self.state, self._actions

@@ -42,21 +42,27 @@ class RowMoves {
         tiles[cell] = row >> 4 * cell & 15;
         back[length - 1 - cell] = tiles[cell];
       }
-      points[row] = Slide(tiles, length);
+      Moved& moved = moved_[row];
+      moved.points = Slide(tiles, length);
       Slide(back, length);
-      left[row] = right[row] = 0;
       for (int cell = 0; cell < length; ++cell) {
-        left[row] |= static_cast<std::uint16_t>(tiles[cell] << 4 * cell);
-        right[row] |= static_cast<std::uint16_t>(back[length - 1 - cell] << 4 * cell);
+        moved.left |= static_cast<std::uint16_t>(tiles[cell] << 4 * cell);
+        moved.right |= static_cast<std::uint16_t>(back[length - 1 - cell] << 4 * cell);
       }
     }
   }
 
-  static constexpr std::uint32_t kRows = 1 << 16;
-  std::array<std::uint16_t, kRows> left, right;
-  std::array<std::uint32_t, kRows> points;  // for the merges, the same to either end
+  // In one place, so that the memory is asked once.
+  struct Moved {
+    std::uint16_t left = 0, right = 0;
+    std::uint32_t points = 0;  // for the merges, the same to either end
+  };
+  const Moved& operator[](std::uint16_t row) const { return moved_[row]; }
 
  private:
+  static constexpr std::uint32_t kRows = 1 << 16;
+  std::array<Moved, kRows> moved_{};
+
   static std::uint32_t Slide(std::array<int, kSide>& tiles, int length) {
     std::uint32_t points = 0;
     int end = 0;
@@ -88,8 +94,8 @@ class Geometry {
     for (int row = 0; row < rows; ++row) {
       for (int column = 0; column < columns; ++column) cells_ |= Board{15} << 4 * (kSide * row + column);
     }
-    along_ = std::make_unique<RowMoves>(columns);
-    across_ = std::make_unique<RowMoves>(rows);
+    along_ = std::make_shared<RowMoves>(columns);
+    across_ = rows == columns ? along_ : std::make_shared<RowMoves>(rows);
   }
 
   int rows() const { return rows_; }
@@ -116,13 +122,14 @@ class Geometry {
     std::array<Moved, 4> moved{};
     const Board t = Transposed(b);
     for (int line = 0; line < kSide; ++line) {
-      const auto row = static_cast<std::uint16_t>(b >> 16 * line), column = static_cast<std::uint16_t>(t >> 16 * line);
-      moved[0].board |= Board{across_->left[column]} << 16 * line;
-      moved[1].board |= Board{along_->right[row]} << 16 * line;
-      moved[2].board |= Board{across_->right[column]} << 16 * line;
-      moved[3].board |= Board{along_->left[row]} << 16 * line;
-      moved[0].points += across_->points[column];
-      moved[1].points += along_->points[row];
+      const RowMoves::Moved row = (*along_)[static_cast<std::uint16_t>(b >> 16 * line)];
+      const RowMoves::Moved column = (*across_)[static_cast<std::uint16_t>(t >> 16 * line)];
+      moved[0].board |= Board{column.left} << 16 * line;
+      moved[1].board |= Board{row.right} << 16 * line;
+      moved[2].board |= Board{column.right} << 16 * line;
+      moved[3].board |= Board{row.left} << 16 * line;
+      moved[0].points += column.points;
+      moved[1].points += row.points;
     }
     moved[2].points = moved[0].points;
     moved[3].points = moved[1].points;
@@ -145,7 +152,7 @@ class Geometry {
  private:
   int rows_, columns_;
   Board cells_ = 0;
-  std::unique_ptr<RowMoves> along_, across_;
+  std::shared_ptr<const RowMoves> along_, across_;
 };
 
 }  // namespace starspiel::ntuple

@@ -16,6 +16,22 @@ namespace starspiel::ntuple {
 inline constexpr int kMostCells = 7;
 inline constexpr int kMostLookups = 128;
 
+// Where the content of a pattern's cells is on a board, and where its weights begin.
+struct PatternTable {
+  // Cells that lie side by side, and how far down their bits go.
+  struct Piece {
+    Board cells = 0;
+    int shift = 0;
+  };
+  static constexpr int kPieces = 3;
+  Piece pieces[kPieces];
+  int count = 0;
+  std::size_t offset = 0;
+};
+
+// The places of the weights of a board seen in eight ways, or in four where not `all`.
+void FindPlaces(const Board* seen, const std::vector<PatternTable>& tables, bool all, std::uint32_t* places);
+
 // One table after another holds a weight for each content of the pattern's cells: 16 ^ cells of them.
 class Patterns {
  public:
@@ -46,50 +62,19 @@ class Patterns {
 
   // The places of a board's weights, `lookups` of them, by pattern and then by symmetry.
   void Places(Board board, std::uint32_t* places) const {
-    if (geometry_.symmetries() == 8) {
-      FillPlaces<8>(board, places);
-    } else {
-      FillPlaces<4>(board, places);
-    }
+    Board seen[8]{};
+    geometry_.Seen(board, seen);
+    FindPlaces(seen, tables_, geometry_.symmetries() == 8, places);
   }
 
  private:
-  // Cells that lie side by side, and how far down their bits go.
-  struct Piece {
-    Board cells = 0;
-    int shift = 0;
-  };
-  static constexpr int kPieces = 3;
-  struct Table {
-    Piece pieces[kPieces];
-    int count = 0;
-    std::size_t offset = 0;
-  };
-
-  // Written so that the compiler takes several symmetries at a time.
-  template <int kWays>
-  void FillPlaces(Board board, std::uint32_t* places) const {
-    Board seen[8];
-    geometry_.Seen(board, seen);
-    for (const Table& table : tables_) {
-      Board sums[kWays];
-      for (int way = 0; way < kWays; ++way) sums[way] = table.offset;
-      for (int piece = 0; piece < table.count; ++piece) {
-        const auto [cells, shift] = table.pieces[piece];
-        for (int way = 0; way < kWays; ++way) sums[way] += (seen[way] & cells) >> shift;
-      }
-      for (int way = 0; way < kWays; ++way) places[way] = static_cast<std::uint32_t>(sums[way]);
-      places += kWays;
-    }
-  }
-
   // The first cell of a pattern has the lowest bits of its content.
-  static Table Pieces(const std::vector<int>& pattern) {
-    Table table;
+  static PatternTable Pieces(const std::vector<int>& pattern) {
+    PatternTable table;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
       if (i == 0 || pattern[i] != pattern[i - 1] + 1) ++table.count;
-      if (table.count > kPieces) throw std::invalid_argument("a pattern's cells must lie in three runs at most");
-      Piece& piece = table.pieces[table.count - 1];
+      if (table.count > PatternTable::kPieces) throw std::invalid_argument("a pattern's cells must lie in three runs at most");
+      PatternTable::Piece& piece = table.pieces[table.count - 1];
       piece.cells |= Board{15} << 4 * pattern[i];
       piece.shift = 4 * (pattern[i] - static_cast<int>(i));
     }
@@ -98,7 +83,7 @@ class Patterns {
 
   Geometry geometry_;
   std::vector<std::vector<int>> cells_;
-  std::vector<Table> tables_;
+  std::vector<PatternTable> tables_;
   std::size_t size_ = 0;
 };
 

@@ -59,20 +59,20 @@ LargeArray::LargeArray(std::size_t count) : size_(count) {
 
 void LargeArray::Free::operator()(float* data) const { ::operator delete[](data, std::align_val_t{std::size_t{1} << 21}); }
 
-// A board after a move, where its weights are, and the points that the move brought.
-struct Trainer::After {
+// A board after a move, and the points that the move brought.
+struct Trainer::Step {
   Board board = 0;
   float points = 0.0f;
-  std::uint32_t places[kMostLookups];
 };
 
-// A board before a move and what its moves lead to. A thread plays several games in turn: while the memory fetches the
-// weights of one, it works on the next.
+// A board before a move, what its moves lead to, and how it came about. A thread plays several games in turn: while the
+// memory fetches the weights of one, it works on the next.
 struct Trainer::Table {
   Board board = 0;
   std::array<Geometry::Moved, 4> moves{};
-  After tried[4];
-  After before;  // what the last move led to
+  std::uint32_t places[4][kMostLookups];
+  std::vector<Step> path;  // since the start, or since the board that is played on from
+  bool again = false;      // whether it is played on from such a board
   bool playing = false;
 };
 
@@ -127,27 +127,32 @@ Progress Trainer::TrainThread(const Training& training, std::uint64_t seed, Game
     table.playing = left.Another(training.games > 0, training.seconds > 0.0);
     if (!table.playing) return;
     // The empty board, and the one with the first tile, are worth what comes after them, as after a move.
-    After empty;
-    patterns_.Places(empty.board, empty.places);
-    table.before.board = geometry.WithTile(empty.board, random);
-    patterns_.Places(table.before.board, table.before.places);
-    Learn(empty, Value(table.before), rate);
-    table.board = geometry.WithTile(table.before.board, random);
+    table.again = false;
+    const Board first = geometry.WithTile(0, random);
+    table.path.assign({{0, 0.0f}, {first, 0.0f}});
+    table.board = geometry.WithTile(first, random);
+    Look(table);
+  };
+  const auto end = [&](Table& table) {
+    LearnPath(table.path, rate);
+    if (!table.again) {
+      ++progress.games;
+      for (const Step& step : table.path) progress.points += step.points;
+    }
+    if (table.path.size() <= kShortest) return begin(table);
+    // Its second half once more: the boards on which games end are learnt as often as those that all games begin with.
+    table.board = geometry.WithTile(table.path[table.path.size() / 2].board, random);
+    table.again = true;
+    table.path.clear();
     Look(table);
   };
   const auto move = [&](Table& table) {
-    const After* best = Best(table);
-    Learn(table.before, best == nullptr ? 0.0f : best->points + Value(*best), rate);
-    if (best == nullptr) {
-      ++progress.games;
-      begin(table);
-      return;
-    }
+    const int best = Best(table);
+    if (best < 0) return end(table);
     ++progress.moves;
-    progress.points += best->points;
-    Take(table, *best);
-    for (int i = 0; i < lookups_; ++i) Prefetch(errors_.data() + 2 * std::size_t{best->places[i]});
-    table.board = geometry.WithTile(best->board, random);
+    const Geometry::Moved& moved = table.moves[static_cast<std::size_t>(best)];
+    table.path.push_back({moved.board, static_cast<float>(moved.points)});
+    table.board = geometry.WithTile(moved.board, random);
     Look(table);
   };
   for (Table& table : tables) begin(table);
@@ -161,55 +166,71 @@ Progress Trainer::TrainThread(const Training& training, std::uint64_t seed, Game
   return progress;
 }
 
-void Trainer::Take(Table& table, const After& best) const {
-  table.before.board = best.board;
-  std::copy_n(best.places, lookups_, table.before.places);
-}
-
 // Finds the moves, and asks for the weights of the boards that they lead to.
 void Trainer::Look(Table& table) const {
   table.moves = patterns_.geometry().Moves(table.board);
   for (std::size_t move = 0; move < table.moves.size(); ++move) {
-    After& after = table.tried[move];
-    after.board = table.moves[move].board;
-    after.points = static_cast<float>(table.moves[move].points);
-    if (after.board == table.board) continue;
-    patterns_.Places(after.board, after.places);
-    for (int i = 0; i < lookups_; ++i) Prefetch(weights_.data() + after.places[i]);
+    if (table.moves[move].board == table.board) continue;
+    std::uint32_t* places = table.places[move];
+    patterns_.Places(table.moves[move].board, places);
+    for (int i = 0; i < lookups_; ++i) Prefetch(weights_.data() + places[i]);
   }
 }
 
-// The best move at one ply; null where there is none.
-const Trainer::After* Trainer::Best(const Table& table) const {
-  const After* best = nullptr;
+// The best move at one ply; -1 where there is none.
+int Trainer::Best(const Table& table) const {
+  int best = -1;
   float most = 0.0f;
-  for (const After& after : table.tried) {
-    if (after.board == table.board) continue;
-    const float worth = after.points + Value(after);
-    if (best == nullptr || worth > most) best = &after, most = worth;
+  for (std::size_t move = 0; move < table.moves.size(); ++move) {
+    if (table.moves[move].board == table.board) continue;
+    const float worth = static_cast<float>(table.moves[move].points) + Value(table.places[move]);
+    if (best < 0 || worth > most) best = static_cast<int>(move), most = worth;
   }
   return best;
 }
 
-float Trainer::Value(const After& after) const {
+float Trainer::Value(const std::uint32_t* places) const {
   float sums[4] = {};  // so that no addition waits for the one before it
   for (int i = 0; i < lookups_; i += 4) {
-    for (int k = 0; k < 4; ++k) sums[k] += weights_.data()[after.places[i + k]];
+    for (int k = 0; k < 4; ++k) sums[k] += weights_.data()[places[i + k]];
   }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// A weight whose errors point one way takes the whole step; one whose errors cancel each other takes none.
-void Trainer::Learn(const After& after, float target, float rate) {
-  const float error = target - Value(after), magnitude = std::fabs(error);
+// From the end, where nothing is to come, to the start: by then what comes after each board has been learnt.
+void Trainer::LearnPath(const std::vector<Step>& path, float rate) {
+  std::uint32_t places[kAhead][kMostLookups];
+  const auto look = [&](std::size_t step) {
+    std::uint32_t* there = places[step % kAhead];
+    patterns_.Places(path[step].board, there);
+    for (int i = 0; i < lookups_; ++i) {
+      Prefetch(weights_.data() + there[i]);
+      Prefetch(errors_.data() + 2 * std::size_t{there[i]});
+    }
+  };
+  for (std::size_t ahead = 1; ahead < std::min(kAhead, path.size() + 1); ++ahead) look(path.size() - ahead);
+  float target = 0.0f;
+  for (std::size_t step = path.size(); step-- > 0;) {
+    if (step + 1 >= kAhead) look(step + 1 - kAhead);
+    const float value = Learn(places[step % kAhead], target, rate);
+    target = path[step].points + kLambda * target + (1.0f - kLambda) * value;
+  }
+}
+
+// A weight whose errors point one way takes the whole step; one whose errors cancel each other takes none. Returns the
+// new value.
+float Trainer::Learn(const std::uint32_t* places, float target, float rate) {
+  const float error = target - Value(places), magnitude = std::fabs(error), step = rate * error;
+  float value = 0.0f;
   for (int i = 0; i < lookups_; ++i) {
-    const std::size_t place = after.places[i];
+    const std::size_t place = places[i];
     float* sums = errors_.data() + 2 * place;
     const float coherence = sums[1] > 0.0f ? std::fabs(sums[0]) / sums[1] : 1.0f;
-    weights_.data()[place] += rate * coherence * error;
+    value += weights_.data()[place] += coherence * step;
     sums[0] += error;
     sums[1] += magnitude;
   }
+  return value;
 }
 
 std::vector<std::int64_t> Trainer::Play(int games, std::uint64_t seed) const {
@@ -221,10 +242,10 @@ std::vector<std::int64_t> Trainer::Play(int games, std::uint64_t seed) const {
     std::int64_t points = 0;
     table.board = geometry.WithTile(geometry.WithTile(0, random), random);
     Look(table);
-    while (const After* best = Best(table)) {
-      points += static_cast<std::int64_t>(best->points);
-      table.board = geometry.WithTile(best->board, random);
-      Look(table);
+    for (int best; (best = Best(table)) >= 0; Look(table)) {
+      const Geometry::Moved& moved = table.moves[static_cast<std::size_t>(best)];
+      points += moved.points;
+      table.board = geometry.WithTile(moved.board, random);
     }
     scores.push_back(points);
   }

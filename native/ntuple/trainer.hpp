@@ -1,5 +1,7 @@
-// Self-play that trains an n-tuple network for 2048: TD(0) over the boards after moves, with steps by temporal
-// coherence. Szubert and Jaskowski (2014), Jaskowski (2016); optimistic first weights: Guei, Chen and Wu (2021).
+// Self-play that trains an n-tuple network for 2048: TD(lambda) over the boards after moves, each game from its end
+// backward, with steps by temporal coherence; then its second half is played again, and of that the second half, until
+// that is short. Szubert and Jaskowski (2014), Jaskowski (2016), Matsuzaki (2017); optimistic first weights: Guei, Chen
+// and Wu (2021).
 #pragma once
 
 #include <cstdint>
@@ -22,9 +24,9 @@ struct Training {
 };
 
 struct Progress {
-  std::int64_t games = 0;
-  std::int64_t moves = 0;
-  double points = 0.0;  // summed over the games
+  std::int64_t games = 0;  // from the start
+  std::int64_t moves = 0;  // of all, halves played again among them
+  double points = 0.0;     // summed over the games from the start
 };
 
 // Memory for numbers that are looked up all over it: zeros, in large pages where the system has them.
@@ -58,17 +60,20 @@ class Trainer {
   LargeArray& weights() { return weights_; }
 
  private:
-  struct After;
+  struct Step;
   struct Table;
   struct Games;
-  static constexpr int kTables = 4;  // games that a thread plays in turn
+  static constexpr int kTables = 4;             // games that a thread plays in turn
+  static constexpr std::size_t kAhead = 4;      // boards whose weights are asked for before they are learnt
+  static constexpr std::size_t kShortest = 10;  // boards of a game that is not played again
+  static constexpr float kLambda = 0.5f;
 
   Progress TrainThread(const Training& training, std::uint64_t seed, Games& left);
   void Look(Table& table) const;
-  const After* Best(const Table& table) const;
-  void Take(Table& table, const After& best) const;
-  float Value(const After& after) const;
-  void Learn(const After& after, float target, float rate);
+  int Best(const Table& table) const;
+  float Value(const std::uint32_t* places) const;
+  void LearnPath(const std::vector<Step>& path, float rate);
+  float Learn(const std::uint32_t* places, float target, float rate);
 
   Patterns patterns_;
   int lookups_;

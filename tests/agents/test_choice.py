@@ -1,12 +1,15 @@
 """What `auto` takes for a game, and why."""
 
+import itertools
+import warnings
+
 import gymnasium
 import pytest
 from support.farkle import Farkle
 
 from starspiel.agents.choice import CLONE, ROLLOUT_DEPTH, choose
 from starspiel.agents.roster import make_bot
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -19,7 +22,7 @@ def test_a_table_is_solved_and_played_from_its_values():
 def test_a_table_with_too_many_entries_is_not_solved_first():
     choice = choose(load_game("Taxi-v4(horizon=100)"))
     assert choice.spec.name == "expss"
-    assert choice.why.startswith("the table has 50,000 entries, too many to solve it first: no heuristic")
+    assert choice.why.startswith("the table has 50,000 entries, too many to solve it first: no evaluator")
 
 
 @pytest.mark.slow
@@ -36,11 +39,11 @@ def test_a_table_whose_values_do_not_end_is_searched_and_the_reason_given():
     assert choice.why.startswith("the table could not be solved (")
 
 
-@pytest.mark.parametrize("name", ["pig", "star_pig", "backgammon"])
-def test_a_game_with_a_heuristic_is_searched_by_star2(name):
+@pytest.mark.parametrize("name", ["pig", "star_pig", "backgammon", "connect_four", "yacht(players=1)"])
+def test_a_game_with_an_evaluator_is_searched_by_star2(name):
     choice = choose(load_game(name))
     assert str(choice) == "star2(nodes=20000)"
-    assert "there is a heuristic" in choice.why
+    assert "there is an evaluator" in choice.why
 
 
 def test_random_games_take_the_budget_of_steps():
@@ -73,3 +76,14 @@ def test_games_without_a_heuristic_are_tried_in_random_games():
 def test_wrong_budgets(steps):
     with pytest.raises(StarspielError, match="steps must be a whole number of at least 1"):
         make_bot(f"auto(steps={steps})", "pig")
+
+
+def test_an_agent_that_will_be_slow_says_so_when_it_is_made(monkeypatch):
+    seconds = itertools.count(0, 40)  # for sixteen random games
+    monkeypatch.setattr("starspiel.agents.choice.perf_counter", seconds.__next__)
+    with pytest.warns(SlowEnvironmentWarning, match=r"a move will take about .* s .*auto\(steps=50\)"):
+        slow = choose(load_game(Farkle()), steps=500)
+    monkeypatch.setattr("starspiel.agents.choice.perf_counter", lambda: 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SlowEnvironmentWarning)
+        assert choose(load_game(Farkle()), steps=500) == slow

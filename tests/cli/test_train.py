@@ -42,6 +42,10 @@ def test_words(capfd, tmp_path):
         ([GAME, "--minutes", "1", "--games", "5"], "not both"),
         ([GAME, "--minutes", "0"], "minutes must be positive"),
         (["2048"], "1 player"),
+        (
+            [GAME, "--tuples", "small"],
+            "networks are trained without tuples; their settings are minutes, games",
+        ),
         ([GAME, "-o", "/no/such/folder/x.npz"], "there is no folder"),
     ],
 )

@@ -3,11 +3,15 @@
 import importlib
 import sys
 import textwrap
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from starspiel.agents.evaluators import roster
+from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
-from starspiel.evaluation.identity import of_python
+from starspiel.evaluation.identity import of_agent, of_evaluator, of_python
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -138,3 +142,67 @@ def test_a_game_whose_file_has_changed_is_played_again(tmp_path):
         tournament(game, ["random", "star1(depth=2)"], pairs=2, store=tmp_path / "g.db", on_pair=now.append)
         played.append(len(now))
     assert played == [2, 2, 0]
+
+
+@pytest.fixture
+def other_networks(monkeypatch):
+    """other_networks(): from then on other networks come with the package."""
+
+    def exchange():
+        for name, finds in roster._COMING.items():
+            found = tuple(lambda game, find=find: changed(find(game)) for find in finds)
+            monkeypatch.setitem(roster._COMING, name, found)
+
+    def changed(network):
+        if network is None:
+            return None
+        if isinstance(network, NTupleFile):
+            return replace(network, weights=network.weights + np.int16(1))
+        return replace(network, layers=tuple((2 * weights, bias) for weights, bias in network.layers))
+
+    return exchange
+
+
+@pytest.mark.parametrize(
+    ("game", "spec", "takes_one"),
+    [
+        ("connect_four", "star2", True),
+        ("connect_four", "star2(depth=1,evaluator=net)", True),
+        ("connect_four", "star2(depth=1,evaluator=auto)", True),
+        ("connect_four", "greedy(evaluator=net)", True),
+        ("connect_four", "mcts(evaluator=net)", True),
+        ("connect_four", "auto", True),
+        ("connect_four", "random", False),
+        ("connect_four", "mcts", False),
+        ("connect_four", "star2(evaluator=zero)", False),
+        ("star_2048", "star2(evaluator=ntuple)", True),
+        ("star_2048", "star2", True),
+        ("star_2048", "star2(evaluator=heuristic)", False),
+        ("pig", "star2", False),
+    ],
+)
+def test_another_network_that_comes_with_the_package_is_another_agent(game, spec, takes_one, other_networks):
+    before = of_agent(spec, load_game(game))
+    other_networks()
+    assert (of_agent(spec, load_game(game)) != before) is takes_one
+
+
+def test_a_store_plays_again_and_measures_luck_again_with_another_network(tmp_path, other_networks):
+    def played():
+        done = []
+        agents = ["random", "star2(depth=1)"]
+        tournament(
+            "einstein_wurfelt_nicht",
+            agents,
+            pairs=2,
+            luck="auto",
+            store=tmp_path / "games.db",
+            on_pair=lambda now: done.append(now.done),
+        )
+        return len(done)
+
+    assert (played(), played()) == (2, 0)
+    before = of_evaluator("net", load_game("einstein_wurfelt_nicht"))
+    other_networks()
+    assert of_evaluator("net", load_game("einstein_wurfelt_nicht")) != before
+    assert played() == 2

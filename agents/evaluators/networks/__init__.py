@@ -5,6 +5,7 @@ from pathlib import Path
 
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.envs.base import Game
+from starspiel.envs.named import goes_by
 
 
 def shipped_games() -> list[str]:
@@ -15,7 +16,7 @@ def shipped_games() -> list[str]:
 def shipped_network(game: Game) -> NetworkFile | None:
     """The network that comes for a game; None where there is none, or only one for other parameters."""
     network = _of(game.name.partition("(")[0])
-    return network if network is not None and network.game == game.name else None
+    return network if network is not None and goes_by(game, network.game) else None
 
 
 @cache

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+import gymnasium
+
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
@@ -18,9 +20,16 @@ from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
-    "counter, hidden cards) and not from a random generator, so an agent would foresee it; draw from "
-    "self.np_random when the dice are thrown, or load it with hidden='redraw'. Seen in {where}: {part} "
-    "differed between {episodes} episodes that had looked alike, and never between clones of one of them"
+    "counter, hidden cards, observations shown late) and not from a random generator, so an agent would "
+    "foresee it; draw from self.np_random when the dice are thrown, or load it with hidden='redraw'. Seen in "
+    "{where}: {part} differed between {episodes} episodes that had looked alike, and never between clones of "
+    "one of them"
+)
+_DELAYED = (
+    "DelayObservation shows what was to be seen some steps ago, and a search on clones sees the present: "
+    "that is hidden state, and no fault of its dice. Where the agent may know the present, give it the "
+    "environment inside that wrapper, which every step of the wrapped one steps too, or load it with "
+    "hidden='seen'; where it may not, hidden='redraw'"
 )
 _UNSEEDED = (
     "two clones seeded alike went different ways, so its dice come from something that clones share, where a "
@@ -120,9 +129,9 @@ def foreseen(
             part = stored_part(trial)
             if part is not None:
                 found.stored = True
-                found.reason = _STORED.format(
-                    where=f"step {trial.step}, action {trial.action}", part=part, episodes=len(trial.seen)
-                )
+                where = f"step {trial.step}, action {trial.action}"
+                stored = _STORED.format(where=where, part=part, episodes=len(trial.seen))
+                found.reason = _DELAYED if _is_delayed(env) else stored
                 break
     finally:
         shared.restore()
@@ -157,6 +166,12 @@ def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
         return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
     return math.exp(orders(1) - orders(tries))
+
+
+def _is_delayed(env: AnyEnv) -> bool:
+    while isinstance(env, gymnasium.Wrapper) and not isinstance(env, gymnasium.wrappers.DelayObservation):
+        env = env.env
+    return isinstance(env, gymnasium.Wrapper)
 
 
 def _decided_by(shared: ClassState, trial: Trial, view: View) -> bool:

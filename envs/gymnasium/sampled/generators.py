@@ -1,5 +1,6 @@
 """The random generators an object holds, wherever it keeps them: found by walking all that it refers to."""
 
+import functools
 import gc
 import inspect
 import io
@@ -161,6 +162,18 @@ def _number(stream: np.random.SeedSequence) -> int:
 
 def parts(held: Any) -> Any:
     """What an object refers to directly."""
+    if isinstance(held, np.ndarray):
+        return held.ravel().tolist() if held.dtype.hasobject else ()
+    if isinstance(held, FunctionType):
+        names = held.__globals__
+        named = (names.get(name) for name in names_in(held.__code__))
+        return [
+            *(held.__closure__ or ()),
+            *(held.__defaults__ or ()),
+            held.__kwdefaults__,
+            held.__dict__,
+            *(part for part in named if isinstance(part, GENERATORS)),
+        ]
     if isinstance(held, OPAQUE):
         return ()
     if isinstance(held, type):
@@ -169,26 +182,17 @@ def parts(held: Any) -> Any:
         # A clone has spaces of its own.
         own = [part for name, part in vars(held).items() if name not in ("action_space", "observation_space")]
         return [*own, *held.__bases__]
-    if isinstance(held, FunctionType):
-        named = (held.__globals__.get(name) for name in names_in(held.__code__))
-        return [
-            *(held.__closure__ or ()),
-            *(held.__defaults__ or ()),
-            held.__kwdefaults__,
-            held.__dict__,
-            *(part for part in named if isinstance(part, GENERATORS)),
-        ]
-    if isinstance(held, np.ndarray):
-        return held.ravel().tolist() if held.dtype.hasobject else ()
     return gc.get_referents(held)
 
 
-def names_in(code: CodeType) -> Iterator[str]:
+@functools.lru_cache(maxsize=4096)
+def names_in(code: CodeType) -> tuple[str, ...]:
     """The globals and attributes that code names, that of the functions inside it included."""
-    yield from code.co_names
+    names = list(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from names_in(constant)
+            names += names_in(constant)
+    return tuple(names)
 
 
 def _step(holder: Any, part: Any) -> str:

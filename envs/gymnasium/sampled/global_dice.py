@@ -1,13 +1,15 @@
 """The generators behind the modules `random` and `numpy.random`, lent to a clone for one step.
 
-They are saved, seeded, and put back as they were. numpy.random's own `get_state` and `set_state` handle the
-624 numbers of its Mersenne Twister one by one and take longer than most steps; where its memory is laid out
-as expected, which is tried once, they are copied as a block.
+They are saved, seeded, and put back as they were. Both are Mersenne Twisters, whose `getstate` and `setstate`
+handle 624 numbers one by one and take longer than most steps; where their memory is laid out as expected,
+which is tried once, the numbers are copied as a block.
 """
 
+import _random
 import ctypes
 import functools
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,19 +17,35 @@ from typing import Any
 import numpy as np
 
 _BYTES = 624 * 4 + 4  # the numbers, and how many of them have been used
+_KEPT = "gauss_next"  # where a Random keeps the second of two deviates
 
 
 @contextmanager
 def lent(seed: int) -> Iterator[None]:
     """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
-    python, legacy = random.getstate(), _saved(np.random.mtrand._rand)
+    python, legacy = _saved_python(random._inst), _saved(np.random.mtrand._rand)
     random.seed(seed)
     np.random.seed(seed % 2**32)
     try:
         yield
     finally:
-        random.setstate(python)
+        _restore_python(random._inst, python)
         _restore(np.random.mtrand._rand, legacy)
+
+
+def _saved_python(source: random.Random) -> tuple[Any, ...]:
+    """The state of a Random: (the bytes, the normal deviate kept for later), or what Python says."""
+    if type(source) is not random.Random or not _is_python_laid_out_as_expected():
+        return source.getstate()
+    return ctypes.string_at(id(source) + object.__basicsize__, _BYTES), vars(source)[_KEPT]
+
+
+def _restore_python(source: random.Random, state: tuple[Any, ...]) -> None:
+    if not isinstance(state[0], bytes):
+        source.setstate(state)
+        return
+    ctypes.memmove(id(source) + object.__basicsize__, state[0], _BYTES)
+    vars(source)[_KEPT] = state[1]
 
 
 class _NoNumbers:
@@ -82,3 +100,20 @@ def _is_laid_out_as_expected() -> bool:
         return bool((tried.standard_normal(2000) == same.standard_normal(2000)).all())
     except Exception:  # whatever another version of numpy makes of it
         return False
+
+
+@functools.cache
+def _is_python_laid_out_as_expected() -> bool:
+    """The same of a Random, whose numbers follow what every object of CPython begins with."""
+    size = _random.Random.__basicsize__ - object.__basicsize__
+    if sys.implementation.name != "cpython" or not _BYTES <= size < _BYTES + 8:
+        return False
+    tried, same = random.Random(5), random.Random(5)
+    for each in (tried, same):
+        each.gauss(0, 1)  # one is kept
+    state = ctypes.string_at(id(tried) + object.__basicsize__, _BYTES), vars(tried).get(_KEPT)
+    tried.gauss(0, 1)
+    for _ in range(1000):
+        tried.random()
+    _restore_python(tried, state)
+    return tried.getstate() == same.getstate()

@@ -11,7 +11,7 @@ import cyclopts
 from rich.console import Console
 
 import starspiel
-from starspiel.envs.errors import HiddenStateWarning
+from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning
 from starspiel.envs.modules import place_in_named_module
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
@@ -54,11 +54,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
-    """Within it, warnings of hidden state are said as errors are, without the code that they came from."""
+    """Within it, warnings of ours are said as errors are, without the code that they came from."""
     shown = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, HiddenStateWarning):
+        if issubclass(category, HiddenStateWarning | SlowEnvironmentWarning):
             _complain(f"warning: {message}")
         else:
             shown(message, category, *place, **more)

@@ -45,7 +45,7 @@ def train(
     Parameters
     ----------
     game
-        A game string of a two-player OpenSpiel game written in C++, or star_2048.
+        A game for two: OpenSpiel's, one that ships, or module:Rules with features(position); or star_2048.
     minutes
         How long to train, matches included; 15 unless told.
     games
@@ -57,7 +57,7 @@ def train(
     hidden
         The units of each hidden layer, with commas; 128,32 unless told.
     tuples
-        For star_2048: large, four patterns of six cells, or small, whose file takes less than one MB; large
+        For star_2048: large, with patterns of six cells, or small, whose file takes less than one MB; large
         unless told.
     optimism
         For star_2048: the points that every board is worth at first; 0 unless told.

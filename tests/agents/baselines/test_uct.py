@@ -287,3 +287,9 @@ def _first_decision(game: Any) -> Any:
     while state.current_player() == CHANCE:
         state = state.child(possible_outcomes(state)[0][0])
     return state
+
+
+@pytest.mark.parametrize("game", ["pig", "star_pig"])
+def test_a_wrong_parameter_of_mcts_is_called_so_whoever_plays(game: str) -> None:
+    with pytest.raises(SpecError, match=r"mcts: simulations must be a whole number of at least 1, got 0"):
+        make_bot("mcts(simulations=0)", load_game(game))

@@ -4,7 +4,7 @@ import pytest
 
 from starspiel import Limits, load_game, make_bot, make_evaluator, search
 from starspiel.envs.errors import SpecError
-from starspiel.evaluation.identity import with_contents
+from starspiel.evaluation.identity import of_agent, of_evaluator
 from starspiel.evaluation.tournament import tournament
 
 TEXT = """
@@ -71,7 +71,12 @@ def test_luck_and_agents_by_it_are_told_apart_by_the_source(module, tmp_path):
     agents = ["random", f"star2(depth=1,evaluator={module}:leads)"]
     result = tournament("pig(winscore=15)", agents, pairs=2, luck=f"{module}:leads(weight=0.5)")
     assert result.luck_evaluator == f"{module}:leads(weight=0.5)"
-    before = [with_contents(text) for text in (agents[1], result.luck_evaluator)]
+
+    def known_by():
+        game = load_game("pig(winscore=15)")
+        return [of_agent(agents[1], game), of_evaluator(result.luck_evaluator, game)]
+
+    before = known_by()
     assert all(f" {module}:" in text for text in before)
     (tmp_path / f"{module}.py").write_text(TEXT + "# changed")
-    assert before != [with_contents(text) for text in (agents[1], result.luck_evaluator)]
+    assert before != known_by()

@@ -38,6 +38,13 @@ def test_other_parameters_are_another_game() -> None:
     assert make_evaluator("auto", other).name == "heuristic(backgammon)"
 
 
+@pytest.mark.parametrize(
+    "same", ["connect_four(rows=6,columns=7)", "backgammon(scoring_type=winloss_scoring)"]
+)
+def test_defaults_spelt_out_are_the_same_game(same: str) -> None:
+    assert make_evaluator("auto", same).name == make_evaluator("net", same).name == "net"
+
+
 def test_without_one_the_refusal_lists_those_that_come() -> None:
     with pytest.raises(SpecError, match=r"no network comes with starspiel for pig; .* backgammon.*file="):
         make_evaluator("net", "pig")

@@ -48,6 +48,21 @@ def test_stopped():
     assert score_matches(game, [pairing(game, "random", "random")], 1, stop) is None
 
 
+def test_stopped_within_a_game():
+    game = load_game("pig")
+    stop, moves = threading.Event(), []
+
+    class Asks:
+        def step(self, state):
+            moves.append(state)
+            stop.set()
+            return state.legal_actions()[0]
+
+    match = Pairing("them", 1, lambda seat, seed: Asks(), bot_maker("random", game))
+    assert score_matches(game, [match], 1, stop) is None
+    assert len(moves) == 1
+
+
 class Recorder:
     def __init__(self, game):
         self.bot = bot_maker("greedy(evaluator=zero)", game)(0, 1)
@@ -63,7 +78,7 @@ def test_games_without_chance_begin_differently():
     firsts = set()
     for seed in range(10):
         bots = Recorder(game), Recorder(game)
-        play_game(game, bots, random.Random(seed))
+        play_game(game, bots, random.Random(seed), threading.Event())
         firsts.add(min((bot.seen[0] for bot in bots), key=lambda text: text.count("x") + text.count("o")))
     assert len(firsts) > 5
 

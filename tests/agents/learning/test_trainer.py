@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starspiel import Limits, StarspielError, TrainingSettings, load_game, search, train
+from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
 from starspiel.agents.evaluators.network_file import read_network
 
 SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
@@ -113,6 +114,60 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path):
     assert result.games < 1000
     assert read_network(result.file).game == GAME
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_path):
+    def interrupt(moment):
+        if moment.share == 1.0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    first = train(GAME, SMALL, output=tmp_path / "a.npz", progress=interrupt)
+    assert (first.interrupted, first.games) == (True, 60)
+    assert ElementTree.parse(first.picture).getroot().tag.endswith("svg")
+    result = train(GAME, output=tmp_path / "a.npz", resume=True)
+    whole = train(GAME, SMALL, output=tmp_path / "b.npz")
+    assert result.games == 60
+    assert {score.games for score in result.scores} == {score.games for score in whole.scores}
+    assert json.loads(result.curve.read_text())["curve"][-1]["games"] == 60
+
+
+def test_one_training_at_a_time_has_a_file(tmp_path):
+    file, refused = tmp_path / "a.npz", []
+
+    def another(moment):
+        for resume in (False, True):
+            with pytest.raises(StarspielError, match=r"a\.npz is being trained already") as caught:
+                train(GAME, SMALL, output=file, resume=resume)
+            refused.append(caught)
+
+    train(GAME, SMALL, output=file, progress=another)
+    assert refused
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "a.npz",
+        "a.npz.checkpoint",
+        "a.npz.curve.json",
+        "a.npz.curve.svg",
+    }
+    train(GAME, {"games": 80}, output=file, resume=True)
+
+
+@pytest.mark.parametrize("other", ["pig(winscore=10)", "tic_tac_toe"])
+def test_the_network_of_another_game_is_not_gone_on_with(other, tmp_path):
+    of_other = train(other, SMALL, output=tmp_path / "other.npz").file
+    result = train(GAME, SMALL, output=tmp_path / "a.npz")
+    result.file.write_bytes(of_other.read_bytes())
+    with pytest.raises(StarspielError, match=f"a.npz is of {re.escape(other)}, not of {GAME}"):
+        train(GAME, {"games": 80}, output=result.file, resume=True)
+    assert result.file.read_bytes() == of_other.read_bytes()
+
+
+def test_defaults_spelt_out_are_the_same_game(tmp_path):
+    result = train("pig(winscore=10)", SMALL, output=tmp_path / "a.npz")
+    train("pig(players=2,winscore=10)", {"games": 80}, output=result.file, resume=True)
+    spec = f"net(file={result.file})"
+    assert make_evaluator(spec, "pig(winscore=10,players=2)").name == spec
+    with pytest.raises(StarspielError, match="is a network for"):
+        make_evaluator(spec, "pig(winscore=11)")
 
 
 def test_what_is_no_network_stays(tmp_path):

@@ -665,3 +665,18 @@ def test_the_check_looks_further() -> None:
     assert "dice cannot be foreseen" in report.failed
     assert "would foresee it" in str(report)
     assert check_game(load_gymnasium(gymnasium.wrappers.TimeLimit(Thrower(), 20)), games=5, seconds=60).ok
+
+
+def test_observations_that_are_shown_late_are_called_so() -> None:
+    class Die(Thrower):
+        def throw(self) -> int:
+            return int(self.np_random.integers(1, 7))
+
+    unpaid = gymnasium.wrappers.TransformReward(Die(), lambda reward: 0.0)
+    late = gymnasium.wrappers.TransformReward(gymnasium.wrappers.DelayObservation(unpaid, 2), float)
+    with pytest.raises(UnsupportedGameError, match="DelayObservation shows what was to be seen some steps"):
+        load_gymnasium(late)
+    assert load_gymnasium(late, hidden="seen").explicit_chance is False
+    agent = EnvAgent("expss(depth=1,width=1)", unpaid, seed=1)
+    late.reset(seed=1)
+    assert agent.act() in (0, 1)
