@@ -7,7 +7,7 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import mcts, random_agent
 from open_spiel.python.bots import uniform_random
 
-from starspiel import StarspielError, as_bot, make_bot
+from starspiel import StarspielError, as_bot, load_game, make_bot
 from starspiel.evaluation import tournament
 from starspiel.evaluation.job import Entrant
 
@@ -114,10 +114,11 @@ def test_one_that_loses_its_way_forfeits_in_words():
 def test_a_store_tells_what_has_learnt_more_from_what_has_learnt_less():
     game = pyspiel.load_game("nim(pile_sizes=1;2)")
     table = policy.TabularPolicy(game)
-    before = Entrant("table", table).identity
-    assert before == Entrant("table", table).identity
+    played = load_game(game)
+    before = Entrant("table", table).identity(played)
+    assert before == Entrant("table", table).identity(played)
     table.action_probability_array[0, :] = table.action_probability_array[0, ::-1]
-    assert Entrant("table", table).identity != before
+    assert Entrant("table", table).identity(played) != before
 
 
 def test_as_bot_is_for_the_rest_of_what_may_be_said():

@@ -11,7 +11,7 @@ from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.expected_game_score import policy_value
 from open_spiel.python.bots.policy import PolicyBot
 from open_spiel.python.tests import policy_test
-from support.coin_race import CoinRace
+from support.toss_race import TossRace
 
 from starspiel import StarspielError, UnsupportedGameError, as_policy, make_bot, register_openspiel, solve
 
@@ -19,7 +19,7 @@ from starspiel import StarspielError, UnsupportedGameError, as_policy, make_bot,
 PIG = "pig(players=2,winscore=3,diceoutcomes=2,horizon=6)"
 NIM = "nim(pile_sizes=1;2;3)"
 #: A coin, and information states, which OpenSpiel's pig does not tell.
-COIN = register_openspiel(CoinRace, "coin_race")
+COIN = register_openspiel(TossRace, "toss_race")
 SPECS = [
     "random",
     "greedy",

@@ -17,10 +17,10 @@ class Race(NamedTuple):
     tossing: bool = False
 
 
-class CoinRace(Rules[Race]):
+class TossRace(Rules[Race]):
     """Each turn scores a point, or two by heads and none by tails. Who has more after two turns each wins."""
 
-    name = "coin_race"
+    name = "toss_race"
     num_distinct_actions = 2
     max_game_length = 4
     max_chance_outcomes = 2
