@@ -1,13 +1,15 @@
 """Agents as OpenSpiel bots: complete `pyspiel.Bot`s that OpenSpiel's own `evaluate_bots` can run."""
 
+import copy
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import pyspiel
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.base import by_position
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search import Limits, Options, SearchResult
 from starspiel.agents.search.driver import check_algorithm, search_with
@@ -25,7 +27,8 @@ Policy = list[tuple[int, float]]
 class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     """A `pyspiel.Bot` that answers every call of the interface; a subclass writes `step_with_policy`.
 
-    It works on pyspiel states and, called from Python, on every other State.
+    It works on pyspiel states and, called from Python, on every other State. It can be pickled and copied,
+    its random numbers included: what a copy plays from then on is what the bot plays.
 
     Attributes:
         last_nodes: what the last move cost, in states searched or simulations; None where it cost nothing
@@ -33,6 +36,8 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     """
 
     last_nodes: int | None = None
+    #: Attributes that copies share. Games never change, and some cannot be copied.
+    _shared: ClassVar[tuple[str, ...]] = ("_game",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +77,39 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         """The next move at `state` is `action`, whatever the bot would play."""
 
     def is_clonable(self) -> bool:
-        return False
+        return True
+
+    def clone(self) -> Self:
+        """A copy, which plays on as this bot does, random numbers included, as clones of OpenSpiel's bots."""
+        return copy.deepcopy(self)
+
+    def seeded(self, seed: int) -> Self:
+        """A copy as it would have been made from another seed."""
+        twin = self.clone()
+        twin.__dict__["_seed"] = seed
+        twin.restart()
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin: Self = _blank(type(self))
+        memo[id(self)] = twin
+        memo |= {id(part): part for name in self._shared if (part := vars(self).get(name)) is not None}
+        twin.__dict__.update(copy.deepcopy(self._kept(), memo))
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return _blank, (type(self),), self._kept()
+
+    def _kept(self) -> dict[str, Any]:
+        """What a copy is made of."""
+        return self.__dict__
+
+
+def _blank(kind: Any) -> Any:
+    """A bot that knows nothing yet. Its C++ part cannot be copied, and holds nothing."""
+    bot = kind.__new__(kind)
+    pyspiel.Bot.__init__(bot)
+    return bot
 
 
 def check_turn(state: Any, game: Game) -> None:
@@ -130,6 +167,7 @@ class SearchBot(Bot):
         self._limits = limits
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
+        self._evaluator = as_evaluator(evaluator, game, self._seed)
         self.restart()
 
     def __repr__(self) -> str:
@@ -139,7 +177,8 @@ class SearchBot(Bot):
         self._random = random.Random(self._seed)
         self._draws = random.Random(self._seed)
         self._draw_seed = self._draws.getrandbits(63)
-        self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
+        if not by_position(self._evaluator):  # the others have nothing to begin anew with
+            self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
     def search(

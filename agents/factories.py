@@ -15,16 +15,22 @@ import pyspiel
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.openspiel.counterpart import pyspiel_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: What a factory of bots may ask for, besides these by OpenSpiel's names.
 BOT_ARGUMENTS = ("game", "player", "seed")
-#: OpenSpiel's names for the seat, and for random numbers of NumPy's.
-OPENSPIEL_ARGUMENTS = ("player_id", "rng")
+#: What OpenSpiel's bots and RL agents call the seat, random numbers of NumPy's, and the number of actions.
+OPENSPIEL_ARGUMENTS = ("player_id", "rng", "num_actions")
 
 
-def game_for_factory(game: Game) -> Any:
-    """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is."""
+def game_for_factory(game: Game, factory: Any = None) -> Any:
+    """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is.
+
+    OpenSpiel's own classes get a `pyspiel.Game` always. Raises UnsupportedGameError where there is none.
+    """
+    if str(getattr(factory, "__module__", "")).partition(".")[0] == "open_spiel":
+        return pyspiel_game(game)
     return game.pyspiel_game if isinstance(game, OpenSpielGame) else game
 
 
@@ -34,13 +40,17 @@ def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
     Those of OpenSpiel only where it names them itself: a factory that takes anything may hand it on.
     """
     named = inspect.signature(factory).parameters
-    return BOT_ARGUMENTS + tuple(name for name in OPENSPIEL_ARGUMENTS if name in named)
+    needed = {name for name, parameter in named.items() if parameter.default is parameter.empty}
+    offered = {"player_id", "rng"} & named.keys() | {"num_actions"} & needed
+    return BOT_ARGUMENTS + tuple(name for name in OPENSPIEL_ARGUMENTS if name in offered)
 
 
 def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
     """The value of one of them; `rng` is a `numpy.random.RandomState` that follows from the seed."""
     if name in ("player", "player_id"):
         return player
+    if name == "num_actions":
+        return game.num_distinct_actions() if isinstance(game, pyspiel.Game) else game.num_distinct_actions
     if name == "rng":
         return np.random.RandomState(random.Random(seed).getrandbits(32))
     return game if name == "game" else seed
@@ -104,6 +114,12 @@ class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type
 
     def force_action(self, state: Any, action: int) -> None:
         self._bot.force_action(state, action)
+
+    def is_clonable(self) -> bool:
+        return bool(self._bot.is_clonable())
+
+    def clone(self) -> "AtDecisionsOnly":
+        return AtDecisionsOnly(self._bot.clone())
 
 
 def _decision(state: Any) -> Any:

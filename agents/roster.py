@@ -17,6 +17,7 @@ from starspiel.agents.factories import (
     game_for_factory,
     in_python,
 )
+from starspiel.agents.openspiel.incoming import bot_of, fresh_bot, is_player
 from starspiel.agents.search import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number, whole_number
@@ -139,9 +140,10 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
 
     `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
     games, otherwise a Game), `player` and `seed` that it takes by name, or by the names of OpenSpiel's own
-    bots: `player_id`, and `rng`, a `numpy.random.RandomState` seeded from the seed. It returns an object with
-    `step(state)`, such as a `pyspiel.Bot`. Other processes do not see the name: `package.module:factory`
-    they do.
+    bots and RL agents: `player_id`, `rng`, a `numpy.random.RandomState` seeded from the seed, and
+    `num_actions`. It returns an object with `step(state)`, such as a `pyspiel.Bot`, or a policy, an RL agent
+    or an MCTS evaluator of OpenSpiel's, of which `agents/openspiel/bots.py` makes a bot. Other processes do
+    not see the name: `package.module:factory` they do.
 
     Raises SpecError where the name is taken or no identifier, or the factory cannot be looked at.
     """
@@ -169,7 +171,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         player: the seat, from 0.
         seed: of everything random in the bot; None for a different one each time.
 
-    Returns a `pyspiel.Bot`, or what a foreign factory returned: an object with `step(state)`.
+    Returns a `pyspiel.Bot`, or the object with `step(state)` that a foreign factory returned.
 
     Raises:
         SpecError: the spec does not parse, or names what does not exist.
@@ -182,10 +184,11 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     seed = seed_number(seed)
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
-    handed = game_for_factory(game) if agent.is_foreign else game
+    handed = game_for_factory(game, agent.factory) if agent.is_foreign else game
     given = {name: bot_argument(name, handed, seat, seed) for name in agent.offered}
     try:
         bot = call_with_params(agent.factory, parsed, reserved=agent.reserved, **given)
+        bot = bot_of(bot, game, seat, seed) if agent.is_foreign else bot
     except StarspielError as error:
         raise type(error)(f"agent {parsed}: {error}") from None
     except (Exception, SystemExit) as error:
@@ -204,14 +207,15 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     game = load_game(game)
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
-    handed = game_for_factory(game) if agent.is_foreign else game
+    handed = game_for_factory(game, agent.factory) if agent.is_foreign else game
     parameters = inspect.signature(agent.factory).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     asked = [name for name in agent.offered if takes_any or name in parameters]
 
     def make(player: int, seed: int | None) -> Any:
         given = {name: bot_argument(name, handed, player, seed) for name in asked}
-        return agent.factory(**parsed.params, **given)
+        made = agent.factory(**parsed.params, **given)
+        return bot_of(made, game, player, seed) if agent.is_foreign else made
 
     return make
 
@@ -233,8 +237,13 @@ def find_agent(name: str) -> Agent:
 
 def _foreign(name: str) -> Callable[..., Any]:
     found = find_in_module(name, "agent")
+    if is_player(found):
+        return lambda game, player, seed: fresh_bot(found, load_game(game), player, seed)
     if not callable(found):
-        raise SpecError(f"agent {shown(name)}: {name.partition(':')[2]} is not a function or class.")
+        raise SpecError(
+            f"agent {shown(name)}: {name.partition(':')[2]} is not a function or class, nor a bot, a policy, "
+            "an RL agent or an MCTS evaluator."
+        )
     return _with_signature(name, found)
 
 

@@ -11,22 +11,23 @@ from unicodedata import category
 
 from starspiel.agents.baselines.mcts import implementation, openspiel_refuses
 from starspiel.agents.bots import SearchBot
+from starspiel.agents.openspiel.incoming import is_player
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.search import Limits
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import EvaluatorError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.job import Entrant, Job, PlayerFactory
+from starspiel.evaluation.job import Entrant, Job
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.course import course
 from starspiel.evaluation.processes.child import Parent, in_child_process
 from starspiel.evaluation.processes.worker import limit_memory
 
-#: An agent: its spec, name=spec, or (name, spec or factory).
-AgentLike = str | tuple[str, str | PlayerFactory] | Entrant
+#: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
+AgentLike = str | tuple[str, Any] | Entrant
 #: The agents of a tournament, in order.
-AgentsLike = Sequence[AgentLike] | Mapping[str, str | PlayerFactory]
+AgentsLike = Sequence[AgentLike] | Mapping[str, Any]
 #: The usual agents: baselines, and the three searches at the same depth.
 USUAL_AGENTS = (
     "random",
@@ -157,9 +158,12 @@ def on_the_clock(spec: str, clock: float | None) -> str:
 
 def _entrant(given: Any) -> Entrant:
     match given:
-        case (str(name), source) if isinstance(source, str) or callable(source):
+        case (str(name), source) if isinstance(source, str) or callable(source) or is_player(source):
             return Entrant(name, source)
-    raise StarspielError(f"expected an agent's spec, or its name and a spec or factory, got {shown(given)}.")
+    raise StarspielError(
+        "expected an agent's spec, or its name and a spec, a factory, or what plays as it is (a bot, or a "
+        f"policy, an RL agent or an MCTS evaluator of OpenSpiel's), got {shown(given)}."
+    )
 
 
 def check_made(

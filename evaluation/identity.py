@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import pickle
 import sys
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -76,6 +77,17 @@ def of_python(thing: Any) -> str:
         source += _of_code(code)
     name = f"{getattr(kind, '__module__', '')}:{getattr(kind, '__qualname__', kind)}"
     return f"{name} {_hash(source)}" if source else name
+
+
+def of_player(thing: Any) -> str:
+    """The same of what plays as it is, with a hash of what it holds, where that can be pickled."""
+    kinds = thing if isinstance(thing, list | tuple) else [thing]
+    names = " ".join(of_python(each) for each in kinds)
+    try:
+        held = pickle.dumps(thing)
+    except Exception:  # what cannot be pickled says so in many ways
+        return names
+    return f"{names} {_hash(held)}"
 
 
 def is_ours(thing: Any) -> bool:

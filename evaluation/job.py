@@ -9,13 +9,21 @@ from typing import Any, NamedTuple
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.factories import game_for_factory
+from starspiel.agents.openspiel.incoming import bot_of, is_player, maker_of
 from starspiel.agents.roster import bot_maker
 from starspiel.envs.base import Game
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
-from starspiel.evaluation.identity import is_ours, of_agent, of_evaluator, of_python, with_contents
+from starspiel.evaluation.identity import (
+    is_ours,
+    of_agent,
+    of_evaluator,
+    of_player,
+    of_python,
+    with_contents,
+)
 from starspiel.evaluation.play.course import time_limit
 from starspiel.evaluation.play.dice import Dice, encoded, seed_of
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
@@ -31,20 +39,28 @@ PlayerFactory = Callable[[Any, int, int], Player]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent of a tournament: its name in tables and seeds, and its spec or what makes its bots."""
+    """An agent of a tournament: its name in tables and seeds, and where its bots come from.
+
+    Attributes:
+        source: its spec, a factory, or what plays as it is (`is_player` of agents/openspiel/incoming.py).
+    """
 
     name: str
-    source: str | PlayerFactory
+    source: Any
 
     def identity(self, game: Game) -> str:
         """What this agent's games are known by in a store: see evaluation/identity.py."""
-        return of_agent(self.source, game) if isinstance(self.source, str) else of_python(self.source)
+        if isinstance(self.source, str):
+            return of_agent(self.source, game)
+        return of_player(self.source) if is_player(self.source) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
         """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
-        return partial(self.source, game_for_factory(game))
+        if is_player(self.source):
+            return maker_of(self.source, game)
+        return partial(_made, self.source, game)
 
     @property
     def is_foreign(self) -> bool:
@@ -55,6 +71,12 @@ class Entrant:
     def has_clock(self) -> bool:
         """Whether its spec limits its seconds a move."""
         return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
+
+
+def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
+    """The bot of what a factory returns for a game."""
+    bot: Player = bot_of(factory(game_for_factory(game), seat, seed), game, seat, seed)
+    return bot
 
 
 @dataclass(frozen=True)

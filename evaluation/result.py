@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 
+from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.statistics.differences import Difference, differences
@@ -119,6 +120,20 @@ class TournamentResult:
     def matrix(self) -> Array:
         """(n, n): mean score of each agent against each other, NaN where they did not meet."""
         return self.results.matrix
+
+    @property
+    def payoffs(self) -> Array:
+        """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column, 0 on the diagonal.
+
+        It is what OpenSpiel's analyses take: `alpharank.compute([result.payoffs])`,
+        `heuristic_payoff_table.from_matrix_game(result.payoffs)`. Raises StarspielError where two agents did
+        not meet, or the game is for one player.
+        """
+        from starspiel.evaluation.statistics.analyses import payoffs
+
+        if not self.two_player:
+            raise StarspielError("payoffs compare agents that met in a two-player game.")
+        return payoffs(self.results)
 
     @cached_property
     def _samples(self) -> PairCounts:

@@ -125,6 +125,23 @@ class MCTSBot(Bot):
         self._rollout = pyspiel.RandomRolloutEvaluator(self._rollouts, self._seed)
         self._inner = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0))
         self._searches = 0
+        self._searched: list[Any] = []
+        self._is_copy = False
+
+    def _kept(self) -> dict[str, Any]:
+        """All but the C++ parts, whose random numbers cannot be read: a copy repeats the searches so far.
+
+        One with a time limit begins anew, as its searches cannot be repeated.
+        """
+        return {**vars(self), "_rollout": None, "_inner": None, "_is_copy": True}
+
+    def _catch_up(self) -> None:
+        """Makes of a copy what it was copied from."""
+        searched, searches, nodes = self._searched, self._searches, self.last_nodes
+        self.restart()
+        for state in searched:
+            self._inner.mcts_search(state)
+        self._searched, self._searches, self.last_nodes = searched, searches, nodes
 
     def _bot(self, simulations: int, seed: int, seconds: float = -1.0) -> Any:
         return pyspiel.MCTSBot(
@@ -148,8 +165,12 @@ class MCTSBot(Bot):
     def step(self, state: Any) -> int:
         # The C++ bot takes the whole process down at a chance node or a terminal state.
         check_turn(state, self._game)
+        if self._is_copy:
+            self._catch_up()
         if self._has_both:
             return self._step_in(self._seconds or 0.0, state)
+        if self._seconds is None:
+            self._searched.append(state.clone())
         root = self._inner.mcts_search(state)
         self.last_nodes = int(root.explore_count)
         return int(root.best_child().action)

@@ -25,6 +25,7 @@ from starspiel.agents.evaluators.ntuple import ntuple_from_file
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.agents.evaluators.ntuples import shipped_ntuples
 from starspiel.agents.evaluators.onnx import onnx_from_file
+from starspiel.agents.evaluators.openspiel import OpenSpielEvaluator, is_mcts_evaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
@@ -113,7 +114,7 @@ def _heuristic(game: Game) -> Evaluator:
             "register_heuristic."
         )
     factory, handed = found
-    return _checked(factory(handed), f"heuristic({game.name.partition('(')[0]})")
+    return _checked(factory(handed), f"heuristic({game.name.partition('(')[0]})", game)
 
 
 #: `auto` of games known by samples only: one game, of so many moves at most, for each state at the horizon.
@@ -188,8 +189,8 @@ _OWN: set[str] = set()
 def register_evaluator(name: str, factory: Callable[..., Any]) -> None:
     """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed.
 
-    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
-    function of a state.
+    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator, a
+    function of a state or an `mcts.Evaluator` of OpenSpiel's.
 
     Raises SpecError where the name is taken or no identifier.
     """
@@ -242,11 +243,13 @@ def _foreign(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluato
         raise
     except (Exception, SystemExit) as error:
         raise SpecError(f"evaluator {spec} raised {type(error).__name__}: {error}; {expected}.") from error
-    return _checked(made, str(spec))
+    return _checked(made, str(spec), game)
 
 
-def _checked(made: Any, name: str) -> Evaluator:
-    """What a factory returned as an Evaluator; a plain function goes by `name`."""
+def _checked(made: Any, name: str, game: Game) -> Evaluator:
+    """What a factory returned as an Evaluator; a plain function, or one of OpenSpiel's, goes by `name`."""
+    if is_mcts_evaluator(made):
+        return OpenSpielEvaluator(game, made, name=name)
     if isinstance(made, Evaluator):
         return made
     if callable(made):
@@ -260,9 +263,11 @@ def _checked(made: Any, name: str) -> Evaluator:
 def as_evaluator(
     evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Any, seed: int | None = None
 ) -> Evaluator:
-    """An Evaluator as it is, a spec made, a plain function wrapped, None as zero."""
+    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero."""
     if evaluator is None:
         return ZeroEvaluator(load_game(game))
+    if is_mcts_evaluator(evaluator):
+        return OpenSpielEvaluator(load_game(game), evaluator)
     if isinstance(evaluator, str | Spec):
         return make_evaluator(evaluator, game, seed)
     if isinstance(evaluator, Evaluator) and not isinstance(evaluator, type):

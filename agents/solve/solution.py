@@ -56,6 +56,9 @@ class Solution:
         parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
         return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
 
+    def __deepcopy__(self, memo: Any) -> "Solution":
+        return self  # it never changes, and may be large
+
     def __call__(self, game: Game, state: Any) -> float:
         """Player 0's expected return from `state` on, what was collected before included.
 

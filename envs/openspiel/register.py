@@ -194,6 +194,10 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         """The State this stands for."""
         return self._now().state
 
+    def stand_for(self, state: Any) -> None:
+        """Makes it stand for another State of the game. Its history then tells nothing."""
+        self._held = _Held(state, tuple(state.returns()))
+
     def __getattr__(self, name: str) -> Any:
         # What the Game knows its own states by, such as a position, so that its key and heuristics work here.
         if name.startswith("_"):

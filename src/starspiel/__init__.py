@@ -8,6 +8,7 @@ from starspiel.agents.evaluators import Evaluator, make_evaluator, register_eval
 from starspiel.agents.learning.ntuple_settings import NTupleSettings
 from starspiel.agents.learning.settings import TrainingSettings
 from starspiel.agents.learning.training import train
+from starspiel.agents.openspiel.doors import as_bot, as_mcts_evaluator, as_policy, as_rl_agent
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
 from starspiel.envs.conformance import check_game
@@ -37,6 +38,10 @@ __all__ = [
     "Statistics",
     "TrainingSettings",
     "UnsupportedGameError",
+    "as_bot",
+    "as_mcts_evaluator",
+    "as_policy",
+    "as_rl_agent",
     "check_bot",
     "check_evaluator",
     "check_game",

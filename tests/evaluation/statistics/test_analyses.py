@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pyspiel
 import pytest
 
 from starspiel.envs.errors import StarspielError
@@ -39,6 +40,28 @@ def test_payoffs_are_antisymmetric():
     assert matrix[0, 1] == pytest.approx((15 - 3) / 20)
     with pytest.raises(StarspielError, match="every two agents"):
         payoffs(PairCounts.of(3, meets(0, 1, 1, 1)))
+
+
+def test_openspiels_own_tables_take_a_result():
+    """As its evolutionary game theory wants them: no NaN on the diagonal, nor anywhere."""
+    from open_spiel.python.algorithms.nash_averaging import nash_averaging
+    from open_spiel.python.egt import alpharank, heuristic_payoff_table, utils
+
+    needs("matplotlib", "networkx", "cvxpy")
+    for result in (LADDER, RING):
+        matrix = result.payoffs
+        assert not np.isnan(matrix).any()
+        assert not np.diagonal(matrix).any()
+        tables = [matrix], [heuristic_payoff_table.from_matrix_game(matrix)]
+        for table in tables:
+            assert utils.check_is_constant_sum(table[0], table is tables[1]) == (True, 0.0)
+            with np.errstate(over="ignore"):  # as alpha_rank does
+                masses = alpharank.compute(table, m=50, alpha=10.0)[2]
+            assert masses == pytest.approx(alpha_rank(result, draws=1).scores)
+        assert not np.isnan(tables[1][0]()).any()
+        game = pyspiel.create_matrix_game(matrix.tolist(), (-matrix).tolist())
+        assert utils.game_payoffs_array(game)[0] == pytest.approx(matrix)
+        assert nash_averaging(game)[1].ravel() == pytest.approx(nash_average(result, draws=1).scores)
 
 
 @pytest.mark.parametrize("rule", ["copeland", "kemeny_young", "maximal_lotteries", "ranked_pairs", "schulze"])
@@ -90,6 +113,8 @@ def test_missing_packages_are_named(monkeypatch):
 def test_one_player_games_have_no_payoffs():
     with pytest.raises(StarspielError, match="two-player"):
         vote(tournament("catch", ["random", "greedy"], pairs=2))
+    with pytest.raises(StarspielError, match="two-player"):
+        _ = tournament("catch", ["random", "greedy"], pairs=2).payoffs
 
 
 def test_to_pandas(monkeypatch):

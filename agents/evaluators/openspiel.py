@@ -1,0 +1,72 @@
+"""OpenSpiel's MCTS evaluators as evaluators of ours: random rollouts, AlphaZero's networks, anybody's."""
+
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.errors import EvaluatorError, SpecError, shown
+from starspiel.envs.openspiel.counterpart import pyspiel_game, pyspiel_state
+
+#: OpenSpiel's own evaluator that values chance nodes itself.
+_ROLLOUTS = "RandomRolloutEvaluator"
+
+
+def is_mcts_evaluator(thing: Any) -> bool:
+    """Whether it has what an `mcts.Evaluator` of OpenSpiel's has: `evaluate(state)` and `prior(state)`."""
+    if isinstance(thing, type):
+        return False
+    methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
+    return isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
+
+
+class OpenSpielEvaluator:
+    """Player 0's value of what an `mcts.Evaluator` says of a state.
+
+    Args:
+        game: what is played: OpenSpiel's, or registered with OpenSpiel.
+        evaluator: the `mcts.Evaluator`; its values are every player's, in the order of the seats.
+        asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over the
+            outcomes. By default RandomRolloutEvaluator alone is asked: AlphaZero's sees decisions only.
+        name: as results show it; its class's by default.
+
+    Raises SpecError for an evaluator of C++, which Python cannot ask, and UnsupportedGameError where the
+    game is none of OpenSpiel's.
+    """
+
+    range = None
+    by_position = False
+
+    def __init__(
+        self,
+        game: Game,
+        evaluator: Any,
+        *,
+        asks_at_chance: bool | None = None,
+        name: str | None = None,
+    ) -> None:
+        if isinstance(evaluator, pyspiel.Evaluator):
+            raise SpecError(
+                "an evaluator of pyspiel's can be asked from C++ only; take rollout, or that of "
+                "open_spiel.python.algorithms.mcts."
+            )
+        kind = type(evaluator).__name__
+        self.evaluator = evaluator
+        self.asks_at_chance = kind == _ROLLOUTS if asks_at_chance is None else asks_at_chance
+        self.name = name or kind
+        self._game = pyspiel_game(game)
+
+    def __call__(self, state: Any, /) -> float:
+        player = state.current_player()
+        if player == TERMINAL:
+            return float(state.returns()[0])
+        if player == CHANCE and not self.asks_at_chance:
+            outcomes = possible_outcomes(state)
+            return sum((chance * self(state.child(outcome)) for outcome, chance in outcomes), start=0.0)
+        values = self.evaluator.evaluate(pyspiel_state(self._game, state))
+        try:
+            return float(values[0])
+        except (IndexError, TypeError, ValueError):
+            raise EvaluatorError(
+                f"{self.name}.evaluate returned {shown(values)}; expected every player's value."
+            ) from None

@@ -1,0 +1,254 @@
+"""OpenSpiel's policies, RL agents and MCTS evaluators as bots."""
+
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import mcts
+
+from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.envs.arguments import finite_number, seed_number, whole_number
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.openspiel.counterpart import Followed
+
+#: By how much probabilities may miss 1: some come out of networks in single precision.
+_TOLERANCE = 1e-3
+
+
+class FollowingBot(Bot):
+    """A bot of what wants pyspiel states; a subclass answers `get_policy`, or `step_with_policy` as well.
+
+    Its moves are drawn from its probabilities by random numbers of its own, so that one seed gives one game.
+
+    Args:
+        game: what is played: OpenSpiel's, or registered with OpenSpiel.
+        seed: of the draws.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__()
+        self._game = game
+        self._seed = seed_number(seed)
+        self._followed = Followed(game)
+        self.restart()
+
+    def restart(self) -> None:
+        self._random = random.Random(self._seed)
+        self._followed.restart()
+
+    def restart_at(self, state: Any) -> None:
+        self.restart()
+        self._followed.begin_at(state)
+
+    def inform_action(self, state: Any, player: int, action: int) -> None:
+        self._followed.event(state, action)
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        policy = self.get_policy(state)
+        action = self._random.choices(*zip(*policy, strict=True))[0]
+        self._followed.event(state, action)
+        return policy, action
+
+    def _state(self, state: Any) -> Any:
+        """The pyspiel state, of which nobody else has any."""
+        check_turn(state, self._game)
+        return self._followed.at(state).clone()
+
+
+class PolicyBot(FollowingBot):
+    """Plays by an OpenSpiel policy: of Python, or a `pyspiel.Policy`.
+
+    Args:
+        game, seed: as of FollowingBot.
+        policy: for the seats that the bot plays; copies of the bot share it.
+    """
+
+    _shared = (*FollowingBot._shared, "_policy")
+
+    def __init__(self, game: Game, policy: Any, seed: int | None = None) -> None:
+        self._policy = policy
+        super().__init__(game, seed)
+
+    def __repr__(self) -> str:
+        return f"<bot of {type(self._policy).__name__} for {self._game.name}>"
+
+    def get_policy(self, state: Any) -> Policy:
+        asked = self._state(state)
+        given = self._policy.action_probabilities(asked)
+        return _distribution(given, state.legal_actions(), type(self._policy).__name__)
+
+
+class RLAgentBot(FollowingBot):
+    """Plays as an OpenSpiel RL agent does in evaluation: it learns nothing.
+
+    The agent sees what `rl_environment.Environment` would show it, the full state included. In a seat that is
+    not the one it was made for, it sees what that seat sees in the place of its own.
+
+    Args:
+        game, seed: as of FollowingBot.
+        agent: the `rl_agent.AbstractAgent`; copies of the bot share it.
+        use_observation: whether its `info_state` is the observation tensor and not the information state
+            tensor. As in the environment by default: the latter, unless the game has none.
+
+    Raises UnsupportedGameError where the game has no such tensor.
+    """
+
+    _shared = (*FollowingBot._shared, "_agent")
+
+    def __init__(
+        self, game: Game, agent: Any, seed: int | None = None, use_observation: bool | None = None
+    ) -> None:
+        self._agent = agent
+        super().__init__(game, seed)
+        kind = self._followed.game.get_type()
+        informs = kind.provides_information_state_tensor
+        self._use_observation = not informs if use_observation is None else use_observation
+        if not (kind.provides_observation_tensor if self._use_observation else informs):
+            tensor = "observation" if self._use_observation else "information state"
+            raise UnsupportedGameError(f"{game.name} has no {tensor} tensor, which the agent would see.")
+
+    def __repr__(self) -> str:
+        return f"<bot of {type(self._agent).__name__} for {self._game.name}>"
+
+    def get_policy(self, state: Any) -> Policy:
+        output = self._agent.step(self._time_step(self._state(state)), is_evaluation=True)
+        name, action = type(self._agent).__name__, getattr(output, "action", None)
+        if action is None:
+            raise StarspielError(f"{name} chose no action: its step returned {shown(output)}.")
+        legal, probs = state.legal_actions(), output.probs
+        if probs is None or len(probs) == 0:
+            return _distribution({int(action): 1.0}, legal, name)
+        return _distribution({each: probs[each] for each in legal}, legal, name)
+
+    def _time_step(self, state: Any) -> rl_environment.TimeStep:
+        mover = state.current_player()
+        order = list(range(self._game.num_players))
+        seat = seat_of(self._agent)
+        if seat in order:
+            order[seat], order[mover] = mover, seat
+        see = state.observation_tensor if self._use_observation else state.information_state_tensor
+        game = self._followed.game
+        observations = {
+            "info_state": [see(player) for player in order],
+            "legal_actions": [state.legal_actions(player) for player in order],
+            "current_player": mover if seat is None else seat,
+            "serialized_state": pyspiel.serialize_game_and_state(game, state),
+        }
+        nothing = [0.0] * len(order)
+        return rl_environment.TimeStep(observations, nothing, nothing, rl_environment.StepType.MID)
+
+
+class EvaluatorBot(FollowingBot):
+    """Plays by OpenSpiel's MCTS in Python with PUCT over an `mcts.Evaluator`, as its AlphaZero does.
+
+    Args:
+        game, seed: as of FollowingBot.
+        evaluator: the `mcts.Evaluator`; it is not asked at chance nodes.
+        simulations: a move.
+        uct_c: the exploration constant.
+
+    Raises UnsupportedGameError where OpenSpiel's MCTS does not play the game.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluator: Any,
+        seed: int | None = None,
+        simulations: int = 100,
+        uct_c: float = 2.0,
+    ) -> None:
+        self._evaluator = evaluator
+        self._simulations = whole_number("simulations", simulations, 1)
+        self._uct_c = finite_number("uct_c", uct_c)
+        if game.step_rewards:
+            raise UnsupportedGameError(
+                f"OpenSpiel's MCTS cannot play {game.name}: it pays rewards on the way. Use uct(evaluator=…)."
+            )
+        super().__init__(game, seed)
+
+    def __repr__(self) -> str:
+        return f"<mcts bot of {type(self._evaluator).__name__} for {self._game.name}>"
+
+    def restart(self) -> None:
+        super().restart()
+        self._numpy = np.random.RandomState(self._random.getrandbits(32))
+        self.last_nodes = None
+
+    def get_policy(self, state: Any) -> Policy:
+        """The probabilities of the next `step`, which stays as it is."""
+        return self.clone().step_with_policy(state)[0]
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        root = self._searching().mcts_search(self._state(state))
+        action = int(root.best_child().action)
+        self.last_nodes = int(root.explore_count)
+        self._followed.event(state, action)
+        return [(each, float(each == action)) for each in state.legal_actions()], action
+
+    def _searching(self) -> mcts.MCTSBot:
+        return mcts.MCTSBot(
+            self._followed.game,
+            self._uct_c,
+            self._simulations,
+            self._evaluator,
+            random_state=self._numpy,
+            child_selection_fn=mcts.SearchNode.puct_value,
+            dont_return_chance_node=True,
+        )
+
+
+class OpenSpielBot(FollowingBot):
+    """One of OpenSpiel's bots in Python, which want pyspiel states, in a game that is played by other ones.
+
+    Args:
+        game, seed: as of FollowingBot.
+        bot: the bot. Of its policy nothing is known but the move that it makes.
+    """
+
+    def __init__(self, game: Game, bot: Any, seed: int | None = None) -> None:
+        self._bot = bot
+        super().__init__(game, seed)
+
+    def provides_policy(self) -> bool:
+        return False
+
+    def get_policy(self, state: Any) -> Policy:
+        raise StarspielError(f"{type(self._bot).__name__} provides no policy here.")
+
+    def step(self, state: Any) -> int:
+        action = int(self._bot.step(self._state(state)))
+        self._followed.event(state, action)
+        return action
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        action = self.step(state)
+        return [(each, float(each == action)) for each in state.legal_actions()], action
+
+
+def seat_of(agent: Any) -> int | None:
+    """The seat that a bot or an RL agent says it was made for; None where it says nothing."""
+    for name in ("player_id", "_player_id"):
+        seat = getattr(agent, name, None)
+        if callable(seat):
+            seat = seat()
+        if isinstance(seat, int | np.integer) and not isinstance(seat, bool):
+            return int(seat)
+    return None
+
+
+def _distribution(given: Mapping[int, Any], legal: list[int], name: str) -> Policy:
+    """(action, probability) of every legal action. Raises StarspielError where it is no distribution."""
+    chances = {int(action): float(chance) for action, chance in given.items()}
+    total = math.fsum(chances.get(action, 0.0) for action in legal)
+    if not abs(total - 1.0) <= _TOLERANCE or min(chances.values()) < 0.0:
+        raise StarspielError(
+            f"{name} gave {shown(chances)}; expected a probability for each of {shown(list(legal))}, "
+            "1 in all."
+        )
+    return [(action, chances.get(action, 0.0) / total) for action in legal]

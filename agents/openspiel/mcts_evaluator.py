@@ -1,0 +1,74 @@
+"""Evaluators as OpenSpiel's `mcts.Evaluator`: what its MCTS in Python, and AlphaZero's, ask for values."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from open_spiel.python.algorithms import mcts
+
+from starspiel.agents.evaluators.base import Evaluator, batch_values
+from starspiel.agents.search.native import native_values
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import EvaluatorError
+from starspiel.envs.load import searchable
+
+
+class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no type hints
+    """An `open_spiel.python.algorithms.mcts.Evaluator` with the values of one of ours.
+
+    Args:
+        evaluator: what values states, as player 0's expected return.
+        game: what is played.
+        temperature: in utility units. Without one every legal action is as likely; with one the prior of an
+            action is proportional to exp(value of its successor for who moves / temperature).
+
+    Attributes:
+        evaluator, temperature: these.
+    """
+
+    def __init__(self, evaluator: Evaluator, game: Game, temperature: float | None = None) -> None:
+        self.evaluator, self.temperature = evaluator, temperature
+        self._game = game
+        self._value: Callable[[Any], float] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_value": None}
+
+    def evaluate(self, state: Any) -> NDArray[np.float64]:
+        """Every player's expected return, in the order of the seats; at an end the returns themselves."""
+        if state.is_terminal():
+            return np.array(state.returns(), dtype=np.float64)
+        state = searchable(state)
+        if self._value is None:  # by its native twin where it has one, once the pieces are placed
+            native = native_values(self.evaluator, self._game, state)
+            self._value = native or (None if state.current_player() == CHANCE else self.evaluator)
+        value = float((self._value or self.evaluator)(state))
+        if not math.isfinite(value):
+            raise EvaluatorError(f"{self.evaluator.name} returned {value}; expected a finite number.")
+        return np.array([value, -value][: self._game.num_players])
+
+    def prior(self, state: Any) -> list[tuple[int, float]]:
+        """(action, probability) for every legal action; at a chance node (outcome, probability)."""
+        if state.current_player() == CHANCE:
+            outcomes: list[tuple[int, float]] = state.chance_outcomes()
+            return outcomes
+        actions = state.legal_actions()
+        if self.temperature is None or len(actions) == 1:
+            return [(action, 1.0 / len(actions)) for action in actions]
+        sign = 1.0 if state.current_player() == 0 else -1.0
+        worth = sign * self._values([state.child(action) for action in actions]) / self.temperature
+        weights = np.exp(worth - worth.max())
+        return list(zip(actions, (weights / weights.sum()).tolist(), strict=True))
+
+    def _values(self, states: list[Any]) -> NDArray[np.float64]:
+        """Player 0's expected returns; of those that are not ends all at once where the evaluator can."""
+        many = batch_values(self.evaluator)
+        if many is None:
+            return np.array([self.evaluate(state)[0] for state in states])
+        values = np.array([state.returns()[0] if state.is_terminal() else 0.0 for state in states])
+        asked = [index for index, state in enumerate(states) if not state.is_terminal()]
+        if asked:
+            values[asked] = many([searchable(states[index]) for index in asked])
+        return values

@@ -1,0 +1,55 @@
+"""Agents as OpenSpiel policies: what its best responses, policy values and aggregators take."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from open_spiel.python import policy
+
+from starspiel.agents.bots import check_turn
+from starspiel.envs.base import Game
+from starspiel.envs.openspiel.counterpart import pyspiel_game
+
+
+class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no type hints
+    """An `open_spiel.python.policy.Policy` of all seats of a game.
+
+    It is a function of the state: before every answer the bot begins anew at that state, so that random
+    numbers, where it draws any, are the same each time.
+
+    Args:
+        game: what is played.
+        bots: one for each seat. A bot without `provides_policy` gives probability one to its move.
+        seed: of `sample_action`.
+
+    Attributes:
+        bots: these.
+    """
+
+    def __init__(self, game: Game, bots: Sequence[Any], seed: int | None = None) -> None:
+        everyone = list(range(game.num_players))
+        super().__init__(pyspiel_game(game), everyone, np.random.RandomState(seed))
+        self.bots = tuple(bots)
+        self._game = game
+
+    def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+        """{action: probability} for all legal actions, at a decision node.
+
+        A player who is not to move has no actions, and gets {0: 1.0}, as from OpenSpiel's own policies.
+        Raises StarspielError at chance nodes, after the end, and at states of another game.
+        """
+        check_turn(state, self._game)
+        player = state.current_player()
+        if player_id is not None and player_id != player:
+            return {0: 1.0}
+        bot = self.bots[player]
+        if callable(begin := getattr(bot, "restart_at", None)):
+            begin(state)
+        given = dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
+        return {action: float(given.get(action, 0.0)) for action in state.legal_actions()}
+
+
+def provides_policy(bot: Any) -> bool:
+    """Whether the bot tells the probabilities of its moves."""
+    provides = getattr(bot, "provides_policy", None)
+    return bool(provides is not None and provides())

@@ -1,0 +1,100 @@
+"""The OpenSpiel game that stands for a Game, and its states for the Game's own.
+
+OpenSpiel's policies and agents want pyspiel states. Games of OpenSpiel have no others; a game that is
+registered with OpenSpiel is searched and played in tournaments by its own states, which know no history.
+"""
+
+from copy import copy
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame
+from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
+
+
+def pyspiel_game(game: Game) -> pyspiel.Game:
+    """The `pyspiel.Game` of a Game of OpenSpiel's, or of one that is registered with OpenSpiel.
+
+    Raises UnsupportedGameError where there is none.
+    """
+    if isinstance(game, OpenSpielGame):
+        return game.pyspiel_game
+    if game.name.partition("(")[0] in REGISTERED_HERE:
+        found = pyspiel.load_game(game.name)
+        if isinstance(found, RegisteredGame) and type(found.starspiel_game) is type(game):
+            return found
+    raise UnsupportedGameError(
+        f"{game.name} is no game of OpenSpiel's, whose policies and agents play no other; make it one with "
+        "register_openspiel."
+    )
+
+
+def pyspiel_state(game: pyspiel.Game, state: Any) -> pyspiel.State:
+    """The state itself, or one of the `pyspiel_game` that stands for it and knows no history."""
+    if isinstance(state, pyspiel.State):
+        return state
+    standing = game.new_initial_state()
+    standing.stand_for(state)
+    return standing
+
+
+class Followed:
+    """The pyspiel states of one game under way, with their history.
+
+    Where the game is played by pyspiel states, each is its own. Otherwise every event must be told, in order.
+
+    Args:
+        game: what is played.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = pyspiel_game(game)
+        self._tells_itself = isinstance(game, OpenSpielGame)
+        self.restart()
+
+    def __deepcopy__(self, memo: Any) -> "Followed":
+        twin = copy(self)  # with the same game, which never changes
+        twin._state = None if self._state is None else self._state.clone()
+        return twin
+
+    def restart(self) -> None:
+        """A new game begins."""
+        self._state = None if self._tells_itself else self.game.new_initial_state()
+
+    def begin_at(self, state: Any) -> None:
+        """The game goes on from `state`, which only a pyspiel state tells the history of."""
+        if not self._tells_itself:
+            self._state = (
+                state.clone() if isinstance(state, RegisteredState) else self.game.new_initial_state()
+            )
+
+    def event(self, state: Any, action: int) -> None:
+        """`action` is done at `state`, by a player or by chance."""
+        if self._state is not None and not isinstance(state, pyspiel.State):
+            self._at(state).apply_action(action)
+
+    def at(self, state: Any) -> pyspiel.State:
+        """The pyspiel state for `state`; not to be changed.
+
+        Raises StarspielError where it does not follow from the events that were told.
+        """
+        return state if isinstance(state, pyspiel.State) else self._at(state)
+
+    def _at(self, state: Any) -> pyspiel.State:
+        followed = self._state
+        assert followed is not None, "games of OpenSpiel are played by pyspiel states"
+        if not _same_position(followed.state, state):
+            raise StarspielError(
+                "this state does not follow from what the bot was told by inform_action; expected\n"
+                f"{followed.state}\ngot\n{state}\nGive it states of pyspiel.load_game({str(self.game)!r}), "
+                "which know their history."
+            )
+        return followed
+
+
+def _same_position(one: Any, other: Any) -> bool:
+    held, asked = getattr(one, "position", one), getattr(other, "position", other)
+    return bool(held is asked or held == asked)

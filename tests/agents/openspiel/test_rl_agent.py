@@ -1,0 +1,101 @@
+"""Agents in OpenSpiel's RL environment: its usual loop, beside its own agents."""
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import rl_agent, rl_environment
+from open_spiel.python.algorithms import random_agent
+
+from starspiel import StarspielError, UnsupportedGameError, as_rl_agent, make_bot
+
+GAMES = [
+    *("pig(winscore=20)", "backgammon", "einstein_wurfelt_nicht", "tic_tac_toe", "2048(max_tile=16)"),
+    *("star_pig(goal=20)", "knucklebones", "catch"),
+]
+
+
+def episode(env, agents):
+    """The last time step of one episode, as in OpenSpiel's examples."""
+    time_step = env.reset()
+    while not time_step.last():
+        player = time_step.observations["current_player"]
+        output = agents[player].step(time_step, is_evaluation=True)
+        assert isinstance(output, rl_agent.StepOutput)
+        assert output.action in time_step.observations["legal_actions"][player]
+        assert output.probs.shape == (env.action_spec()["num_actions"],)
+        assert output.probs.sum() == pytest.approx(1.0)
+        assert output.probs[output.action] > 0
+        others = [agents[other].step(time_step) for other in range(env.num_players) if other != player]
+        assert all(other.action is None for other in others if isinstance(agents[0], type(agents[-1])))
+        time_step = env.step([output.action])
+    assert all(agent.step(time_step) is None for agent in agents)
+    return time_step
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_usual_loop(game):
+    env = rl_environment.Environment(game, include_full_state=True)
+    env.seed(1)
+    specs = ["star2(depth=1)", "random"][: env.num_players]
+    agents = [as_rl_agent(spec, game, seat, seed=seat) for seat, spec in enumerate(specs)]
+    assert all(isinstance(agent, rl_agent.AbstractAgent) for agent in agents)
+    assert [agent.player_id for agent in agents] == list(range(env.num_players))
+    assert len(episode(env, agents).rewards) == env.num_players
+
+
+def test_it_beats_openspiels_random_agent_from_both_seats():
+    env = rl_environment.Environment("einstein_wurfelt_nicht", include_full_state=True)
+    env.seed(3)
+    np.random.seed(3)
+    won = 0
+    for number in range(20):
+        seat = number % 2
+        agents = [random_agent.RandomAgent(each, env.action_spec()["num_actions"]) for each in (0, 1)]
+        agents[seat] = as_rl_agent("star2(depth=2)", env.game, seat, seed=number)
+        time_step = env.reset()
+        while not time_step.last():
+            player = time_step.observations["current_player"]
+            time_step = env.step([agents[player].step(time_step, is_evaluation=True).action])
+        won += time_step.rewards[seat] > 0
+    assert won >= 16
+
+
+def test_the_same_seed_plays_the_same():
+    def moves(seed):
+        env = rl_environment.Environment("pig", include_full_state=True)
+        agent = as_rl_agent("random", "pig", 0, seed=seed)
+        step = env.reset()
+        return [agent.step(step).action for _ in range(30)]
+
+    assert moves(1) == moves(1) != moves(2)
+
+
+def test_probabilities_are_the_policy():
+    env = rl_environment.Environment("tic_tac_toe", include_full_state=True)
+    step = env.reset()
+    assert as_rl_agent("random", "tic_tac_toe").step(step).probs == pytest.approx([1 / 9] * 9)
+    bot = make_bot("star2(depth=2)", "tic_tac_toe")
+    output = as_rl_agent(bot).step(step)
+    assert output.probs[output.action] == 1.0
+    theirs = as_rl_agent(pyspiel.make_uniform_random_bot(0, 1), pyspiel.load_game("catch"))
+    assert (
+        theirs.step(rl_environment.Environment("catch", include_full_state=True).reset()).probs.sum() == 1.0
+    )
+
+
+def test_without_the_full_state_it_says_how_to_give_it():
+    env = rl_environment.Environment("pig")
+    with pytest.raises(StarspielError, match=r"Environment\(game, include_full_state=True\)"):
+        as_rl_agent("star2", "pig").step(env.reset())
+
+
+def test_what_is_refused_in_words():
+    with pytest.raises(UnsupportedGameError, match="imperfect information"):
+        as_rl_agent("star2", "hearts")
+    with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
+        as_rl_agent("star2", "goofspiel")
+    with pytest.raises(StarspielError, match=r"player must be in 0\.\.1 for pig, got 2"):
+        as_rl_agent("star2", "pig", 2)
+    other = rl_environment.Environment("tic_tac_toe", include_full_state=True)
+    with pytest.raises(StarspielError, match="was made for pig, but the state is of tic_tac_toe"):
+        as_rl_agent("star2", "pig").step(other.reset())
