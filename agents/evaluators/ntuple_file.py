@@ -1,7 +1,8 @@
 """An n-tuple network on file: where it looks, its weights as whole numbers, and how it was made. Data only.
 
 The file is NumPy's .npz with one text of JSON, `about`, and the weights: `weights`, 16 bits each, or, where
-they are few different ones, `levels`, 256 at most, and `codes`, for each weight the number of its level.
+they are few different ones, `levels`, 256 at most, `where`, a bit for each weight, whether it is not 0, and
+`codes`, for each that is not 0 the number of its level.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.envs.errors import StarspielError
 
-FORMAT = 1
+FORMAT = 2
 Weights = NDArray[np.int16]
 
 #: What the native core takes: the most cells of a pattern, runs of neighbours among them, and patterns.
@@ -72,10 +73,15 @@ class NTupleFile:
             "made": self.made,
             "checksum": self.checksum,
         }
-        levels, codes = np.unique(self.weights, return_inverse=True) if self._is_small() else (None, None)
         arrays: dict[str, Any] = {"weights": self.weights.astype("<i2", copy=False)}
-        if levels is not None and codes is not None:
-            arrays = {"levels": levels.astype("<i2"), "codes": codes.astype(np.uint8)}
+        if self._is_small():
+            kept = self.weights != 0
+            levels, codes = np.unique(self.weights[kept], return_inverse=True)
+            arrays = {
+                "levels": levels.astype("<i2"),
+                "where": np.packbits(kept),
+                "codes": codes.astype(np.uint8),
+            }
         save_whole(Path(path), about, arrays, compressed=True)
 
     def _is_small(self) -> bool:
@@ -120,8 +126,9 @@ def _ntuples(path: str | Path, held: Any) -> NTupleFile:
     patterns = tuple(tuple(int(cell) for cell in cells) for cells in about["patterns"])
     rows, columns = int(about["rows"]), int(about["columns"])
     _check_patterns(path, patterns, rows, columns)
-    weights = held["levels"][held["codes"]] if "levels" in held else held["weights"]
-    if weights.dtype != np.int16 or weights.shape != (sum(16 ** len(cells) for cells in patterns),):
+    count = sum(16 ** len(cells) for cells in patterns)
+    weights = _from_levels(held, count) if "levels" in held else held["weights"]
+    if weights.dtype != np.int16 or weights.shape != (count,):
         raise StarspielError(
             f"{path}: expected one whole number of 16 bits for each content of the patterns."
         )
@@ -137,6 +144,13 @@ def _ntuples(path: str | Path, held: Any) -> NTupleFile:
             f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
         )
     return network
+
+
+def _from_levels(held: Any, count: int) -> Any:
+    kept = np.unpackbits(held["where"])[:count].astype(bool)
+    weights = np.zeros(len(kept), held["levels"].dtype)
+    weights[kept] = held["levels"][held["codes"]]
+    return weights
 
 
 def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:

@@ -32,6 +32,10 @@ _CHUNK_SECONDS, _CHUNK = 1.0, 100
 #: How often the network plays without learning, and how many games.
 _MATCHES, _GAMES = 10, 100
 _CHECKPOINT_SECONDS = 45.0
+#: How much of the training of a small network is over when what its file has no room for is left out.
+_LEAVE_OUT = 0.8
+#: The sum of magnitudes of errors of a weight that does not change any more.
+_SETTLED = np.float32(np.inf)
 
 
 def train_ntuples(
@@ -92,6 +96,7 @@ class _Run:
         self.games = self.moves = self.chunks = self.matches = 0
         self.playing = self.spent = 0.0
         self.recent = (0, 0.0)  # games and points since the last moment
+        self.left_out = False
         self.best: Points | None = None
         self.curve: list[NTupleMoment] = []
 
@@ -99,6 +104,7 @@ class _Run:
         state = held.state
         self.games, self.moves, self.chunks = state["games"], state["moves"], state["chunks"]
         self.matches, self.playing, self.spent = state["matches"], state["playing"], state["seconds"]
+        self.left_out = state["left_out"]
         if self.file.exists() and state["best"] is not None:
             self.best = Points(**state["best"])
         self.curve = [moment_of(held) for held in state["curve"]]
@@ -123,6 +129,8 @@ class _Run:
         self.started = saved = shown = time.perf_counter()
         self.matches = min(self.matches, int(self.share * _MATCHES))  # More may be left than was to be done.
         while self.share < 1.0 and not stop.is_set():
+            if self.settings.tuples == "small" and self.share >= _LEAVE_OUT and not self.left_out:
+                self._leave_out()
             self._chunk()
             now = time.perf_counter()
             if self.share >= (self.matches + 1) / _MATCHES:
@@ -160,9 +168,18 @@ class _Run:
         self.chunks += 1
         self.recent = self.recent[0] + games, self.recent[1] + points
 
+    def _leave_out(self) -> None:
+        """Weights that the file has no room for go back and stay, and the others learn to do without."""
+        weights, errors = self.trainer.weights, self.trainer.errors.reshape(-1, 2)
+        out = (small_weights(weights - self.first, errors[:, 1]) == 0) & (errors[:, 1] > 0)
+        weights[out] = self.first
+        errors[out] = 0, _SETTLED
+        self.left_out = True
+
     def _play(self) -> None:
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
-        scores = self.trainer.play(_GAMES, self.settings.seed)
+        network = self._network()
+        scores = self._scores(network)
         self.matches = int(self.share * _MATCHES + 1e-9)
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self._moment(), points=points, played=True)
@@ -170,8 +187,20 @@ class _Run:
         # In doubt the later one, which has learnt more.
         if self.best is None or points.mean >= self.best.mean - points.error:
             self.best = points
-            self._network()
+            network.save(self.file)
         self.progress(moment)
+
+    def _scores(self, network: NTupleFile) -> list[int]:
+        """Of games by the network as the file has it, which counts where that is coarse."""
+        if self.settings.tuples != "small":
+            return list(self.trainer.play(_GAMES, self.settings.seed))
+        weights = self.trainer.weights
+        learnt = weights.copy()
+        weights[:] = self.first + network.weights * np.float32(network.unit)
+        try:
+            return list(self.trainer.play(_GAMES, self.settings.seed))
+        finally:
+            weights[:] = learnt
 
     def _moment(self) -> NTupleMoment:
         games, points = self.recent
@@ -183,7 +212,7 @@ class _Run:
     def _save(self) -> None:
         """The checkpoint, the curve, and the network where it has not played yet."""
         if self.best is None:
-            self._network()
+            self._network().save(self.file)
         errors = self.trainer.errors.reshape(-1, 2)
         places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
         state = {
@@ -193,6 +222,7 @@ class _Run:
             "matches": self.matches,
             "playing": self.playing,
             "seconds": self.seconds,
+            "left_out": self.left_out,
             "best": None if self.best is None else asdict(self.best),
             "curve": [asdict(moment) for moment in self.curve],
         }
@@ -202,7 +232,7 @@ class _Run:
         )
         write_points(curve_of(self.file), self.game.name, self.curve)
 
-    def _network(self) -> None:
+    def _network(self) -> NTupleFile:
         away = self.trainer.weights - self.first
         made = {
             "command": self.settings.command(self.game.name),
@@ -218,7 +248,7 @@ class _Run:
             whole = small_weights(away, self.trainer.errors[1::2])
         else:
             whole = np.rint(away / np.float32(unit)).astype(np.int16)
-        NTupleFile(
+        return NTupleFile(
             self.game.name,
             self.game.rows,
             self.game.columns,
@@ -227,4 +257,4 @@ class _Run:
             float(self.first) * self.lookups,
             unit,
             made,
-        ).save(self.file)
+        )
