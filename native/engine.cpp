@@ -90,6 +90,12 @@ std::string MismatchOf(const Model& model, const typename Model::State& state) {
       return absl::StrCat("actions ", absl::StrJoin(actions, " "));
     }
   }
+  if constexpr (requires(const Model& m) { m.Allows(position, 0); }) {
+    for (int action = 0; action < state.NumDistinctActions() && player != kChance; ++action) {
+      const bool legal = std::binary_search(actions.begin(), actions.end(), action);
+      if (model.Allows(position, action) != legal) return absl::StrCat("whether it allows ", action);
+    }
+  }
   for (int action : actions) {
     const auto child = state.Child(action);
     if (!Equal(model.Child(position, action), model.Read(static_cast<const typename Model::State&>(*child)))) {

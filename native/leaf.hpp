@@ -39,6 +39,9 @@ class Leaf {
       batch.values[i] = Value(*batch.positions[i], by_path() ? batch.paths[i] : no_path_);
     }
   }
+  // Whether a position is valued by itself. Where somebody decides and it is not, the best of its successors' values
+  // counts, for who decides.
+  virtual bool Sees(const Position&) const { return true; }
   // Whether it needs the path, in batches too.
   virtual bool by_path() const { return false; }
   // Called before each search, for those that go by the path.

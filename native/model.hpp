@@ -14,6 +14,7 @@
 //
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
 //   Become(position, action)             Child made out of `position` itself, where that is cheaper
+//   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules

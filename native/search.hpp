@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "budget.hpp"
+#include "distinct.hpp"
 #include "leaf.hpp"
 #include "model.hpp"
 #include "stack.hpp"
@@ -78,6 +79,7 @@ class Search {
     if constexpr (Model::kKeyed) {
       merge_ = options.merge;
       order_ = options.order && options.prune;
+      ends_ = batched_ && order_ && merge_;
       if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes, options.deeper);
     }
   }
@@ -154,9 +156,18 @@ class Search {
   // A move of a decision node, listed with its successor where merging or ordering needs it.
   struct Move {
     int action;
-    std::uint64_t hash;
+    int then;  // of the same player, where both lead to `child`
     double score;
     Position child;
+  };
+  struct Reply {
+    int action = kNoAction;
+    int then = kNoAction;
+  };
+  // To an outcome, elsewhere at the same depth.
+  struct Replies {
+    Reply best;    // when it was searched last
+    Reply probed;  // last, where that one was not legal
   };
   // An outcome of a chance node; its value lies in [low, high]. The rests are the sums of probability times bound over
   // the outcomes that come after it.
@@ -182,6 +193,7 @@ class Search {
   };
   struct MoveList {
     bool made;  // in moves_ with their successors; otherwise in actions_
+    std::size_t from;  // what is to be dropped with them
     std::size_t base;
     int count;
   };
@@ -224,7 +236,7 @@ class Search {
       if (settled || lower >= beta - kCutTolerance || upper <= alpha + kCutTolerance) {
         ++counters_.table_hits;
         counters_.horizon += entry->horizon;
-        last_best_ = hint;
+        last_reply_ = {hint, kNoAction};
         return settled || lower >= beta - kCutTolerance ? lower : upper;
       }
     }
@@ -244,12 +256,12 @@ class Search {
       return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
     }
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
-    const MoveList moves = ListMoves(position, player, depth, hint);
+    const MoveList moves = ListMoves(position, player, depth, hint, !(depth == 1 && AllCounts(alpha, beta)));
     const double value = player == 0
                              ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
                              : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
     Drop(moves);
-    last_best_ = *best;
+    last_reply_.action = *best;
     return value;
   }
 
@@ -330,8 +342,9 @@ class Search {
   // the evaluator likes, and once a window is left the rest are not.
   template <bool kMax>
   double SearchLeaves(const MoveList& moves, int limit, double alpha, double beta, int* best_action) {
-    const int stride = options_.prune ? leaf_.batch() : limit;
+    const int stride = AllCounts(alpha, beta) ? limit : leaf_.batch();
     double best = kMax ? -kInfinity : kInfinity;
+    int then = kNoAction;
     for (int first = 0; first < limit; first += stride) {
       const int end = std::min(limit, first + stride);
       BeginBatch();
@@ -345,7 +358,9 @@ class Search {
         if (kMax ? value <= best : value >= best) continue;
         best = value;
         *best_action = moves_[moves.base + i].action;
+        then = moves_[moves.base + i].then;
       }
+      last_reply_.then = then;
       if (options_.prune && (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance)) {
         counters_.decision_cutoffs += end < limit;
         return best;
@@ -409,12 +424,14 @@ class Search {
     return model_.Player(chance.child) == 0 ? *std::max_element(begin, end) : *std::min_element(begin, end);
   }
 
-  // Star2's probes one ply above the horizon, in one batch: sets each outcome's `probed`.
-  void ProbeTogether(const Position& position, std::size_t base, int count) {
+  // Star2's probes one ply above the horizon, of as many outcomes from the first on as the evaluator likes together: sets
+  // their `probed`. Returns the first that was not probed.
+  int ProbeTogether(const Position& position, std::size_t base, int first, int count) {
     const std::size_t first_move = moves_.size();
     BeginBatch();
-    for (int i = 0; i < count; ++i) {
-      Chance& chance = chances_[base + i];
+    int end = first;
+    for (; end < count && asked_.size() < static_cast<std::size_t>(leaf_.batch()); ++end) {
+      Chance& chance = chances_[base + end];
       chance.asked = 0;
       if (Settled(chance)) continue;
       Make(chance, position);
@@ -423,81 +440,165 @@ class Search {
     }
     FindValues();
     std::size_t place = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = first; i < end; ++i) {
       Chance& chance = chances_[base + i];
       if (chance.asked > 0) chance.probed = BestFound(place, chance);
       place += chance.asked;
     }
     moves_.Shrink(first_move);
+    return end;
   }
 
-  // The reply that was best the last time this outcome was searched in full, where it is legal; otherwise the first in
-  // order.
   std::size_t AskLikely(const Chance& chance, int player) {
-    const int reply = KnownReply(chance, 1);
-    if (reply == kNoAction) return AskMoves(chance, player, options_.probes);
-    const Move& move = moves_.Push({reply, 0, 0.0, model_.Child(chance.child, reply)});
-    Ask(move.child, {chance.action, reply});
+    if (!order_ || options_.probes != 1) return AskMoves(chance, player, options_.probes);
+    Reply reply = KnownReply(chance, 1);
+    if (reply.action == kNoAction) reply = {Likely(chance.child, player), kNoAction};
+    Move& move = moves_.Push({reply.action, kNoAction, 0.0, model_.Child(chance.child, reply.action)});
+    if (GoesOn(move.child, player)) {
+      if (reply.then == kNoAction || !Allows(move.child, reply.then)) reply.then = Likely(move.child, player);
+      move.child = model_.Child(move.child, reply.then);
+    }
+    RepliesTo(chance, 1).probed = reply;
+    Ask(move.child, {chance.action, reply.action});
     return 1;
   }
 
-  int KnownReply(const Chance& chance, int depth) {
-    if (!order_ || options_.probes != 1) return kNoAction;
-    const auto level = static_cast<std::size_t>(depth);
-    if (level >= replies_.size()) return kNoAction;
-    const auto outcome = static_cast<std::size_t>(chance.action);
-    if (outcome >= replies_[level].size() || replies_[level][outcome] == kNoAction) return kNoAction;
-    const std::size_t base = actions_.size();
-    model_.Actions(chance.child, actions_);
-    const bool legal =
-        std::binary_search(actions_.begin() + static_cast<std::ptrdiff_t>(base), actions_.end(), replies_[level][outcome]);
-    actions_.resize(base);
-    return legal ? replies_[level][outcome] : kNoAction;
-  }
-
-  void KeepReply(const Chance& chance, int depth) {
-    if (!order_ || !batched_ || last_best_ == kNoAction) return;
-    const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
-    if (level >= replies_.size()) replies_.resize(level + 1);
-    if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1, kNoAction);
-    replies_[level][outcome] = last_best_;
-  }
-
-  // Decision nodes.
-
-  MoveList ListMoves(const Position& position, int player, int depth, int hint) {
+  // The first of the moves that the heuristic likes best, or of all where there is none.
+  int Likely(const Position& position, int player) {
     const std::size_t base = actions_.size();
     model_.Actions(position, actions_);
-    const int count = static_cast<int>(actions_.size() - base);
-    const bool together = batched_ && depth == 1;
-    if (!merge_ && !order_ && !together) return {false, base, count};
-    const std::size_t first = moves_.size();
-    for (int i = 0; i < count; ++i) {
-      const int action = actions_[base + i];
-      Move& move = moves_.Push({action, 0, 0.0, model_.Child(position, action)});
-      if constexpr (Model::kKeyed) {
-        if (!merge_) continue;
-        move.hash = Hash(move.child);
-        for (std::size_t twin = first; twin + 1 < moves_.size(); ++twin) {
-          if (moves_[twin].hash == move.hash && Equal(moves_[twin].child, move.child)) {
-            ++counters_.merged_moves;
-            moves_.Shrink(moves_.size() - 1);
-            break;
-          }
+    int best = actions_[base];
+    if (leaf_.guesses()) {
+      double most = -kInfinity;
+      for (std::size_t i = base; i < actions_.size(); ++i) {
+        const Position child = model_.Child(position, actions_[i]);
+        const double guess = model_.Player(child) == kTerminal ? model_.Utility(child) : leaf_.Guess(child, path_);
+        const double own = player == 0 ? guess : -guess;
+        if (own > most) {
+          most = own;
+          best = actions_[i];
         }
       }
     }
     actions_.resize(base);
-    const MoveList list{true, first, static_cast<int>(moves_.size() - first)};
-    if (order_ && list.count > 1) OrderMoves(list, player, depth, hint);
+    return best;
+  }
+
+  // The reply that was best the last time this outcome was searched in full, or else the one that was probed last; the
+  // first of them that is legal.
+  Reply KnownReply(const Chance& chance, int depth) {
+    if (!order_ || options_.probes != 1) return {};
+    const Replies& known = RepliesTo(chance, depth);
+    for (const Reply& reply : {known.best, known.probed}) {
+      if (reply.action != kNoAction && Allows(chance.child, reply.action)) return reply;
+    }
+    return {};
+  }
+
+  Replies& RepliesTo(const Chance& chance, int depth) {
+    const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
+    if (level >= replies_.size()) replies_.resize(level + 1);
+    if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1);
+    return replies_[level][outcome];
+  }
+
+  // Whether a move that was legal elsewhere is so here.
+  bool Allows(const Position& position, int action) {
+    if constexpr (requires { model_.Allows(position, action); }) {
+      return model_.Allows(position, action);
+    } else {
+      const std::size_t base = actions_.size();
+      model_.Actions(position, actions_);
+      const bool legal = std::binary_search(actions_.begin() + static_cast<std::ptrdiff_t>(base), actions_.end(), action);
+      actions_.resize(base);
+      return legal;
+    }
+  }
+
+  void KeepReply(const Chance& chance, int depth) {
+    if (!order_ || !batched_ || last_reply_.action == kNoAction) return;
+    RepliesTo(chance, depth).best = last_reply_;
+  }
+
+  // Decision nodes.
+
+  // Whether successors at the horizon are all valued, in whatever order.
+  bool AllCounts(double alpha, double beta) const {
+    return batched_ && (!options_.prune || (alpha < options_.lower && beta > options_.upper));
+  }
+
+  // `sorted`: where ordering is on; without it the order does not matter.
+  MoveList ListMoves(const Position& position, int player, int depth, int hint, bool sorted = true) {
+    const std::size_t base = actions_.size();
+    model_.Actions(position, actions_);
+    const int count = static_cast<int>(actions_.size() - base);
+    const bool together = batched_ && depth == 1;
+    if (!merge_ && !order_ && !together) return {false, base, base, count};
+    const std::size_t from = moves_.size();
+    bool on = false;
+    distinct_.Clear();
+    for (int i = 0; i < count; ++i) {
+      const int action = actions_[base + i];
+      const Move& move = moves_.Push({action, kNoAction, 0.0, model_.Child(position, action)});
+      on |= !DropTwin(from) && GoesOn(move.child, player);
+    }
+    actions_.resize(base);
+    const std::size_t first = on && together ? ListEnds(from, player) : from;
+    const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
+    if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
     return list;
+  }
+
+  // Drops the move listed last where one from `first` on leads to an equal position, and merging is on.
+  bool DropTwin(std::size_t first) {
+    if constexpr (Model::kKeyed) {
+      if (!merge_) return false;
+      const Position& child = moves_[moves_.size() - 1].child;
+      const std::size_t last = moves_.size() - 1 - first;
+      const auto equal = [&](std::size_t other) { return Equal(moves_[first + other].child, child); };
+      if (distinct_.Find(Hash(child), last, equal) == last) return false;
+      ++counters_.merged_moves;
+      moves_.Shrink(moves_.size() - 1);
+      return true;
+    }
+    return false;
+  }
+
+  // Whether the same player decides once more before the evaluator sees the position.
+  bool GoesOn(const Position& child, int player) const {
+    return ends_ && !leaf_.Sees(child) && model_.Player(child) == player;
+  }
+
+  // Lists the moves from `from` on once more, with those that follow them before the evaluator sees the position;
+  // returns where these begin. Whoever plays a double plays both halves.
+  std::size_t ListEnds(std::size_t from, int player) {
+    const std::size_t first = moves_.size();
+    if constexpr (Model::kKeyed) {
+      distinct_.Clear();
+      for (std::size_t i = from; i < first; ++i) {
+        const Move& move = moves_[i];
+        if (!GoesOn(move.child, player)) {
+          moves_.Push(Move(move));
+          DropTwin(first);
+          continue;
+        }
+        const std::size_t base = actions_.size();
+        model_.Actions(move.child, actions_);
+        for (std::size_t at = base; at < actions_.size(); ++at) {
+          moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
+          DropTwin(first);
+        }
+        actions_.resize(base);
+      }
+    }
+    return first;
   }
 
   void Drop(const MoveList& moves) {
     if (moves.made) {
-      moves_.Shrink(moves.base);
+      moves_.Shrink(moves.from);
     } else {
-      actions_.resize(moves.base);
+      actions_.resize(moves.from);
     }
   }
 
@@ -533,11 +634,14 @@ class Search {
   }
 
   // What the successors of a node at `depth` are worth before they are searched, into scores_: by the evaluator where it
-  // values many together and each would cost a search, otherwise by what is cheap.
+  // values many together, sees them all, and each would cost a search; otherwise by what is cheap.
   template <class Child>
   void Scores(Child child, const int* actions, std::size_t count, int depth) {
     scores_.assign(count, 0.0);
-    const bool together = batched_ && depth >= 2;
+    bool together = batched_ && depth >= 2;
+    for (std::size_t i = 0; i < count && together; ++i) {
+      together = leaf_.Sees(child(i)) || model_.Player(child(i)) == kTerminal;
+    }
     if (together) BeginBatch();
     for (std::size_t i = 0; i < count; ++i) {
       const Position& position = child(i);
@@ -563,6 +667,7 @@ class Search {
   double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action) {
     if (batched_ && depth == 1) return SearchLeaves<kMax>(moves, limit, alpha, beta, best_action);
+    last_reply_.then = kNoAction;
     double best = kMax ? -kInfinity : kInfinity;
     for (int i = 0; i < limit; ++i) {
       double value;
@@ -687,12 +792,13 @@ class Search {
     const bool probing = options_.probes > 0 && (!order_ || depth >= probed_from) && !open;
     counters_.unprobed += options_.probes > 0 && !probing;
     const bool together = probing && batched_ && depth == 1;
-    if (together) ProbeTogether(position, base, count);
+    int probed = 0;  // outcomes probed together so far
     if (probing) {
       double sum_low = 0.0, sum_high = 0.0;  // of the outcomes before this one
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
         const double p = chance.probability;
+        if (together && i == probed) probed = ProbeTogether(position, base, i, count);
         int player = kChance;
         if (!Settled(chance)) {
           Make(chance, position);
@@ -809,7 +915,7 @@ class Search {
     if constexpr (Model::kKeyed) {
       if (table_) table_->Find(chance.child, depth, &hint);
     }
-    if (const int reply = batched_ ? KnownReply(chance, depth) : kNoAction; reply != kNoAction) {
+    if (const int reply = batched_ ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
       Position child = model_.Child(chance.child, reply);
       path_.push_back(reply);
       const double value = Node(child, depth - 1, alpha, beta);
@@ -837,6 +943,8 @@ class Search {
   double size_ = 1.0;
   bool merge_ = false;
   bool order_ = false;
+  bool ends_ = false;  // whether moves on to what the evaluator sees are listed as one
+  Distinct distinct_;
   std::unique_ptr<Table<Position>> table_;
   Counters counters_;
   std::vector<int> path_;
@@ -851,8 +959,8 @@ class Search {
   Batch<Position> batch_;
   std::vector<double> found_;        // the values of what was asked for
   std::vector<std::size_t> asked_;   // which of them come from the evaluator
-  int last_best_ = kNoAction;        // the best move of the decision node searched last
-  std::vector<std::vector<int>> replies_;  // the best reply found last, by depth and outcome
+  Reply last_reply_;                 // the best move of the decision node searched last
+  std::vector<std::vector<Replies>> replies_;  // by depth and outcome
 };
 
 }  // namespace starspiel

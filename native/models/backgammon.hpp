@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -94,7 +95,24 @@ class BackgammonModel {
     const std::size_t first = actions.size();
     const int most = ListPlays(p, actions);
     if (most == 0) actions.push_back(kPass * 26 + kPass + 676);
-    std::sort(actions.begin() + static_cast<std::ptrdiff_t>(first), actions.end());
+    SortActions(actions, first);
+  }
+
+  // Whether an action is legal, without listing them all.
+  bool Allows(const Position& p, int action) const {
+    const bool high_first = action < 676;
+    const int code = high_first ? action : action - 676;
+    const int first = code % 26, second = code / 26;
+    if (first == kPass || second == kPass) {  // only where no play has more checkers
+      std::vector<int> actions;
+      Actions(p, actions);
+      return std::binary_search(actions.begin(), actions.end(), action);
+    }
+    if (p.low == p.high && !high_first) return false;
+    const int die = high_first ? p.high : p.low, other = high_first ? p.low : p.high;
+    const int from = FromCode(p.mover, first), next = FromCode(p.mover, second);
+    const Points points = PointsOf(p, p.mover);
+    return (Walks(points, die) & Bit(from)) && (Walks(After(p, points, from, die), other) & Bit(next));
   }
 
   Position Child(const Position& p, int action) const {
@@ -131,6 +149,7 @@ class BackgammonModel {
   static constexpr int kPoints = 24;
   static constexpr int kBar = 25;
   static constexpr int kOff = 0;
+  static constexpr int kActions = 2 * 26 * 26;
   static constexpr int kPass = 25;  // in an action's code, where 24 is the bar and 0 to 23 are points
 
   // Player 0 walks up the points, player 1 down.
@@ -151,64 +170,95 @@ class BackgammonModel {
     return true;
   }
 
-  // Whether a checker may walk `pips` from `from`; `farthest` is the farthest checker's distance.
-  static bool MayWalk(const Position& p, int player, int from, int pips, int farthest) {
-    const int to = from - pips;
-    if (to > 0) return p.checkers[1 - player][kBar - to] <= 1;
-    return farthest <= 6 && (to == 0 || from == farthest);
-  }
-
   static int Farthest(const Position& p, int player) {
     int distance = kBar;
     while (distance > 0 && p.checkers[player][distance] == 0) --distance;
     return distance;
   }
 
-  // Calls visit(from) for each checker that may walk `pips`.
-  template <class Visit>
-  static void ForWalks(const Position& p, int player, int pips, Visit visit) {
-    const int farthest = Farthest(p, player);
-    for (int from = farthest; from > 0; --from) {
-      if (p.checkers[player][from] == 0) continue;
-      if (MayWalk(p, player, from, pips, farthest)) visit(from);
-      if (from == kBar) return;  // Checkers on the bar go first.
+  // The points by distance, bar included, as bits.
+  struct Points {
+    std::uint32_t own;    // where the player has checkers
+    std::uint32_t taken;  // where the opponent has two or more
+  };
+
+  static Points PointsOf(const Position& p, int player) {
+    Points points{0, 0};
+    for (int distance = 1; distance <= kBar; ++distance) {
+      points.own |= static_cast<std::uint32_t>(p.checkers[player][distance] > 0) << distance;
+      points.taken |= static_cast<std::uint32_t>(p.checkers[1 - player][kBar - distance] > 1) << distance;
     }
+    points.taken &= ~(Bit(kOff) | Bit(kBar));
+    return points;
+  }
+
+  static constexpr std::uint32_t Bit(int distance) { return std::uint32_t{1} << distance; }
+
+  // From where a checker may walk `pips`.
+  static std::uint32_t Walks(const Points& points, int pips) {
+    if (points.own & Bit(kBar)) return points.taken & Bit(kBar - pips) ? 0 : Bit(kBar);  // Checkers on the bar go first.
+    const std::uint32_t home = Bit(pips + 1) - 1;  // from where so many pips lead off
+    std::uint32_t walks = points.own & ~home & ~(points.taken << pips);
+    if (points.own < Bit(7)) {
+      walks |= points.own & Bit(pips);
+      if (points.own < Bit(pips)) walks |= std::bit_floor(points.own);
+    }
+    return walks;
+  }
+
+  // After the player's checker on `from` has walked.
+  static Points After(const Position& p, Points points, int from, int pips) {
+    if (p.checkers[p.mover][from] == 1) points.own &= ~Bit(from);
+    if (from > pips) points.own |= Bit(from - pips);
+    return points;
   }
 
   // Appends the plays of most checkers (2, 1 or none), unordered; of single ones those with the higher die.
   int ListPlays(const Position& p, std::vector<int>& actions) const {
     const int player = p.mover;
     const std::size_t base = actions.size();
+    const Points points = PointsOf(p, player);
     int most = 0;
     int singles_die = 0;
     for (int turn = 0; turn < (p.low == p.high ? 1 : 2); ++turn) {
       const bool high_first = turn == 0;
       const int die = high_first ? p.high : p.low, other = high_first ? p.low : p.high;
       const int offset = high_first ? 0 : 676;
-      ForWalks(p, player, die, [&](int from) {
-        const int code = ToCode(player, from);
-        Position after = p;
-        Walk(after, player, from, die);
-        bool second = false;
-        ForWalks(after, player, other, [&](int next) {
+      for (std::uint32_t walks = Walks(points, die); walks != 0; walks &= walks - 1) {
+        const int from = std::countr_zero(walks);
+        const int code = ToCode(player, from) + offset;
+        std::uint32_t seconds = Walks(After(p, points, from, die), other);
+        if (seconds != 0) {
           if (most < 2) {
             most = 2;
             actions.resize(base);
           }
-          actions.push_back(ToCode(player, next) * 26 + code + offset);
-          second = true;
-        });
-        if (second || most == 2) return;
-        if (die < singles_die) return;
-        if (die > singles_die) {
-          singles_die = die;
-          actions.resize(base);
+          for (; seconds != 0; seconds &= seconds - 1) {
+            actions.push_back(ToCode(player, std::countr_zero(seconds)) * 26 + code);
+          }
+        } else if (most < 2 && die >= singles_die) {
+          if (die > singles_die) {
+            singles_die = die;
+            actions.resize(base);
+          }
+          most = 1;
+          actions.push_back(kPass * 26 + code);
         }
-        most = 1;
-        actions.push_back(kPass * 26 + code + offset);
-      });
+      }
     }
     return most;
+  }
+
+  // Sorts the actions from `first` on, all of which are different.
+  static void SortActions(std::vector<int>& actions, std::size_t first) {
+    std::uint64_t listed[kActions / 64 + 1] = {};
+    for (std::size_t i = first; i < actions.size(); ++i) listed[actions[i] / 64] |= std::uint64_t{1} << (actions[i] % 64);
+    std::size_t at = first;
+    for (int word = 0; word <= kActions / 64; ++word) {
+      for (std::uint64_t bits = listed[word]; bits != 0; bits &= bits - 1) {
+        actions[at++] = 64 * word + std::countr_zero(bits);
+      }
+    }
   }
 
   // The pips to go, and for every blot an opponent has still to pass a quarter of what being hit would cost.

@@ -16,10 +16,18 @@ namespace {
 constexpr int kLanes = 8;
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
 typedef std::uint32_t Wholes __attribute__((vector_size(kLanes * sizeof(std::uint32_t))));
+typedef std::int32_t Signed __attribute__((vector_size(kLanes * sizeof(std::int32_t))));
 
 template <class Vector>
 STARSPIEL_INLINE void Load(Vector& lanes, const void* from) {
   std::memcpy(&lanes, from, sizeof lanes);
+}
+
+// The slope is below 1: what is greater of a number and of its part is the leaky ReLU. Compilers do not find that.
+template <class Number>
+STARSPIEL_INLINE void Leaky(Number& value) {
+  const Number part = value * kLeak;
+  value = value > part ? value : part;
 }
 
 // `Width` vectors of sums, which stay in registers while the rows go by.
@@ -117,15 +125,33 @@ STARSPIEL_CLONES void AddRows(const float* from, std::span<const Times<float>> r
   AllRows<Lanes>(from, rows, out, to);
 }
 
-STARSPIEL_CLONES void Activate(const std::int32_t* __restrict sums, int count, float unit, float* __restrict values) {
-  for (int j = 0; j < count; ++j) {
-    const float value = static_cast<float>(sums[j]) * unit;
-    values[j] = value > 0.0f ? value : kLeak * value;
+STARSPIEL_CLONES void Activate(const std::int32_t* sums, int count, float unit, float* values) {
+  int j = 0;
+  for (; j + kLanes <= count; j += kLanes) {
+    Signed whole;
+    Load(whole, sums + j);
+    Lanes lanes = __builtin_convertvector(whole, Lanes) * unit;
+    Leaky(lanes);
+    std::memcpy(values + j, &lanes, sizeof lanes);
+  }
+  for (; j < count; ++j) {
+    values[j] = static_cast<float>(sums[j]) * unit;
+    Leaky(values[j]);
   }
 }
 
-STARSPIEL_CLONES void LeakyRelu(float* values, int count) {
-  for (int j = 0; j < count; ++j) values[j] = values[j] > 0.0f ? values[j] : kLeak * values[j];
+STARSPIEL_CLONES void LeakyRelu(const float* sums, int count, float* values) {
+  int j = 0;
+  for (; j + kLanes <= count; j += kLanes) {
+    Lanes lanes;
+    Load(lanes, sums + j);
+    Leaky(lanes);
+    std::memcpy(values + j, &lanes, sizeof lanes);
+  }
+  for (; j < count; ++j) {
+    values[j] = sums[j];
+    Leaky(values[j]);
+  }
 }
 
 STARSPIEL_CLONES void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias, int out,

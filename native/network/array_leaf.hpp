@@ -32,6 +32,7 @@ class ArrayLeaf : public LeafByHeuristic<Model> {
   }
 
   int batch() const override { return kBatch; }
+  bool Sees(const Position& position) const override { return expansion_.encoder().Sees(position); }
   std::int64_t computed() const override { return computed_; }
 
   double Value(const Position& position, const std::vector<int>&) override {
@@ -60,18 +61,19 @@ class ArrayLeaf : public LeafByHeuristic<Model> {
   static constexpr int kBatch = 1 << 16;  // all successors: a call costs more than the rows that a window would save
   static constexpr std::size_t kMostRows = 4096;
 
-  void Fill(std::size_t first, std::size_t end, float* rows) const {
+  void Fill(std::size_t first, std::size_t end, float* rows) {
     std::fill(rows, rows + (end - first) * units_.size(), 0.0f);
     for (std::size_t row = first; row < end; ++row, rows += units_.size()) {
-      for (const Feature* f = expansion_.begin(row); f != expansion_.end(row); ++f) {
-        rows[f->input] = static_cast<float>(f->count) * units_[f->input];
-      }
+      features_.clear();
+      expansion_.Encode(row, features_);
+      for (const Feature& f : features_) rows[f.input] = static_cast<float>(f.count) * units_[f.input];
     }
   }
 
   ArrayFunction function_;
   Expansion<Model> expansion_;
   std::vector<float> units_;
+  Features features_;
   std::vector<double> of_rows_;
   Batch<Position> one_;
   std::int64_t computed_ = 0;

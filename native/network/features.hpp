@@ -9,6 +9,11 @@
 //   Sees(position)                       whether the inputs tell all of it; false where dice lie that they omit
 //   Encode(position, features)           appends the inputs that are not zero, ascending by index
 //
+// and, where that is cheaper than to compare what Encode lists,
+//
+//   Changes(from, to, changes)           appends (input, count gained) for the inputs in which two positions of the same
+//                                        turn differ, in any order
+//
 // made from the model where it has a constructor that takes one.
 //
 // Counts are whole numbers so that a first layer can be brought from one position to another by what has changed and
@@ -17,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -33,27 +39,26 @@ struct Feature {
 
 using Features = std::vector<Feature>;
 
-// Calls visit(input, count) for each input in which two positions differ, with what it gained.
-template <class Visit>
-void ForChanges(const Features& from, const Features& to, Visit visit) {
-  std::size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
-      visit(from[i].input, -from[i].count);
-      ++i;
-    } else if (i == from.size() || to[j].input < from[i].input) {
-      visit(to[j].input, to[j].count);
-      ++j;
-    } else {
-      if (from[i].count != to[j].count) visit(to[j].input, to[j].count - from[i].count);
-      ++i, ++j;
-    }
-  }
-}
-
 // Appends an input, where its count is not zero.
 inline void Add(Features& features, int input, int count) {
   if (count != 0) features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
+}
+
+// Appends (input, count gained) for each input in which two positions differ.
+inline void ListChanges(std::span<const Feature> from, std::span<const Feature> to, Features& changes) {
+  std::size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
+      Add(changes, from[i].input, -from[i].count);
+      ++i;
+    } else if (i == from.size() || to[j].input < from[i].input) {
+      Add(changes, to[j].input, to[j].count);
+      ++j;
+    } else {
+      Add(changes, to[j].input, to[j].count - from[i].count);
+      ++i, ++j;
+    }
+  }
 }
 
 // The encoder of a model; specialised beside each encoder.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,6 +37,19 @@ void Layers::Check() const {
   }
 }
 
+int Layers::units() const { return std::accumulate(sizes.begin() + 1, sizes.end(), 0); }
+
+void Outputs(const Layers& layers, float* values, int rows, float* outputs) {
+  const auto& sizes = layers.sizes;
+  for (std::size_t k = 1; k + 1 < sizes.size(); ++k) {
+    float* next = values + static_cast<std::ptrdiff_t>(rows) * sizes[k];
+    Affine(values, rows, sizes[k], layers.weights[k].data(), layers.biases[k].data(), sizes[k + 1], next);
+    if (k + 2 < sizes.size()) LeakyRelu(next, rows * sizes[k + 1], next);
+    values = next;
+  }
+  for (int r = 0; r < rows; ++r) outputs[r] = Sigmoid(values[r]);
+}
+
 Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::move(layers)) {
   layers_.Check();
   if (units.size() != static_cast<std::size_t>(inputs())) throw std::invalid_argument("expected a unit for each input");
@@ -43,39 +57,29 @@ Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::
     if (std::abs(value) > kMost) throw std::invalid_argument("expected weights of the first layer within 1,000");
     return static_cast<std::int32_t>(std::lrint(value * kScale));
   };
-  const int out = first();
+  const int out = layers_.first();
   first_weights_.resize(layers_.weights[0].size());
   for (std::size_t i = 0; i < first_weights_.size(); ++i) {
     first_weights_[i] = whole(static_cast<double>(layers_.weights[0][i]) * units[i / static_cast<std::size_t>(out)]);
   }
   for (float bias : layers_.biases[0]) first_bias_.push_back(whole(bias));
-  for (std::size_t k = 1; k < layers_.sizes.size(); ++k) scratch_size_ += layers_.sizes[k];
 }
 
-void Network::Sum(const Features& features, std::int32_t* sums) const {
-  thread_local Rows rows;
+void Network::Sum(std::span<const Feature> features, Number* sums) const { Add(first_bias_.data(), features, sums); }
+
+void Network::Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
+
+void Network::Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
+  thread_local std::vector<Times<Number>> rows;
   rows.clear();
-  for (const Feature& feature : features) rows.push_back(Row(feature.input, feature.count));
-  AddRows(first_bias_.data(), rows, first(), sums);
-}
-
-void Network::Change(const Features& from, const std::int32_t* known, const Features& to, std::int32_t* sums) const {
-  thread_local Rows rows;
-  rows.clear();
-  ForChanges(from, to, [&](int input, int count) { rows.push_back(Row(input, count)); });
-  AddRows(known, rows, first(), sums);
-}
-
-void Network::Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const {
-  const auto& sizes = layers_.sizes;
-  Activate(sums, rows * sizes[1], 1.0f / kScale, scratch);
-  for (std::size_t k = 1; k + 1 < sizes.size(); ++k) {
-    float* next = scratch + static_cast<std::ptrdiff_t>(rows) * sizes[k];
-    Affine(scratch, rows, sizes[k], layers_.weights[k].data(), layers_.biases[k].data(), sizes[k + 1], next);
-    if (k + 2 < sizes.size()) LeakyRelu(next, rows * sizes[k + 1]);
-    scratch = next;
+  for (const Feature& change : changes) {
+    rows.push_back({change.count, first_weights_.data() + static_cast<std::ptrdiff_t>(change.input) * layers_.first()});
   }
-  for (int r = 0; r < rows; ++r) outputs[r] = Sigmoid(scratch[r]);
+  AddRows(from, rows, layers_.first(), sums);
+}
+
+void Network::Activate(const Number* sums, float* values) const {
+  starspiel::Activate(sums, layers_.first(), 1.0f / kScale, values);
 }
 
 }  // namespace starspiel

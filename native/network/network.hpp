@@ -22,40 +22,47 @@ struct Layers {
   std::vector<std::vector<float>> biases;
 
   int inputs() const { return sizes.front(); }
+  // The units of the first hidden layer.
+  int first() const { return sizes[1]; }
+  // The units of all layers after the inputs.
+  int units() const;
   // Throws std::invalid_argument where the sizes and the numbers of weights do not fit, or one is not finite.
   void Check() const;
 };
 
 float Sigmoid(float x);
 
+// The outputs, in (0, 1), for the first hidden layer's `values` of `rows` positions, one after the other. Behind them is
+// room for the layers after it, of as many.
+void Outputs(const Layers& layers, float* values, int rows, float* outputs);
+
+// The arithmetic of a network in play. Learner (self_play.hpp) is that of one in training, with the same members.
 class Network {
  public:
+  // What the first layer's sums are: here whole numbers of 1 / 2^18.
+  using Number = std::int32_t;
+  // Whether sums that were found once are those of the same weights for good, to the last bit.
+  static constexpr bool kLasting = true;
+
   // `units`: the encoder's, which the first layer takes up.
   Network(Layers layers, const std::vector<float>& units);
 
+  const Layers& layers() const { return layers_; }
   int inputs() const { return layers_.inputs(); }
-  // The units of the first hidden layer.
-  int first() const { return layers_.sizes[1]; }
 
-  // The first layer's sums, in whole numbers of 1 / 2^18.
-  void Sum(const Features& features, std::int32_t* sums) const;
-  // The sums of `to` from those of `from`, which are `known`; they may be written over.
-  void Change(const Features& from, const std::int32_t* known, const Features& to, std::int32_t* sums) const;
-  // The outputs, in (0, 1), for the sums of `rows` positions, one after the other. `scratch` holds at least
-  // rows * scratch_size() floats.
-  void Outputs(const std::int32_t* sums, int rows, float* scratch, float* outputs) const;
-  int scratch_size() const { return scratch_size_; }
+  // The first layer's sums.
+  void Sum(std::span<const Feature> features, Number* sums) const;
+  // Brings sums to another position, by what every input has gained.
+  void Add(std::span<const Feature> changes, Number* sums) const;
+  // The first hidden layer's values.
+  void Activate(const Number* sums, float* values) const;
 
  private:
-  using Rows = std::vector<Times<std::int32_t>>;
-  Times<std::int32_t> Row(int input, int count) const {
-    return {count, first_weights_.data() + static_cast<std::ptrdiff_t>(input) * first()};
-  }
+  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const;
 
   Layers layers_;
-  std::vector<std::int32_t> first_weights_;
-  std::vector<std::int32_t> first_bias_;
-  int scratch_size_ = 0;
+  std::vector<Number> first_weights_;
+  std::vector<Number> first_bias_;
 };
 
 }  // namespace starspiel

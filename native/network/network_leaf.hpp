@@ -42,7 +42,7 @@ class NetworkLeaf : public LeafByHeuristic<Model> {
       : LeafByHeuristic<Model>(model),
         valued_(std::move(valued)),
         valuer_(model, *valued_.network, valued_.scale) {
-    if (MakeEncoder(model).inputs() != valued_.network->inputs()) {
+    if (valuer_.encoder().inputs() != valued_.network->inputs()) {
       throw std::invalid_argument("the network has other inputs than this game's encoder");
     }
   }
@@ -51,6 +51,7 @@ class NetworkLeaf : public LeafByHeuristic<Model> {
     return valuer_.Value(position);
   }
   void Values(Batch<typename Model::Position>& batch) override { valuer_.Values(batch.positions, batch.values); }
+  bool Sees(const typename Model::Position& position) const override { return valuer_.encoder().Sees(position); }
   int batch() const override { return kBatch; }
   std::int64_t computed() const override { return valuer_.computed(); }
 

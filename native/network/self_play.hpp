@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,14 +25,28 @@
 namespace starspiel {
 
 // Weights being trained, and the arithmetic on them. Inputs are multiplied by their units here, not in the weights.
+// Those members that Network has too mean the same.
 class Learner {
  public:
-  Learner(Layers layers, std::vector<float> units) : layers(std::move(layers)), units_(std::move(units)) {
-    this->layers.Check();
-    std::size_t total = 0;
-    for (std::size_t k = 1; k < this->layers.sizes.size(); ++k) total += static_cast<std::size_t>(this->layers.sizes[k]);
-    size_ = total;
+  using Number = float;
+  static constexpr bool kLasting = false;
+
+  Learner(Layers layers, std::vector<float> units) : layers_(std::move(layers)), units_(std::move(units)) {
+    layers_.Check();
+    size_ = static_cast<std::size_t>(layers_.units());
   }
+
+  const Layers& layers() const { return layers_; }
+  // Takes other weights of the same sizes.
+  void Set(Layers layers) {
+    layers.Check();
+    if (layers.sizes != layers_.sizes) throw std::invalid_argument("the layers are of other sizes");
+    layers_ = std::move(layers);
+  }
+
+  void Sum(std::span<const Feature> features, Number* sums) const { Add(layers_.biases[0].data(), features, sums); }
+  void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
+  void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }
 
   // One thread's room for what a pass leaves behind.
   struct Pass {
@@ -40,71 +55,46 @@ class Learner {
   };
   Pass MakePass() const { return {std::vector<float>(size_), std::vector<float>(size_)}; }
 
-  void First(const Features& features, float* sums) const {
-    thread_local std::vector<Times<float>> rows;
-    rows.clear();
-    for (const Feature& f : features) rows.push_back(Weighted(f.input, f.count));
-    AddRows(layers.biases[0].data(), rows, layers.sizes[1], sums);
-  }
-
-  // The sums of `to` from those of `from`, written to `sums`.
-  void Next(const Features& from, const float* known, const Features& to, float* sums) const {
-    thread_local std::vector<Times<float>> rows;
-    rows.clear();
-    ForChanges(from, to, [&](int input, int count) { rows.push_back(Weighted(input, count)); });
-    AddRows(known, rows, layers.sizes[1], sums);
-  }
-
-  // The output for first sums that stand in pass.values.
-  float Rest(Pass& pass) const {
+  // The output for a position.
+  float Share(std::span<const Feature> features, Pass& pass) const {
+    Sum(features, pass.values.data());
+    Activate(pass.values.data(), pass.values.data());
     float share;
-    Shares(pass.values.data(), 1, &share);
+    Outputs(layers_, pass.values.data(), 1, &share);
     return share;
   }
 
-  // The outputs for the first sums of `rows` positions, which stand one after the other at the beginning of `values`;
-  // behind them there is room for the other layers of as many.
-  void Shares(float* values, int rows, float* shares) const {
-    for (std::size_t k = 1; k + 1 < layers.sizes.size(); ++k) {
-      LeakyRelu(values, rows * layers.sizes[k]);
-      float* next = values + static_cast<std::ptrdiff_t>(rows) * layers.sizes[k];
-      Affine(values, rows, layers.sizes[k], layers.weights[k].data(), layers.biases[k].data(), layers.sizes[k + 1], next);
-      values = next;
-    }
-    for (int row = 0; row < rows; ++row) shares[row] = Sigmoid(values[row]);
-  }
-  // The floats that a row of Shares takes.
-  std::size_t row_size() const { return size_; }
-
   // One step of gradient descent on the cross-entropy of the share against `target`; returns the share.
-  float Step(const Features& features, float target, float rate, Pass& pass) {
-    First(features, pass.values.data());
-    const float share = Rest(pass);
-    const std::size_t last = layers.sizes.size() - 1;
+  float Step(std::span<const Feature> features, float target, float rate, Pass& pass) {
+    const float share = Share(features, pass);
+    const std::size_t last = layers_.sizes.size() - 1;
     std::size_t end = size_ - 1;  // where the layer's outputs begin
     pass.deltas[end] = share - target;
     for (std::size_t k = last - 1; k >= 1; --k) {
-      const int in = layers.sizes[k], out = layers.sizes[k + 1];
+      const int in = layers_.sizes[k], out = layers_.sizes[k + 1];
       const std::size_t begin = end - static_cast<std::size_t>(in);
-      BackLayer(pass.values.data() + begin, in, layers.weights[k].data(), layers.biases[k].data(), out,
+      BackLayer(pass.values.data() + begin, in, layers_.weights[k].data(), layers_.biases[k].data(), out,
                 pass.deltas.data() + end, pass.deltas.data() + begin, rate);
       end = begin;
     }
-    const int out = layers.sizes[1];
-    Axpy(-rate, pass.deltas.data(), out, layers.biases[0].data());
+    const int out = layers_.first();
+    Axpy(-rate, pass.deltas.data(), out, layers_.biases[0].data());
     for (const Feature& f : features) {
       Axpy(-rate * static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
-           layers.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
+           layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
     }
     return share;
   }
 
-  Layers layers;
-
  private:
-  Times<float> Weighted(int input, int count) const {
-    return {static_cast<float>(count) * units_[static_cast<std::size_t>(input)],
-            layers.weights[0].data() + static_cast<std::ptrdiff_t>(input) * layers.sizes[1]};
+  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
+    thread_local std::vector<Times<Number>> rows;
+    rows.clear();
+    for (const Feature& f : changes) {
+      rows.push_back({static_cast<float>(f.count) * units_[f.input],
+                      layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * layers_.first()});
+    }
+    AddRows(from, rows, layers_.first(), sums);
   }
   // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
   static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
@@ -116,6 +106,7 @@ class Learner {
     Axpy(-rate, deltas, out, bias);
   }
 
+  Layers layers_;
   std::vector<float> units_;
   std::size_t size_ = 0;
 };
@@ -202,16 +193,12 @@ class SelfPlay : public Trainer {
     const Position position = model_.Read(state);
     const int player = model_.Player(position);
     if (player < 0) throw std::invalid_argument("expected a state where somebody decides");
-    const Network network(learner_.layers, UnitsOf(encoder_));
-    return Valuer<Model>(model_, network, scale_).Best(position, player).first;
+    const Network network(learner_.layers(), UnitsOf(encoder_));
+    return Valuer<Model>(model_, network, scale_).Best(position, player);
   }
 
-  const Layers& layers() const override { return learner_.layers; }
-  void SetLayers(Layers layers) override {
-    layers.Check();
-    if (layers.sizes != learner_.layers.sizes) throw std::invalid_argument("the layers are of other sizes");
-    learner_.layers = std::move(layers);
-  }
+  const Layers& layers() const override { return learner_.layers(); }
+  void SetLayers(Layers layers) override { learner_.Set(std::move(layers)); }
 
   Progress Train(const Training& training, std::uint64_t seed) override {
     training.Check();
@@ -260,10 +247,8 @@ class SelfPlay : public Trainer {
           model_(owner.model_),
           training_(training),
           random_(seeds),
-          pass_(owner.learner_.MakePass()),
-          base_sums_(static_cast<std::size_t>(owner.learner_.layers.sizes[1])),
-          batch_(kBatch * owner.learner_.row_size()),
-          shares_(kBatch) {}
+          valuer_(model_, owner.learner_, owner.scale_),
+          pass_(owner.learner_.MakePass()) {}
 
     void Game(Progress& progress) {
       steps_.clear();
@@ -310,120 +295,15 @@ class SelfPlay : public Trainer {
         model_.Actions(position, actions);
         return model_.Child(position, actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_)]);
       }
-      return Best(position, player, false).first;
-    }
-
-    // The successor of the best value for `player`, and player 0's value of it. Equal successors are valued once;
-    // one that is alone is not valued unless `valued`.
-    std::pair<Position, double> Best(const Position& position, int player, bool valued) {
-      std::vector<Position> children;
-      std::vector<std::uint64_t> hashes;
-      ForSuccessors(model_, position, actions_, [&](int, Position child) {
-        if constexpr (Model::kKeyed) {
-          const std::uint64_t hash = Hash(child);
-          for (std::size_t i = 0; i < children.size(); ++i) {
-            if (hashes[i] == hash && Equal(children[i], child)) return;
-          }
-          hashes.push_back(hash);
-        }
-        children.push_back(std::move(child));
-      });
-      if (children.size() == 1 && !valued) return {std::move(children.front()), 0.0};
-      const std::vector<double> values = Values(children);
-      std::size_t best = 0;
-      for (std::size_t i = 1; i < children.size(); ++i) {
-        if (player == 0 ? values[i] > values[best] : values[i] < values[best]) best = i;
-      }
-      return {std::move(children[best]), values[best]};
-    }
-
-    // Player 0's values; those that the network sees as one batch.
-    std::vector<double> Values(const std::vector<Position>& positions) {
-      std::vector<double> values(positions.size());
-      std::vector<std::size_t> seen;
-      for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (model_.Player(positions[i]) != kTerminal && owner_.encoder_.Sees(positions[i])) {
-          seen.push_back(i);
-        } else {
-          values[i] = Value(positions[i]);
-        }
-      }
-      for (std::size_t begin = 0; begin < seen.size(); begin += kBatch) {
-        const std::size_t rows = std::min(kBatch, seen.size() - begin);
-        for (std::size_t row = 0; row < rows; ++row) {
-          FirstSums(positions[seen[begin + row]], batch_.data() + row * base_sums_.size());
-        }
-        owner_.learner_.Shares(batch_.data(), static_cast<int>(rows), shares_.data());
-        for (std::size_t row = 0; row < rows; ++row) {
-          const std::size_t i = seen[begin + row];
-          values[i] = owner_.scale_.Value(owner_.encoder_.Turn(positions[i]), shares_[row]);
-        }
-      }
-      return values;
-    }
-
-    // The first layer's sums, from those of the base where that is near.
-    void FirstSums(const Position& position, float* sums) {
-      const Learner& learner = owner_.learner_;
-      next_.clear();
-      owner_.encoder_.Encode(position, next_);
-      if (based_ && turn_ == owner_.encoder_.Turn(position)) {
-        learner.Next(base_, base_sums_.data(), next_, sums);
-        return;
-      }
-      learner.First(next_, sums);
-      std::copy_n(sums, base_sums_.size(), base_sums_.data());
-      base_ = next_;
-      turn_ = owner_.encoder_.Turn(position);
-      based_ = true;
-    }
-
-    // Player 0's value.
-    double Value(const Position& position) {
-      const int player = model_.Player(position);
-      if (player == kTerminal) return model_.Utility(position);
-      if (owner_.encoder_.Sees(position)) {
-        FirstSums(position, pass_.values.data());
-        return owner_.scale_.Value(owner_.encoder_.Turn(position), owner_.learner_.Rest(pass_));
-      }
-      if (player == kChance) return Mean(position);
-      based_ = false;  // What the moves of other dice lead to differs more.
-      return Best(position, player, true).second;
-    }
-
-    // The exact mean over the outcomes of a chance node.
-    double Mean(const Position& position) {
-      std::vector<Outcome> outcomes;
-      if constexpr (requires { model_.DistinctOutcomes(position, outcomes); }) {
-        model_.DistinctOutcomes(position, outcomes);
-      } else {
-        model_.Outcomes(position, outcomes);
-      }
-      double sum = 0.0;
-      for (const Outcome& outcome : outcomes) {
-        based_ = false;
-        sum += outcome.probability * Value(model_.Child(position, outcome.action));
-      }
-      return sum;
-    }
-
-    // Player 0's value one ply on: the best of what the moves lead to, or the mean over the outcomes.
-    double Ahead(const Position& position) {
-      const int player = model_.Player(position);
-      if (player == kTerminal) return model_.Utility(position);
-      based_ = false;
-      if (player == kChance) return Mean(position);
-      return Best(position, player, true).second;
+      return model_.Child(position, valuer_.Best(position, player));
     }
 
     void Remember(const Position& position, bool explored) {
       Step step{{}, {}, owner_.encoder_.Turn(position), 0.0, explored};
       if (training_.exact) step.position = CopyOf(position);
       owner_.encoder_.Encode(position, step.features);
-      owner_.learner_.First(step.features, pass_.values.data());
-      const double share = owner_.learner_.Rest(pass_);
+      const double share = owner_.learner_.Share(step.features, pass_);
       step.value = step.turn == 0 ? share : 1.0 - share;
-      based_ = false;
       steps_.push_back(std::move(step));
     }
 
@@ -441,14 +321,13 @@ class SelfPlay : public Trainer {
           continue;
         }
         double target = ahead;
-        if (training_.exact) target = owner_.scale_.Share(0, Ahead(step.position));
+        if (training_.exact) target = owner_.scale_.Share(0, valuer_.Ahead(step.position));
         const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
         const float share = owner_.learner_.Step(step.features, own, static_cast<float>(training_.rate), pass_);
         progress.squared_error += (share - own) * (share - own);
         ++progress.positions;
         ahead = (1.0 - lambda) * step.value + lambda * target;
       }
-      based_ = false;
     }
 
     // Where the best moves, as the network sees them, never end a game, random ones must; a game that is too long even
@@ -460,20 +339,11 @@ class SelfPlay : public Trainer {
     const Model& model_;
     const Training& training_;
     std::mt19937_64 random_;
+    Valuer<Model, Learner> valuer_;
     Learner::Pass pass_;
     std::vector<Step> steps_;
     int events_ = 0;  // moves and throws of this game
-    std::vector<int> actions_;
     std::vector<Outcome> outcomes_;
-    // The position whose first sums are kept; its successors and neighbours differ little.
-    bool based_ = false;
-    int turn_ = 0;
-    Features base_, next_;
-    std::vector<float> base_sums_;
-    // Room for the layers of as many positions as are valued side by side.
-    static constexpr std::size_t kBatch = 32;
-    std::vector<float> batch_;
-    std::vector<float> shares_;
   };
 
   Model model_;

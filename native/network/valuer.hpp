@@ -3,17 +3,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../model.hpp"
+#include "expansion.hpp"
 #include "features.hpp"
 #include "network.hpp"
 #include "scale.hpp"
 
 namespace starspiel {
 
-// Calls visit(child) with every distinct successor of a decision node.
+// Calls visit(action, child) with every successor of a decision node.
 template <class Model, class Visit>
 void ForSuccessors(const Model& model, const typename Model::Position& position, std::vector<int>& actions,
                    Visit visit) {
@@ -24,130 +27,130 @@ void ForSuccessors(const Model& model, const typename Model::Position& position,
   actions.resize(base);
 }
 
-template <class Model>
+// `Arithmetic` is Network or Learner. Values are player 0's. Where dice lie that the network does not see, the best move
+// with them counts; where they are yet to be thrown, their mean.
+template <class Model, class Arithmetic = Network>
 class Valuer {
  public:
   using Position = typename Model::Position;
   using Encoder = typename EncoderOf<Model>::Type;
 
-  Valuer(const Model& model, const Network& network, Scale scale)
+  Valuer(const Model& model, const Arithmetic& arithmetic, Scale scale)
       : model_(model),
-        encoder_(MakeEncoder(model)),
-        network_(network),
+        arithmetic_(arithmetic),
         scale_(scale),
-        sums_(kBatch * static_cast<std::size_t>(network.first())),
-        scratch_(kBatch * static_cast<std::size_t>(network.scratch_size())) {}
-
-  // Player 0's expected return. Where dice lie that the network does not see, the best move with them is looked for;
-  // where they are yet to be thrown, their mean is taken.
-  double Value(const Position& position) {
-    const int player = model_.Player(position);
-    if (player == kTerminal) return model_.Utility(position);
-    if (encoder_.Sees(position)) return Seen(position);
-    if (player == kChance) {
-      std::vector<Outcome> outcomes;
-      if constexpr (requires { model_.DistinctOutcomes(position, outcomes); }) {
-        model_.DistinctOutcomes(position, outcomes);
-      } else {
-        model_.Outcomes(position, outcomes);
-      }
-      double sum = 0.0;
-      for (const Outcome& outcome : outcomes) sum += outcome.probability * Value(model_.Child(position, outcome.action));
-      return sum;
-    }
-    return Best(position, player).second;
-  }
+        expansion_(model),
+        sums_(static_cast<std::size_t>(arithmetic.layers().first())),
+        values_(kBatch * static_cast<std::size_t>(arithmetic.layers().units())) {}
 
   // How many positions the network has valued.
   std::int64_t computed() const { return computed_; }
+  const Encoder& encoder() const { return expansion_.encoder(); }
 
-  // The same for many positions; those that the network sees are valued side by side. `values` is overwritten.
-  void Values(const std::vector<const Position*>& positions, std::vector<double>& values) {
-    values.resize(positions.size());
-    std::vector<std::size_t> seen;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      if (model_.Player(*positions[i]) != kTerminal && encoder_.Sees(*positions[i])) {
-        seen.push_back(i);
-      } else {
-        values[i] = Value(*positions[i]);
-      }
-    }
-    for (std::size_t begin = 0; begin < seen.size(); begin += kBatch) {
-      const std::size_t rows = std::min(kBatch, seen.size() - begin);
-      for (std::size_t row = 0; row < rows; ++row) Sums(*positions[seen[begin + row]], row);
-      network_.Outputs(sums_.data(), static_cast<int>(rows), scratch_.data(), shares_);
-      last_ = rows - 1;
-      for (std::size_t row = 0; row < rows; ++row) {
-        const std::size_t i = seen[begin + row];
-        values[i] = scale_.Value(encoder_.Turn(*positions[i]), shares_[row]);
-      }
-    }
+  // What of many positions the network sees is valued side by side. `values` is overwritten.
+  void Values(std::span<const Position* const> positions, std::vector<double>& values) {
+    expansion_.Clear();
+    for (const Position* position : positions) expansion_.Add(*position);
+    Compute(values);
   }
 
-  // The move of the best value, and that value. Equal successors are valued once.
-  std::pair<int, double> Best(const Position& position, int player) {
-    std::vector<Position> children;
-    std::vector<std::uint64_t> hashes;
+  double Value(const Position& position) {
+    const Position* const one = &position;
+    Values({&one, 1}, one_);
+    return one_.front();
+  }
+
+  // The value one ply on: of the best move, or the mean over the outcomes, even where the network sees the position.
+  double Ahead(const Position& position) {
+    expansion_.Clear();
+    expansion_.AddAhead(position);
+    Compute(one_);
+    return one_.front();
+  }
+
+  // The move of the best value, of the first such.
+  int Best(const Position& position, int player) {
     std::vector<int> moves;
-    ForSuccessors(model_, position, actions_, [&](int action, Position child) {
-      if constexpr (Model::kKeyed) {
-        const std::uint64_t hash = Hash(child);
-        for (std::size_t i = 0; i < children.size(); ++i) {
-          if (hashes[i] == hash && Equal(children[i], child)) return;
-        }
-        hashes.push_back(hash);
-      }
-      children.push_back(std::move(child));
+    std::vector<double> values;
+    expansion_.Clear();
+    ForSuccessors(model_, position, actions_, [&](int action, const Position& child) {
+      expansion_.Add(child);
       moves.push_back(action);
     });
-    std::vector<const Position*> listed;
-    for (const Position& child : children) listed.push_back(&child);
-    std::vector<double> values;
-    Values(listed, values);
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      if (player == 0 ? values[i] > values[best] : values[i] < values[best]) best = i;
-    }
-    return {moves[best], values[best]};
+    if (moves.size() == 1) return moves.front();
+    Compute(values);
+    const auto best = player == 0 ? std::max_element(values.begin(), values.end())
+                                  : std::min_element(values.begin(), values.end());
+    return moves[static_cast<std::size_t>(best - values.begin())];
   }
 
  private:
-  static constexpr std::size_t kBatch = 32;
+  static constexpr std::size_t kBatch = 16;
 
-  double Seen(const Position& position) {
-    Sums(position, 0);
-    network_.Outputs(sums_.data(), 1, scratch_.data(), shares_);
-    last_ = 0;
-    return scale_.Value(encoder_.Turn(position), shares_[0]);
-  }
-
-  // The first layer's sums of a position into a row, from those of the position before.
-  void Sums(const Position& position, std::size_t row) {
-    const auto width = static_cast<std::size_t>(network_.first());
-    ++computed_;
-    std::int32_t* sums = sums_.data() + row * width;
-    next_.clear();
-    encoder_.Encode(position, next_);
-    if (known_) {
-      const std::size_t before = row > 0 ? row - 1 : last_;
-      network_.Change(features_, sums_.data() + before * width, next_, sums);
-    } else {
-      network_.Sum(next_, sums);
-      known_ = true;
+  // Of what stands in the expansion.
+  void Compute(std::vector<double>& values) {
+    of_rows_.clear();
+    if constexpr (!Arithmetic::kLasting) kept_turn_ = kNobody;
+    const auto width = static_cast<std::size_t>(arithmetic_.layers().first());
+    for (std::size_t first = 0; first < expansion_.rows(); first += kBatch) {
+      const std::size_t rows = std::min(kBatch, expansion_.rows() - first);
+      for (std::size_t row = 0; row < rows; ++row) {
+        BringSumsTo(first + row);
+        arithmetic_.Activate(sums_.data(), values_.data() + row * width);
+      }
+      Outputs(arithmetic_.layers(), values_.data(), static_cast<int>(rows), shares_);
+      for (std::size_t row = 0; row < rows; ++row) {
+        of_rows_.push_back(scale_.Value(expansion_.turn(first + row), shares_[row]));
+      }
     }
-    std::swap(features_, next_);
+    computed_ += static_cast<std::int64_t>(expansion_.rows());
+    expansion_.Values(of_rows_, values);
   }
+
+  // The sums of a position come from those of the one before, where that is seen from the same side: the other side's
+  // inputs are other ones.
+  void BringSumsTo(std::size_t row) {
+    const bool near = expansion_.turn(row) == kept_turn_;
+    kept_turn_ = expansion_.turn(row);
+    changes_.clear();
+    if constexpr (kChanges) {
+      if (near) expansion_.encoder().Changes(kept_position_, expansion_.seen(row), changes_);
+      kept_position_ = expansion_.seen(row);
+    }
+    if (!kChanges || !near) {
+      next_.clear();
+      expansion_.Encode(row, next_);
+      if (near) ListChanges(kept_, next_, changes_);
+      std::swap(kept_, next_);
+    }
+    if (near) {
+      arithmetic_.Add(changes_, sums_.data());
+    } else {
+      arithmetic_.Sum(kept_, sums_.data());
+    }
+  }
+
+  static constexpr int kNobody = -1;
+  // Whether the encoder finds itself what changes from position to position.
+  static constexpr bool kChanges = Model::kKeyed && requires(const Encoder& encoder, const Position& p, Features& f) {
+    encoder.Changes(p, p, f);
+  };
+  struct Nothing {};
 
   const Model& model_;
-  Encoder encoder_;
-  const Network& network_;
+  const Arithmetic& arithmetic_;
   Scale scale_;
-  bool known_ = false;    // whether the sums of features_ are in sums_
-  std::size_t last_ = 0;  // in which row
-  Features features_, next_;
-  std::vector<std::int32_t> sums_;
-  std::vector<float> scratch_;
+  Expansion<Model> expansion_;
+  int kept_turn_ = kNobody;  // whose side kept_ is seen from
+  // The position whose sums are in sums_.
+  Features kept_;
+  [[no_unique_address]] std::conditional_t<kChanges, Position, Nothing> kept_position_{};
+  Features next_, changes_;
+  std::vector<typename Arithmetic::Number> sums_;
+  std::vector<float> values_;
   float shares_[kBatch];
+  std::vector<double> of_rows_;
+  std::vector<double> one_;
   std::vector<int> actions_;
   std::int64_t computed_ = 0;
 };

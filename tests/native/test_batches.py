@@ -76,6 +76,74 @@ def test_a_table_leaves_them_alone_too(core, walk):
         assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
+def ends(state, player):
+    """What the moves of a player lead to until somebody else decides, or chance; each once."""
+    found = {}
+    for action in state.legal_actions():
+        child = state.child(action)
+        if not child.is_terminal() and child.current_player() == player:
+            found |= ends(child, player)
+        else:
+            found[str(child)] = child
+    return found
+
+
+def doubles(walk, most):
+    """Backgammon positions where somebody has both halves of a double to play."""
+    found = []
+    for seed in range(30):
+        for state in walk("backgammon", seed):
+            player = state.current_player()
+            if player < 0 or len(state.legal_actions()) < 20:
+                continue
+            if all(state.child(action).current_player() == player for action in state.legal_actions()):
+                found.append(state)
+    return found[:: len(found) // most][:most]
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_equal_positions_of_a_batch_are_computed_once(core, walk, prune):
+    net = network_from_file(load_game("backgammon"))
+    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    for state in doubles(walk, 3):
+        options = core.Options(
+            prune=prune,
+            probes=0,
+            bounds=(-1, 1),
+            value_range=(-1, 1),
+            merge=True,
+            order=True,
+            table_bytes=0,
+        )
+        engine = core.Engine(state, True, network, options)
+        engine.root(state, 1, True, None, None)
+        player = state.current_player()
+        assert engine.counters()["computed"] == len(ends(state, player))
+
+
+def test_both_halves_of_a_double_are_searched_as_one_move(core, walk):
+    """In the reply, where merging and ordering are on; the values stay those of the plain search."""
+    net = network_from_file(load_game("backgammon"))
+    network = core.Network(net.network.layers, net.encoder.units, net.range)
+    states = [state for state in walk("backgammon", 5) if state.current_player() >= 0][10::14][:4]
+    computed = []
+    for state in states:
+        plain, star1, star2 = (
+            run(core, state, network, 2, batch=batch, prune=prune, probes=probes, reuse=reuse)
+            for batch, prune, probes, reuse in (
+                (False, False, 0, False),
+                (True, True, 0, True),
+                (True, True, 1, True),
+            )
+        )
+        best = max if state.current_player() == 0 else min
+        for found in (star1, star2):
+            assert best(found[0].values()) == pytest.approx(best(plain[0].values()), abs=1e-9)
+        computed.append([found[1]["computed"] for found in (plain, star1, star2)])
+    plain, star1, star2 = np.sum(computed, axis=0)
+    assert star2 < star1 < plain / 2
+
+
 def test_star2_asks_for_fewer_values_than_expectiminimax(core, walk):
     """With a network that knows the game: what it likes is what the heuristic tries first."""
     net = network_from_file(load_game("backgammon"))
