@@ -4,15 +4,16 @@
     starspiel solve pig --output pig.npz
     python benchmarks/luck.py pig "optimal(solution=pig.npz)" hold-at-20 --luck "solution(file=pig.npz)"
 
-An agent that is named alone plays itself. Every game has dice of its own, so that nothing but the adjustment
-takes variance out; the pairs of a tournament, with common dice, vary less to begin with. The first agent has
-seat 0. `hold-at-20` is of pig: it rolls until the turn total is 20.
+An agent that is named alone plays itself, or alone where the game is one player's. Every game has dice of its
+own, so that nothing but the adjustment takes variance out; the pairs of a tournament, with common dice, vary
+less to begin with. The first agent has seat 0. `hold-at-20` is of pig: it rolls until the turn total is 20.
 """
 
 import argparse
 from typing import Any
 
 from starspiel.agents.bots import Bot, Policy
+from starspiel.envs.load import load_game
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.luck import adjusted_mean
 from starspiel.evaluation.report.luck import factor_in_words
@@ -43,8 +44,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    names = given.agents if len(given.agents) == 2 else [f"{given.agents[0]} {seat}" for seat in "AB"]
-    specs = (given.agents * 2)[:2]
+    names, specs = given.agents, given.agents
+    if load_game(given.game).num_players == 1:
+        names = specs = given.agents[:1]
+    elif len(specs) == 1:
+        names, specs = [f"{specs[0]} {seat}" for seat in "AB"], specs * 2
     agents = {name: AGENTS.get(spec, spec) for name, spec in zip(names, specs, strict=True)}
     planned = plan(
         checked(game=given.game, agents=agents, pairs=given.games, seed=given.seed, luck=given.luck)
@@ -52,10 +56,10 @@ def main() -> None:
     assert planned.job.luck is not None
     returns = []
     for pair in planned.schedule:
-        game = planned.job.play_game(pair, (0, 1))
+        game = planned.job.play_game(pair, pair.agents)
         returns.append((game.returns[0], game.returns[0] - game.luck))
-    line = adjusted_mean((0, 1), returns)
-    print(f"{given.game}, {names[0]} against {names[1]}, luck by {planned.job.luck.name}")
+    line = adjusted_mean(tuple(range(len(names))), returns)
+    print(f"{given.game}, {' against '.join(names)}, luck by {planned.job.luck.name}")
     print("| games | raw mean return ± 95 % | adjusted | variance factor (95 %) |")
     print("|---:|---:|---:|---:|")
     raw, adjusted = (

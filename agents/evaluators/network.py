@@ -5,6 +5,7 @@ about to act expects. The arithmetic of native/network/network.cpp: the first la
 numbers of 1 / 2^18.
 """
 
+import os
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,8 @@ def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
                 f"{', '.join(shipped_games())}. Name one of your own: net(file=…), made by starspiel train."
             )
         return of_game(game, network, "net")
+    if not isinstance(file, str | os.PathLike):
+        raise SpecError(f"net: file must name a file that starspiel train wrote, got {shown(file)}.")
     network = read_network(file)
     if not goes_by(game, network.game):
         raise SpecError(f"{file} is a network for {shown(network.game)}, not for {shown(game.name)}.")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,6 +138,8 @@ class Solution:
     def load(path: str | os.PathLike[str]) -> "Solution":
         """The solution in a file; raises StarspielError where there is none that can be read."""
         try:
+            if Path(path).is_file() and not is_zipfile(path):
+                raise ValueError("it is no .npz file, or one that was cut off")
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
                 current = about.pop("format") == _FORMAT

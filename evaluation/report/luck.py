@@ -47,6 +47,13 @@ def luck_note(result: TournamentResult) -> str:
     several = f", in {len(little)} of {len(result.adjusted)} meetings" if len(result.adjusted) > 1 else ""
     return (
         f"To {result.luck_evaluator} {found}{several}. Take an evaluator that knows the game better: "
-        "net(file=…) made by starspiel train, or solution(file=…) made by starspiel solve; --luck alone "
-        "takes the best that comes with starspiel. Decide before the games, or play others."
+        f"{_trained(result)}solution(file=…) made by starspiel solve; --luck alone takes the best that comes "
+        "with starspiel. Decide before the games, or play others."
     )
+
+
+def _trained(result: TournamentResult) -> str:
+    """What `starspiel train` makes for the game; it takes games of two, and star_2048."""
+    if result.game.partition("(")[0] == "star_2048":
+        return "ntuple(file=…) made by starspiel train, or "
+    return "net(file=…) made by starspiel train, or " if len(result.adjusted[0].agents) == 2 else ""

@@ -35,6 +35,14 @@ def test_words(capfd, tmp_path):
     assert "net(file=" in out
 
 
+def test_a_name_that_no_spec_can_hold(capfd, tmp_path):
+    given = ["tic_tac_toe", "--games", "2", "--hidden", "2", "--threads", "1", "-o"]
+    code, out, _ = run(capfd, *given, str(tmp_path / "x,y).npz"))
+    assert code == 0
+    assert "rename it" in out
+    assert "play it with" not in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -57,7 +57,7 @@ def strength(
     if finite_number("seconds", seconds) <= 0:
         raise StarspielError(f"seconds must be positive, got {seconds:g}.")
     whole_number("pairs", pairs, 1, 1_000_000)
-    contests = [contest(name, seconds) for name in game or known_games()]
+    contests = [contest(name, seconds) for name in dict.fromkeys(game) or known_games()]
     say(_announced(contests, pairs))
     with stdout_kept_clean():
         played = _played(contests, pairs, seed)

@@ -8,11 +8,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult
-from starspiel.agents.learning.result import Moment, by_depth
+from starspiel.agents.learning.result import Moment, TrainingResult, by_depth
 from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show_json
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.spec import parse_spec
 
 
 def train(
@@ -93,10 +94,21 @@ def train(
         )
     else:
         print(result)
-        evaluator = "ntuple" if isinstance(result, NTupleResult) else "net"
         print(f"wrote {result.file} and its learning curve {result.picture}")
-        print(f"play it with star2(depth=1,evaluator={evaluator}(file={result.file}))")
+        print(_how_to_play(result))
     return INTERRUPTED if result.interrupted else OK
+
+
+def _how_to_play(result: TrainingResult | NTupleResult) -> str:
+    evaluator = "ntuple" if isinstance(result, NTupleResult) else "net"
+    spec = f"star2(depth=1,evaluator={evaluator}(file={result.file}))"
+    try:
+        read = parse_spec(spec).params["evaluator"].params["file"]
+    except StarspielError:
+        read = None
+    if read != str(result.file):
+        return "agents cannot be given a file of that name: rename it, with letters, digits, dots and dashes"
+    return f"play it with {spec}"
 
 
 def _layers(text: str) -> tuple[int, ...]:

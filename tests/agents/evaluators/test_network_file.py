@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.solve.solution import Solution
 from starspiel.envs.errors import StarspielError
 
 
@@ -132,6 +134,21 @@ def test_pickled_objects_are_refused_and_not_run(
     with pytest.raises(StarspielError, match="holds no network"):
         read_network(file)
     assert not Path("executed").exists()
+
+
+@pytest.mark.parametrize("keep", [0, 1, 10, -1])
+def test_other_files_are_refused_without_the_advice_to_load_them(file: Path, keep: int) -> None:
+    for content in (file.read_bytes()[:keep], b"import numpy\n"[:keep]):
+        file.write_bytes(content)
+        with pytest.raises(StarspielError, match=r"it is no \.npz file, or one that was cut off"):
+            read_network(file)
+        with pytest.raises(StarspielError, match=r"it is no \.npz file, or one that was cut off"):
+            Solution.load(file)
+
+
+def test_a_file_is_named_by_text() -> None:
+    with pytest.raises(StarspielError, match="file must name a file that starspiel train wrote, got 3"):
+        make_evaluator("net(file=3)", "pig")
 
 
 def test_weights_without_their_checksum(file: Path) -> None:

@@ -2,17 +2,20 @@
 
 import os
 import random
+import re
 import time
 
 import numpy as np
 import pyspiel
 import pytest
 
+from starspiel import NTupleSettings, solve, train
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.luck import adjusted_mean, game_luck, luck_evaluator
 from starspiel.evaluation.report import write_report
+from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -109,6 +112,69 @@ def test_the_exact_table_takes_most_of_the_luck_out(match):
     assert abs(line.adjusted - line.raw) < 3 * line.raw_error
     assert 0 < line.adjusted < 0.5  # optimal play wins more than half, with certainty
     assert line.adjusted > 3 * line.adjusted_error
+
+
+SMALL_2048 = "star_2048(columns=2,rows=2)"
+
+
+@pytest.fixture(scope="module")
+def files_of_2048(tmp_path_factory):
+    """The exact values of a 2048 of 2 x 2 cells, and what a network learns of it in a moment."""
+    folder = tmp_path_factory.mktemp("small_2048")
+    solution = solve(SMALL_2048)
+    solution.save(folder / "exact.npz")
+    settings = NTupleSettings(games=2000, tuples="small", threads=1)
+    train(SMALL_2048, settings, output=folder / "learnt.npz")
+    return f"solution(file={folder}/exact.npz)", f"ntuple(file={folder}/learnt.npz)", solution.value
+
+
+def test_all_that_differs_in_optimal_play_of_2048_is_luck(files_of_2048):
+    exact, _, value = files_of_2048
+    result = tournament(
+        SMALL_2048, [exact.replace("solution(file", "optimal(solution")], pairs=20, luck=exact
+    )
+    for record in result.pairs:
+        [game] = record.games
+        assert game.returns[0] - game.luck == pytest.approx(value, abs=1e-9)
+    assert len({record.games[0].returns for record in result.pairs}) > 3
+
+
+def test_a_network_of_2048_takes_most_of_the_luck_of_good_play_out(files_of_2048):
+    _, learnt, value = files_of_2048
+    agent = f"star2(depth=1,evaluator={learnt})"
+    result = tournament(SMALL_2048, [agent], pairs=100, luck=learnt)
+    [line] = result.adjusted
+    assert line.variance_factor > 20
+    assert abs(line.adjusted - line.raw) < 3 * line.raw_error
+    assert abs(line.adjusted - value) < 0.05 * value
+
+
+def test_luck_alone_takes_the_network_that_comes_for_2048():
+    result = tournament("star_2048", ["random"], pairs=3, luck="auto")
+    [line] = result.adjusted
+    assert result.luck_evaluator == "ntuple"
+    assert line.raw - line.adjusted == pytest.approx(
+        np.mean([game.luck for record in result.pairs for game in record.games])
+    )
+    assert np.isfinite(line.adjusted)
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "luck", "advice"),
+    [
+        (
+            SMALL_2048,
+            ["star2(depth=1)"],
+            "heuristic",
+            r"ntuple\(file=…\) made by starspiel train, or solution",
+        ),
+        ("catch", ["random"], "zero", r"knows the game better: solution\(file=…\)"),
+        (PIG, ["random", "star2(depth=1)"], "zero", r"net\(file=…\) made by starspiel train, or solution"),
+    ],
+)
+def test_what_is_advised_can_be_made_for_the_game(game, agents, luck, advice):
+    result = tournament(game, agents, pairs=5, luck=luck)
+    assert re.search(advice, luck_note(result))
 
 
 @pytest.mark.slow
