@@ -27,8 +27,9 @@ def test_each_says_how_it_was_made_and_is_what_auto_takes(name: str) -> None:
     game = load_game(name)
     network = shipped_network(game)
     assert network is not None
-    assert network.made["command"] == "starspiel train"
-    assert network.made["state"]["games"] > 10_000
+    made = network.made
+    assert made["command"].startswith("starspiel train")
+    assert made.get("state", made)["games"] > 10_000
     assert make_evaluator("auto", game).name == make_evaluator("net", game).name == "net"
 
 
