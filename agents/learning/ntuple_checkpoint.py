@@ -24,7 +24,7 @@ class Checkpoint:
         settings: those it began with.
         state: how far it has come.
         places, weights, errors: of the weights touched so far: where they are in the tables, what they are,
-            and the sums of their errors and of the magnitudes of these; infinite where a weight is to stay.
+            and the sums of their errors and of the magnitudes of these.
     """
 
     game: str
@@ -72,5 +72,5 @@ def _check(places: Any, weights: Any, errors: Any) -> None:
         raise ValueError("its arrays are of other kinds")
     if weights.shape != places.shape or errors.shape != (len(places), 2):
         raise ValueError("its arrays are of different lengths")
-    if not (np.isfinite(weights).all() and np.isfinite(errors[:, 0]).all() and (errors[:, 1] >= 0).all()):
+    if not (np.isfinite(weights).all() and np.isfinite(errors).all()):
         raise ValueError("its weights are not finite")

@@ -32,10 +32,6 @@ _CHUNK_SECONDS, _CHUNK = 1.0, 100
 #: How often the network plays without learning, and how many games.
 _MATCHES, _GAMES = 10, 100
 _CHECKPOINT_SECONDS = 45.0
-#: How much of the training of a small network is over when what its file has no room for is left out.
-_LEAVE_OUT = 0.8
-#: The sum of magnitudes of errors of a weight that does not change any more.
-_SETTLED = np.float32(np.inf)
 
 
 def train_ntuples(
@@ -96,7 +92,6 @@ class _Run:
         self.games = self.moves = self.chunks = self.matches = 0
         self.playing = self.spent = 0.0
         self.recent = (0, 0.0)  # games and points since the last moment
-        self.left_out = False
         self.best: Points | None = None
         self.curve: list[NTupleMoment] = []
 
@@ -104,7 +99,6 @@ class _Run:
         state = held.state
         self.games, self.moves, self.chunks = state["games"], state["moves"], state["chunks"]
         self.matches, self.playing, self.spent = state["matches"], state["playing"], state["seconds"]
-        self.left_out = state["left_out"]
         if self.file.exists() and state["best"] is not None:
             self.best = Points(**state["best"])
         self.curve = [moment_of(held) for held in state["curve"]]
@@ -129,8 +123,6 @@ class _Run:
         self.started = saved = shown = time.perf_counter()
         self.matches = min(self.matches, int(self.share * _MATCHES))  # More may be left than was to be done.
         while self.share < 1.0 and not stop.is_set():
-            if self.settings.tuples == "small" and self.share >= _LEAVE_OUT and not self.left_out:
-                self._leave_out()
             self._chunk()
             now = time.perf_counter()
             if self.share >= (self.matches + 1) / _MATCHES:
@@ -167,14 +159,6 @@ class _Run:
         self.moves += moves
         self.chunks += 1
         self.recent = self.recent[0] + games, self.recent[1] + points
-
-    def _leave_out(self) -> None:
-        """Weights that the file has no room for go back and stay, and the others learn to do without."""
-        weights, errors = self.trainer.weights, self.trainer.errors.reshape(-1, 2)
-        out = (small_weights(weights - self.first, errors[:, 1]) == 0) & (errors[:, 1] > 0)
-        weights[out] = self.first
-        errors[out] = 0, _SETTLED
-        self.left_out = True
 
     def _play(self) -> None:
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
@@ -222,7 +206,6 @@ class _Run:
             "matches": self.matches,
             "playing": self.playing,
             "seconds": self.seconds,
-            "left_out": self.left_out,
             "best": None if self.best is None else asdict(self.best),
             "curve": [asdict(moment) for moment in self.curve],
         }

@@ -75,22 +75,6 @@ def test_a_killed_training_is_gone_on_with(tmp_path) -> None:
     assert not result.interrupted
 
 
-def test_small_networks_learn_to_do_without_what_their_file_leaves_out(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(small_ntuples, "_MOST_BYTES", 2000)
-    settings = {"games": 1000, "threads": 1, "tuples": "small"}
-    result = train("star_2048(columns=3,rows=2)", settings, output=tmp_path / "a.npz")
-    file = read_ntuples(result.file)
-    with np.load(result.checkpoint) as held:
-        weights, errors = held["weights"], held["errors"]
-        assert json.loads(str(held["about"]))["state"]["left_out"]
-    out = errors[:, 1] == np.inf
-    assert 0.1 < out.mean() < 0.9
-    assert not weights[out].any()
-    again = train("star_2048(columns=3,rows=2)", settings, output=tmp_path / "b.npz")
-    assert np.array_equal(read_ntuples(again.file).weights, file.weights)
-    assert result.points.mean == pytest.approx(again.points.mean)
-
-
 def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
     moments = []
     result = train(SMALL, SETTINGS, output=tmp_path / "a.npz", progress=moments.append)
