@@ -131,11 +131,17 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
 
 
 def qualifying_games() -> list[str]:
-    """The names of OpenSpiel's games that load as they are and that search plays, sorted."""
+    """The names of OpenSpiel's games that load as they are and that search plays, sorted.
+
+    Without its examples in Python, which are there only once something has imported them.
+    """
     return sorted(
         kind.short_name
         for kind in pyspiel.registered_games()
-        if kind.default_loadable and kind.short_name not in REGISTERED_HERE and _static_refusal(kind) is None
+        if kind.default_loadable
+        and kind.short_name not in REGISTERED_HERE
+        and not kind.short_name.startswith("python_")
+        and _static_refusal(kind) is None
     )
 
 

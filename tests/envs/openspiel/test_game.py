@@ -1,5 +1,7 @@
 """The OpenSpiel adapter: which games it takes, what it says of the others, and its bounds."""
 
+import importlib
+
 import pyspiel
 import pytest
 
@@ -137,3 +139,10 @@ def test_an_object_that_does_not_qualify_is_refused_too():
 def test_a_parameter_given_twice_is_refused(spec: str) -> None:
     with pytest.raises(SpecError, match="is given twice in"):
         load_game(spec)
+
+
+def test_the_games_that_qualify_do_not_hang_on_what_was_imported():
+    before = qualifying_games()
+    importlib.import_module("open_spiel.python.games")
+    assert "python_tic_tac_toe" in pyspiel.registered_names()
+    assert qualifying_games() == before
