@@ -308,7 +308,7 @@ class Slow(pyspiel.Bot):
 
     def step(self, state):
         if not self.rested:
-            time.sleep(0.6)
+            time.sleep(1.2)
             self.rested = True
         return state.legal_actions()[0]
 
@@ -322,14 +322,14 @@ def test_forfeits_by_another_limit_are_played_again(tmp_path):
         limits = HardLimits(move_seconds=seconds)
         return tournament(PIG, agents, 1, limits=limits, store=path, on_pair=counted(played), **settings)
 
-    short = run(0.2, luck="heuristic")
+    short = run(0.6, luck="heuristic")
     assert [agent["forfeits"] for agent in short.to_dict()["agents"]] == [{"hung": 4}, {}, {}]
-    run(0.2)
+    run(0.6)
     assert played == []
     long = run(60)
     assert sorted(pair.agents for pair in played) == [(0, 1), (0, 2)], "only the forfeits"
     assert untimed(long) == untimed(tournament(PIG, agents, 1))
-    for seconds in (60, 0.2):  # Games that were played to their end stand.
+    for seconds in (60, 0.6):  # Games that were played to their end stand.
         late = run(seconds, luck="heuristic")
         assert played == []
         assert untimed(late) == untimed(tournament(PIG, agents, 1, luck="heuristic"))
