@@ -54,6 +54,8 @@ class SearchContext:
         table: the table, or None.
         probe_moves: how many moves of each successor a chance node probes.
         options: how to search.
+        visit: a recorder's, by which nodes have their successors searched; None, and they search them
+            themselves.
         collector: begins its pause near the deadline; whoever made the context ends it.
     """
 
@@ -82,6 +84,7 @@ class SearchContext:
         "terminals",
         "unbounded",
         "upper",
+        "visit",
     )
 
     def __init__(
@@ -109,6 +112,7 @@ class SearchContext:
         self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
         self.size = 1.0
         self.table = table
+        self.visit: Callable[..., float] | None = None
         self.nodes = self.interior = self.terminals = 0
         self.decision_cutoffs = self.chance_cutoffs = self.probes = self.probes_won = self.table_hits = 0
         self.collector = CollectorPause()

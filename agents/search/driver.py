@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pyspiel
+
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.context import BudgetSpentError
@@ -15,6 +17,7 @@ from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import DrawnEvaluator, drawn
 from starspiel.agents.search.soonest import searched_again, soonest_of
+from starspiel.agents.search.tree.tree import Searched
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -97,6 +100,8 @@ def search_with(
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
+    if options.explain and isinstance(state, pyspiel.State):
+        state = state.clone()  # The result keeps it, and its owner may play on.
     _check_root(state, game)
     check_algorithm(options, game)
     chosen = as_evaluator(evaluator, game, seed)
@@ -114,6 +119,8 @@ def search_with(
         result = _deepen(root, game, engine, chosen, limits, options)
     finally:
         engine.finish()
+    if options.explain:
+        result = replace(result, origin=Searched(root, game, chosen, options, (collected, scale)))
     if (collected, scale) == (0.0, 1.0):
         return result
     return replace(

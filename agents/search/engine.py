@@ -66,6 +66,16 @@ class SearchEngine(Protocol):
         """The work so far."""
 
 
+class Recorder(Protocol):
+    """What watches a search of the Python engine: agents/search/tree/recorder.py."""
+
+    def around(self, function: Callable[..., float], context: SearchContext) -> Callable[..., float]:
+        """A search function that does what `function` does, and keeps what it was asked and answered."""
+
+    def around_leaves(self, leaves: Callable[[list[Any]], list[float]]) -> Callable[[list[Any]], list[float]]:
+        """The same of `SearchContext.leaves`."""
+
+
 class PythonEngine:
     """The algorithms over any State."""
 
@@ -92,6 +102,11 @@ class PythonEngine:
     @property
     def size(self) -> float:
         return self._context.size
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Bounds on every value in the tree; (-inf, inf) where none are of use."""
+        return self._context.lower, self._context.upper
 
     @property
     def nodes(self) -> int:
@@ -126,6 +141,16 @@ class PythonEngine:
     def with_limits(self, limits: Limits) -> "PythonEngine":
         context = self._context
         return PythonEngine(self._evaluator, self._game, limits, context.options, context.table)
+
+    def record(self, recorder: Recorder) -> None:
+        """Has every search of a node but the root's own go through the recorder."""
+        context = self._context
+        function: Callable[..., float] = star
+        if not context.options.prunes:
+            function = expectiminimax if context.table is None else expectiminimax_with_table
+        context.visit = recorder.around(function, context)
+        if context.leaves is not None:
+            context.leaves = recorder.around_leaves(context.leaves)
 
     def evaluate(self, state: Any) -> float:
         unlimited = SearchContext(self._evaluator, self._game, Limits(depth=1), self._context.options)
@@ -167,7 +192,11 @@ def python_engine(
 
 def _value_function(context: SearchContext) -> ValueFunction:
     if context.options.prunes:
-        return lambda state, depth, alpha, beta: star(state, depth, alpha, beta, context)
+
+        def windowed(state: Any, depth: int, alpha: float, beta: float) -> float:
+            return (context.visit or star)(state, depth, alpha, beta, context)
+
+        return windowed
     table = context.table
 
     def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
@@ -175,7 +204,7 @@ def _value_function(context: SearchContext) -> ValueFunction:
         if context.nodes >= context.check_at:
             context.check()
         if table is None:
-            return expectiminimax(state, depth, context)
-        return expectiminimax_with_table(state, depth, context, table)
+            return (context.visit or expectiminimax)(state, depth, context)
+        return (context.visit or expectiminimax_with_table)(state, depth, context, table)
 
     return full_width

@@ -28,16 +28,19 @@ def expectiminimax(state: Any, depth: int, context: SearchContext) -> float:
     if context.nodes >= context.check_at:
         context.check()
     child = state.child
+    visit = context.visit or expectiminimax
     if player == CHANCE:
         mean = 0.0
         for outcome, p in successors:
-            mean += p * expectiminimax(child(outcome), depth, context)
+            mean += p * visit(child(outcome), depth, context)
         return mean
     best = max if player == 0 else min
     children = map(child, successors)
-    if depth == 1:  # One call a leaf cheaper than the line below, and most of a tree is its leaves.
+    if (
+        depth == 1 and context.visit is None
+    ):  # One call a leaf cheaper than the line below, and most of a tree is its leaves.
         return best(map(context.leaf, children))
-    return best(map(expectiminimax, children, repeat(depth - 1), repeat(context)))
+    return best(map(visit, children, repeat(depth - 1), repeat(context)))
 
 
 def expectiminimax_with_table(state: Any, depth: int, context: SearchContext, table: IntervalTable) -> float:
@@ -59,18 +62,17 @@ def expectiminimax_with_table(state: Any, depth: int, context: SearchContext, ta
     if context.nodes >= context.check_at:
         context.check()
     child = state.child
+    visit = context.visit or expectiminimax_with_table
     if player == CHANCE:
         mean = 0.0
         for outcome, p in successors:
-            mean += p * expectiminimax_with_table(child(outcome), depth, context, table)
+            mean += p * visit(child(outcome), depth, context, table)
         return mean
     unresolved = context.evaluations - len(successors)
     if depth == 1 and context.leaves is not None:
         values = context.leaves([child(action) for action in successors])
     else:
-        values = [
-            expectiminimax_with_table(child(action), depth - 1, context, table) for action in successors
-        ]
+        values = [visit(child(action), depth - 1, context, table) for action in successors]
     best = max(values) if player == 0 else min(values)
     table.keep(state, depth, best, best, context.evaluations == unresolved)
     return best

@@ -3,10 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+from starspiel.envs.errors import StarspielError
+
+if TYPE_CHECKING:
+    from starspiel.agents.search.tree import SearchTree
 
 #: Values nearer than this are ties: sums of probabilities are not exact in floating point. Where values are
 #: greater than 1, it is relative to the greatest of them: see `tie_tolerance`.
@@ -52,6 +58,12 @@ class Statistics:
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
+class Origin(Protocol):
+    """What a search began with: `Searched` of agents/search/tree/tree.py."""
+
+    def tree(self, result: "SearchResult") -> "SearchTree": ...
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The answer of a search at a decision node. Values are player 0's expected return.
@@ -78,6 +90,7 @@ class SearchResult:
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
         names: the name of every root action.
         line: the principal variation in words.
+        origin: what the search began with, for `tree`; None in a copy.
     """
 
     value: float
@@ -96,6 +109,7 @@ class SearchResult:
     notes: tuple[str, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     line: tuple[str, ...] = ()
+    origin: "Origin | None" = field(default=None, repr=False, compare=False)
 
     @property
     def nodes(self) -> int:
@@ -111,6 +125,21 @@ class SearchResult:
     def seconds(self) -> float:
         """Wall-clock seconds."""
         return self.statistics.seconds
+
+    def tree(self) -> "SearchTree":
+        """The tree of this search, to look at: the Python engine goes through it again and records it.
+
+        It is that of one search to `depth` plies, with nothing known from before.
+
+        Raises StarspielError where the tree is too large to record, where `depth` is 0, and where nothing is
+        known of the search's beginning: of a copy, or of a search that was not told to `explain`.
+        """
+        if self.origin is None:
+            raise StarspielError(
+                "this result does not hold what its search began with: it is a copy, or was made with "
+                "explain=False; search again for a tree."
+            )
+        return self.origin.tree(self)
 
     def ranked_actions(self) -> list[tuple[int, float]]:
         """(action, value) of `action_values`, the best for the player to move first."""

@@ -71,9 +71,10 @@ def _search(state: Any, player: int, depth: int, alpha: float, beta: float, cont
     if player == CHANCE:
         if context.bounded:
             return _star_chance(state, depth, alpha, beta, context)
+        visit = context.visit or star
         mean = 0.0
         for outcome, p in possible_outcomes(state):
-            mean += p * star(state.child(outcome), depth, -math.inf, math.inf, context)
+            mean += p * visit(state.child(outcome), depth, -math.inf, math.inf, context)
         return mean
     if depth == 1 and context.leaves is not None:
         return best_leaf(context.leaves, state, player, context)
@@ -88,8 +89,9 @@ def _maximise(
 ) -> float:
     best = -math.inf
     last = len(actions) - 1
+    visit = context.visit or star
     for i, action in enumerate(actions):
-        value = star(state.child(action), depth - 1, alpha, beta, context)
+        value = visit(state.child(action), depth - 1, alpha, beta, context)
         if value > best:
             best = value
             if best >= beta - CUT_TOLERANCE:
@@ -104,8 +106,9 @@ def _minimise(
 ) -> float:
     best = math.inf
     last = len(actions) - 1
+    visit = context.visit or star
     for i, action in enumerate(actions):
-        value = star(state.child(action), depth - 1, alpha, beta, context)
+        value = visit(state.child(action), depth - 1, alpha, beta, context)
         if value < best:
             best = value
             if best <= alpha + CUT_TOLERANCE:
@@ -175,11 +178,12 @@ def _star_chance(state: Any, depth: int, alpha: float, beta: float, context: Sea
     # leave its rounding error in the value.
     searched = 0.0
     last = len(outcomes) - 1
+    visit = context.visit or star
     for i, (outcome, p) in enumerate(outcomes):
         child = children[i] or state.child(outcome)
         floor = (alpha - (searched + rest_high[i + 1])) / p
         ceiling = (beta - (searched + rest_low[i + 1])) / p
-        value = star(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), context)
+        value = visit(child, depth, max(floor, lows[i] - slack), min(ceiling, highs[i] + slack), context)
         if value >= ceiling - CUT_TOLERANCE:
             context.chance_cutoffs += i < last
             # Not a rounding error inside the window, where it would pass for exact.

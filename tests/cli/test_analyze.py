@@ -47,6 +47,29 @@ def test_analyze_shows_people_every_move_by_name(capsys):
         assert word in out
 
 
+@pytest.mark.parametrize("name", ["search.html", "search.svg"])
+def test_analyze_writes_the_tree_that_was_searched(capsys, tmp_path, name):
+    file = tmp_path / name
+    command = ["analyze", "pig", "--agent", "star1(depth=2)", "--tree", str(file)]
+    code, out, err = run(capsys, *command)
+    assert (code, err) == (0, "")
+    assert f"the tree is in {file}" in out.replace("\n", "")
+    assert "star1, 2 plies" in file.read_text(encoding="utf-8")
+    code, out, err = run(capsys, *command, "--json")
+    assert (code, err, json.loads(out)["depth"]) == (0, "", 2)
+
+
+def test_analyze_draws_no_tree_over_a_folder_or_in_another_form(capsys, tmp_path):
+    for file, says in [
+        (tmp_path / "tree.png", "a .html page or a .svg picture"),
+        (tmp_path / "nowhere" / "tree.html", "there is no folder"),
+    ]:
+        code, out, err = run(capsys, "analyze", "pig", "--tree", str(file))
+        assert (code, out) == (2, "")
+        assert says in err
+        assert not file.exists()
+
+
 def test_games_agents_and_doctor_answer_in_json_and_in_words(capsys):
     code, out, _ = run(capsys, "games", "--json")
     names = {row["name"]: row for row in json.loads(out)["games"]}

@@ -17,6 +17,18 @@ def test_openspiel_evaluate_bots():
     assert "in 10 games" in run(sys.executable, "openspiel_evaluate_bots.py", "pig(winscore=20)")
 
 
+def test_the_drawn_searches_of_the_pages_are_those_that_the_example_draws(tmp_path):
+    out = run(sys.executable, "see_the_search.py", str(tmp_path))
+    assert out.splitlines() == [
+        "expectiminimax: value 4, 15 nodes",
+        "star1: value 4, 9 nodes",
+        "star2: value 4, 5 nodes",
+    ]
+    for drawn in sorted(tmp_path.iterdir()):
+        shipped = EXAMPLES.parent / "docs" / "pictures" / drawn.name
+        assert drawn.read_text(encoding="utf-8") == shipped.read_text(encoding="utf-8")
+
+
 def test_a_bot_of_your_own_enters_a_tournament_by_its_module():
     code = "from starspiel.cli import main; main()"
     agents = ("bot_of_your_own:HoldAt(points=20)", "random")

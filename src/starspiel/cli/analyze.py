@@ -1,5 +1,6 @@
 """`starspiel analyze`: what an agent thinks of a position."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -8,10 +9,12 @@ from rich.text import Text
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course
 
 
@@ -22,6 +25,7 @@ def analyze(
     history: str = "",
     agent: str | None = None,
     seed: int = 1,
+    tree: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Search a position and show the value of every move.
@@ -33,6 +37,7 @@ def analyze(
         starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
+        starspiel analyze pig --agent "star2(depth=3)" --tree search.html
 
     Parameters
     ----------
@@ -46,9 +51,14 @@ def analyze(
         be drawn.
     seed
         Of evaluators that use chance.
+    tree
+        Write the tree that was searched: a page whose nodes open and close (.html), or a picture (.svg).
     as_json
         Print one JSON object and nothing else.
     """
+    if tree is not None:
+        check_ending(tree)
+        check_output("the tree", tree, ())
     played = load_game(game)
     actions = parse_history(history)
     state = replay(played, actions)
@@ -59,9 +69,13 @@ def analyze(
         raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
     _check_that_someone_moves(played, state, actions)
     result = bot.search(state, explain=True, exact_action_values=True)
+    if tree is not None:
+        result.tree().save(tree)
     if not as_json:
         show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
         show(result)
+        if tree is not None:
+            show(Text(f"the tree is in {tree}"))
         return
     show_json(
         {

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -11,9 +10,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
-_ESCAPE = re.compile(r"\x1b\[[\d;]*m")
-_COLOURED = re.compile(r"(?:\x1b\[[\d;]*[1-9][\d;]*m)+(.*?)\x1b\[0?m", re.DOTALL)
-
+from starspiel.envs.colours import without_colours
 
 #: Columns of what is printed into a pipe or a file.
 _WIDTH_OF_FILES = 160
@@ -40,7 +37,7 @@ class Board:
         if console.color_system is not None:
             yield Text.from_ansi(self._drawn)
         else:
-            yield Text(_ESCAPE.sub("", _COLOURED.sub(r"[\1]", self._drawn)))
+            yield Text(without_colours(self._drawn))
 
 
 @contextlib.contextmanager

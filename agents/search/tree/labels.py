@@ -1,0 +1,73 @@
+"""What a drawing says of a node, in words."""
+
+from collections.abc import Iterator
+
+from starspiel.agents.search.tree.node import TreeNode
+from starspiel.agents.search.tree.visit import Source
+from starspiel.agents.search.tree.words import interval, number, plain, window
+
+_SOURCES = {
+    Source.TABLE: "answered by the table",
+    Source.EVALUATOR: "valued by the evaluator",
+    Source.TERMINAL: "the game is over",
+}
+#: What the shapes and the grey stand for.
+LEGEND = (
+    ("max", "player 0 moves and maximises"),
+    ("min", "player 1 moves and minimises"),
+    ("chance", "chance: the mean of the outcomes"),
+    ("end", "the game is over"),
+)
+
+
+def move(node: TreeNode) -> str:
+    """The move or outcome that leads to a node, with its probability."""
+    if node.action is None:
+        return "root"
+    name = plain(node.name)
+    return name if node.chance is None else f"{name}, chance {node.chance:.4g}"
+
+
+def value(node: TreeNode) -> str:
+    """Its value, with the sign of a bound where it is one."""
+    if not node.searched:
+        low, high = node.interval
+        return f"in {interval(low, high)}" if node.probes else "not searched"
+    return {"exact": "", "at most": "≤ ", "at least": "≥ "}[node.relation] + number(node.value)
+
+
+def marks(node: TreeNode) -> Iterator[str]:
+    """The few words beside a value."""
+    if node.source is Source.TABLE:
+        yield "table"
+    if node.source is Source.EVALUATOR:
+        yield "evaluator"
+    if node.is_probe:
+        yield "probe"
+    if node.probes:
+        yield "probed" if node.searched else "only probed"
+    if node.cut:
+        yield node.cut
+
+
+def facts(node: TreeNode) -> Iterator[str]:
+    """All that is known of a node, a sentence each."""
+    if node.searched:
+        low, high = node.interval
+        known = f"value {number(node.value)}, exact" if node.relation == "exact" else f"value {value(node)}"
+        yield known if low == high else f"{known}: it lies in {interval(low, high)}"
+        yield f"window {window(*node.window)}"
+        if node.depth:
+            yield f"{node.depth} {'ply' if node.depth == 1 else 'plies'} to go"
+    if node.source in _SOURCES:
+        yield _SOURCES[node.source]
+    if node.is_probe:
+        yield "looked at by a Star2 probe of the chance node two steps up"
+    if node.probes:
+        moves = "one move" if node.probes == 1 else f"{node.probes} moves"
+        known = interval(*node.interval)
+        yield f"a Star2 probe looked at {moves}" + ("" if node.searched else f": the value lies in {known}")
+    if node.reason:
+        yield node.reason
+    if node.greyed:
+        yield f"not searched: {node.greyed}"

@@ -1,0 +1,236 @@
+"""A node of a searched tree as a reader meets it: what the search knows of it, and why it went no further."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from starspiel.agents.search.star import CUT_TOLERANCE
+from starspiel.agents.search.tree.visit import Record, Source, Visit
+from starspiel.agents.search.tree.words import number
+from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+
+_KINDS = {0: "max", 1: "min", CHANCE: "chance", TERMINAL: "end"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What all nodes of a tree share: bounds on values, and how they become player 0's return in the game."""
+
+    lower: float
+    upper: float
+    collected: float = 0.0
+    scale: float = 1.0
+
+    def shown(self, value: float) -> float:
+        return self.collected + self.scale * value
+
+
+@dataclass(frozen=True, eq=False)
+class TreeNode:
+    """A node of a searched tree. Values are player 0's expected return.
+
+    Attributes:
+        state: the position.
+        level: steps from the root.
+        action: the move or outcome that leads here; None at the root.
+        name: that in words.
+        chance: its probability, where it is an outcome.
+        greyed: why it was not searched, in words; "" where it was.
+    """
+
+    state: Any
+    level: int
+    action: int | None
+    name: str
+    chance: float | None
+    greyed: str
+    _record: Record | None
+    _visit: Visit | None
+    _probed: Visit | None
+    _frame: Frame = field(repr=False)
+
+    @cached_property
+    def player(self) -> int:
+        return int(self.state.current_player())
+
+    @property
+    def kind(self) -> str:
+        """ "max", "min", "chance", or "end" where the game is over."""
+        return _KINDS[self.player]
+
+    @property
+    def searched(self) -> bool:
+        """Whether it has a value of its own."""
+        return self._visit is not None
+
+    @property
+    def value(self) -> float:
+        """What the search answered: exact, or a bound (`interval`); NaN where it was not searched."""
+        return math.nan if self._visit is None else self._frame.shown(self._visit.value)
+
+    @property
+    def source(self) -> Source | None:
+        """Where the value came from; None where there is none."""
+        return None if self._visit is None else self._visit.source
+
+    @property
+    def depth(self) -> int | None:
+        """Decision plies that it was searched to; None where it was not."""
+        return None if self._visit is None else self._visit.depth
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The (alpha, beta) it was searched with; infinite where it was not."""
+        if self._visit is None:
+            return -math.inf, math.inf
+        return self._frame.shown(self._visit.alpha), self._frame.shown(self._visit.beta)
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether its value is a Star2 probe's."""
+        return self._visit is not None and self._visit.probe
+
+    @property
+    def probes(self) -> int:
+        """How many of its moves a Star2 probe looked at."""
+        if self._probed is None or self._record is None:
+            return 0
+        return sum(
+            child.last_visit(self._probed, True) is not None for child in self._record.children.values()
+        )
+
+    @property
+    def relation(self) -> str:
+        """How the true value stands to `value`: "exact", "at most", "at least", or "" where there is none."""
+        return "" if self._visit is None else _relation(self._visit)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the value to this depth lies, for all that the search found."""
+        low, high = self._frame.lower, self._frame.upper
+        visit = self._visit
+        if visit is not None:
+            relation = _relation(visit)
+            low = low if relation == "at most" else visit.value
+            high = high if relation == "at least" else visit.value
+        elif self._probed is not None and self._record is not None:
+            seen = [child.last_visit(self._probed, True) for child in self._record.children.values()]
+            values = [visit.value for visit in seen if visit is not None]
+            if values and self.player == 0:
+                low = max(low, *values)
+            elif values:
+                high = min(high, *values)
+        return self._frame.shown(low), self._frame.shown(high)
+
+    @cached_property
+    def cut(self) -> str:
+        """What ended the search of this node before all its successors: "beta cut", "alpha cut",
+        "Star1 bound", "Star2 probe" or "bounds"; "" where nothing did."""
+        visit, record = self._visit, self._record
+        if visit is None or record is None or visit.source is not Source.SEARCH:
+            return ""
+        searched = sum(child.last_visit(visit, False) is not None for child in record.children.values())
+        if searched == len(_steps(self.state)):
+            return ""
+        if self.player != CHANCE:
+            return "beta cut" if self.player == 0 else "alpha cut"
+        if searched:
+            return "Star1 bound"
+        probed = any(
+            move.last_visit(visit, True)
+            for child in record.children.values()
+            for move in child.children.values()
+        )
+        return "Star2 probe" if probed else "bounds"
+
+    @property
+    def reason(self) -> str:
+        """`cut` as a sentence; "" where there was none."""
+        if not self.cut or self._visit is None:
+            return ""
+        relation, limit = (
+            ("at most", "alpha") if _relation(self._visit) == "at most" else ("at least", "beta")
+        )
+        alpha, beta = self.window
+        bound = (
+            f"{relation} {number(self.value)}, and {limit} is {number(alpha if limit == 'alpha' else beta)}"
+        )
+        return {
+            "beta cut": f"beta cut: a move here is worth {bound}, so player 1 keeps away",
+            "alpha cut": f"alpha cut: a move here is worth {bound}, so player 0 keeps away",
+            "Star1 bound": f"Star1 bound: whatever the outcomes left are worth, the mean is {bound}",
+            "Star2 probe": f"Star2 probe: one look at the outcomes shows that the mean is {bound}",
+            "bounds": f"bounds: before any search the outcomes' bounds show that the mean is {bound}",
+        }[self.cut]
+
+    @cached_property
+    def children(self) -> tuple["TreeNode", ...]:
+        """Its moves or outcomes, in the game's order, those not searched included; none of a node whose value
+        was read off, or that was cut off."""
+        if self._record is None or (self._visit is None and self._probed is None):
+            return ()
+        if self._visit is not None and self._visit.source is not Source.SEARCH:
+            return ()
+        return tuple(self._child(action, chance) for action, chance in _steps(self.state))
+
+    def _child(self, action: int, chance: float | None) -> "TreeNode":
+        assert self._record is not None
+        record = self._record.children.get(action)
+        visit = probed = None
+        greyed = self.reason
+        if record is not None and self._visit is not None:
+            visit = record.last_visit(self._visit, False)
+            if self.player == CHANCE and any(
+                move.last_visit(self._visit, True) for move in record.children.values()
+            ):
+                probed = self._visit
+        if self._probed is not None and (self._visit is None or visit is None):
+            # Of a node that was probed: what the chance node above looked at.
+            visit = visit or (record and record.last_visit(self._probed, True)) or None
+            if self._visit is None:
+                greyed = "Star2 probe: it looked at other moves only"
+        state = self._record.state.child(action) if record is None else record.state
+        return TreeNode(
+            state=state,
+            level=self.level + 1,
+            action=action,
+            name=str(self._record.state.action_to_string(self.player, action)),
+            chance=chance,
+            greyed="" if visit is not None else greyed,
+            _record=record,
+            _visit=visit,
+            _probed=probed,
+            _frame=self._frame,
+        )
+
+    @cached_property
+    def best(self) -> "TreeNode | None":
+        """The successor that the value comes from: the first best move, the likeliest outcome; None where
+        there is none."""
+        children = [child for child in self.children if child.searched]
+        if self._visit is None or not children:
+            return None
+        if self.player == CHANCE:
+            return max(children, key=lambda child: child.chance or 0.0)
+        return (max if self.player == 0 else min)(children, key=lambda child: child.value)
+
+    @property
+    def position(self) -> str:
+        """The position as the game draws it in text."""
+        return str(self.state).rstrip()
+
+
+def _steps(state: Any) -> list[tuple[int, float | None]]:
+    """The moves, or the outcomes with their probabilities, of a state."""
+    if state.current_player() == CHANCE:
+        return list(possible_outcomes(state))
+    return [(action, None) for action in state.legal_actions()]
+
+
+def _relation(visit: Visit) -> str:
+    if visit.source in (Source.EVALUATOR, Source.TERMINAL):
+        return "exact"
+    if visit.value <= visit.alpha + CUT_TOLERANCE:
+        return "at most"
+    return "at least" if visit.value >= visit.beta - CUT_TOLERANCE else "exact"

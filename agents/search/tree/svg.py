@@ -1,0 +1,147 @@
+"""A searched tree as a picture: from left to right, in the field's shapes."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from starspiel.agents.search.tree import labels
+from starspiel.agents.search.tree.part import Drawn
+from starspiel.agents.search.tree.words import plain, shortened
+
+#: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
+_ROW, _SHAPE, _GAP, _LETTER, _EDGE = 36, 8, 40, 6.7, 14
+_LONGEST = 34
+
+#: The outline of each kind of node around (0, 0).
+OUTLINES = {
+    "max": "M0 -8 8.5 7 -8.5 7Z",
+    "min": "M0 8 8.5 -7 -8.5 -7Z",
+    "chance": "M-8 0A8 8 0 1 1 8 0A8 8 0 1 1 -8 0Z",
+    "end": "M-6.5 -6.5H6.5V6.5H-6.5Z",
+}
+STYLE = """
+.max{fill:#cfe3ff;stroke:#1b5fb5}.min{fill:#ffd9cc;stroke:#b5431b}.chance{fill:#fff;stroke:#333}
+.end{fill:#333;stroke:#333}.off{opacity:.6}.edge{fill:none;stroke:#999}.edge.line{stroke:#1a1a1a;stroke-width:2.5}
+.edge.off{stroke-dasharray:3 4}.path{stroke-width:1.5}.quiet{fill:#555}.say{font-weight:600}
+"""
+
+
+@dataclass(eq=False)
+class _Place:
+    """Where a node is drawn, and the two lines of text beside it."""
+
+    drawn: Drawn
+    x: float
+    y: float
+    texts: tuple[str, str]
+    children: list["_Place"]
+
+
+def svg(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
+    """The picture of a tree with its title and notes above it."""
+    widths: dict[int, float] = {}
+    _measure(top, widths)
+    columns, x = {}, float(_EDGE + _SHAPE)
+    for level in sorted(widths):
+        columns[level] = x
+        x += widths[level] + _GAP
+    heads = [title, *notes]
+    head = 20 * len(heads) + 34
+    root, rows = _placed(top, columns, head, 0)
+    legend = "   ".join(f"{kind}: {words}" for kind, words in labels.LEGEND)
+    width = max(x, _EDGE * 2 + _LETTER * max(map(_length, [*heads, legend])) + 80)
+    height = head + rows * _ROW + _EDGE
+    body = "".join([*_heading(heads), *_legend(20 * len(heads) + 12), *_edges(root), *_nodes(root)])
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" font-family="system-ui, sans-serif" font-size="12" role="img">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style>"
+        f'<rect width="100%" height="100%" fill="#fff"/>{body}</svg>\n'
+    )
+
+
+def _texts(drawn: Drawn) -> tuple[str, str]:
+    node = drawn.node
+    marks = ", ".join(labels.marks(node))
+    second = labels.value(node) + (f"  {marks}" if marks else "")
+    if drawn.hidden:
+        second += f"  (+{drawn.hidden} not drawn)"
+    if node.greyed:
+        second += f": {node.greyed.partition(':')[0]}"
+    return shortened(labels.move(node), _LONGEST), second
+
+
+def _length(text: str) -> int:
+    """How many columns a text takes: two for a wide character."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _measure(drawn: Drawn, widths: dict[int, float]) -> None:
+    level = drawn.node.level
+    needed = 2 * _SHAPE + 12 + _LETTER * max(map(_length, _texts(drawn)))
+    widths[level] = max(widths.get(level, 0.0), needed)
+    for child in drawn.children:
+        _measure(child, widths)
+
+
+def _placed(drawn: Drawn, columns: dict[int, float], top: float, row: int) -> tuple[_Place, int]:
+    """The place of a subtree whose first leaf is in `row`, and the first row after it."""
+    children = []
+    for child in drawn.children:
+        place, row = _placed(child, columns, top, row)
+        children.append(place)
+    if children:
+        y = (children[0].y + children[-1].y) / 2
+    else:
+        y, row = top + row * _ROW + _ROW / 2, row + 1
+    return _Place(drawn, columns[drawn.node.level], y, _texts(drawn), children), row
+
+
+def _heading(lines: list[str]) -> Iterator[str]:
+    for i, line in enumerate(lines):
+        style = ' class="say"' if i == 0 else ' class="quiet"'
+        yield f'<text x="{_EDGE}" y="{20 * i + 22}"{style}>{escape(plain(line))}</text>'
+
+
+def _legend(y: float) -> Iterator[str]:
+    x = float(_EDGE + _SHAPE)
+    for kind, words in labels.LEGEND:
+        yield f'<g transform="translate({x:.1f} {y + 6:.1f})">{outline(kind)}</g>'
+        yield f'<text x="{x + 14:.1f}" y="{y + 10:.1f}" class="quiet">{escape(words)}</text>'
+        x += 34 + _LETTER * len(words)
+
+
+def outline(kind: str) -> str:
+    """The shape of a kind of node, around (0, 0)."""
+    return f'<path class="path {kind}" d="{OUTLINES[kind]}"/>'
+
+
+def _edges(place: _Place) -> Iterator[str]:
+    start = place.x + 2 * _SHAPE + 6 + _LETTER * max(map(_length, place.texts))
+    for child in place.children:
+        middle = child.x - _SHAPE - _GAP / 2
+        start = min(start, middle)
+        kind = "edge"
+        if child.drawn.on_line:
+            kind += " line"
+        if not child.drawn.node.searched:
+            kind += " off"
+        end = child.x - _SHAPE - 2
+        yield (
+            f'<path class="{kind}" d="M{start:.1f} {place.y:.1f}H{middle:.1f}'
+            f'C{end:.1f} {place.y:.1f} {middle:.1f} {child.y:.1f} {end:.1f} {child.y:.1f}"/>'
+        )
+        yield from _edges(child)
+
+
+def _nodes(place: _Place) -> Iterator[str]:
+    node = place.drawn.node
+    told = "\n".join([labels.move(node), *labels.facts(node), plain(node.position)])
+    off = "" if node.searched else ' class="off"'
+    first, second = (escape(text) for text in place.texts)
+    yield f'<g transform="translate({place.x:.1f} {place.y:.1f})"{off}><title>{escape(told)}</title>'
+    yield outline(node.kind)
+    yield f'<text x="14" y="-2" class="quiet">{first}</text><text x="14" y="12">{second}</text></g>'
+    for child in place.children:
+        yield from _nodes(child)

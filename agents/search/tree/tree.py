@@ -1,0 +1,155 @@
+"""`SearchTree`: the tree that a search went through, to look at, to draw and to walk."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.search.options import Options
+from starspiel.agents.search.result import SearchResult, Statistics, tie_tolerance
+from starspiel.agents.search.tree.html import fragment, page
+from starspiel.agents.search.tree.node import Frame, TreeNode
+from starspiel.agents.search.tree.part import SHOWN, Drawn, part
+from starspiel.agents.search.tree.recorder import record_search
+from starspiel.agents.search.tree.svg import svg
+from starspiel.agents.search.tree.words import number, plain
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTree:
+    """The tree that the Python engine searches, to one depth.
+
+    A notebook shows it, `save` writes it, `root` is where to walk it from.
+
+    Attributes:
+        root: the position searched; values are player 0's expected return.
+        game: its name.
+        algorithm, evaluator: what was run.
+        depth: decision plies.
+        statistics: what the search cost.
+        notes: what a reader must know, one sentence each.
+    """
+
+    root: TreeNode
+    game: str
+    algorithm: str
+    evaluator: str
+    depth: int
+    statistics: Statistics
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
+        return f"{plain(self.game)}: {self.algorithm}, {plies}, evaluator {plain(self.evaluator)}"
+
+    def to_html(self, shown: int = SHOWN) -> str:
+        """A page that needs no other file: at most `shown` nodes, and it says where more are left out.
+
+        Raises StarspielError where `shown` is no whole number from 1 to 5,000.
+        """
+        return page(*self._drawing(shown))
+
+    def to_svg(self, shown: int = SHOWN) -> str:
+        """The same as a picture."""
+        return svg(*self._drawing(shown))
+
+    def save(self, path: str | Path, shown: int = SHOWN) -> None:
+        """Writes the page or the picture, by the file's ending. Raises StarspielError where it cannot."""
+        check_ending(path)
+        text = self.to_svg(shown) if Path(path).suffix.lower() == ".svg" else self.to_html(shown)
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StarspielError(f"cannot write the tree to {path}: {error.strerror}.") from None
+
+    def _repr_html_(self) -> str:
+        return fragment(*self._drawing(SHOWN))
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def _drawing(self, shown: int) -> tuple[Drawn, str, tuple[str, ...]]:
+        top, drawn = part(self.root, shown)
+        spent = self.statistics
+        best = self.root.best
+        answer = f"Value {number(self.root.value)} for player 0"
+        if best is not None:
+            answer += f"; best: {best.name}"
+        notes = [f"{answer}. {spent.nodes:,} nodes visited, repeated visits counted."]
+        if _hides(top):
+            notes.append(
+                f"This is a part: {drawn:,} nodes, the best line first, then level by level from the root. "
+                "Where successors are left out, their number is given."
+            )
+        return top, self.title, (*notes, *self.notes)
+
+
+def _hides(drawn: Drawn) -> bool:
+    return drawn.hidden > 0 or any(map(_hides, drawn.children))
+
+
+def check_ending(path: str | Path) -> None:
+    """Raises StarspielError where a file's name does not say whether a page or a picture is wanted."""
+    if Path(path).suffix.lower() not in (".html", ".htm", ".svg"):
+        raise StarspielError(f"a tree is written to a .html page or a .svg picture, got {str(path)!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a search began with, from which its tree is made when somebody asks for it.
+
+    A copy of it, pickled or not, is None: evaluators and states need not be made for that.
+
+    Attributes:
+        root, game, evaluator, options: as the engine got them.
+        frame: (collected, scale), by which the engine's values become the game's.
+    """
+
+    root: Any
+    game: Game
+    evaluator: Evaluator
+    options: Options
+    frame: tuple[float, float]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
+
+    def tree(self, result: SearchResult) -> SearchTree:
+        """The tree of the search that answered `result`. Raises StarspielError as `SearchResult.tree`."""
+        if result.depth == 0:
+            raise StarspielError(
+                "the search ended before its first ply was done, so there is no tree; give greater limits."
+            )
+        record, statistics, bounds = record_search(
+            self.root, self.game, self.evaluator, self.options, result.depth
+        )
+        frame = Frame(*bounds, *self.frame)
+        root = TreeNode(self.root, 0, None, "", None, "", record, record.visits[0], None, frame)
+        notes = _notes(result)
+        if abs(root.value - result.value) > 2 * tie_tolerance(abs(result.value)):
+            notes.append(
+                f"The search itself answered {number(result.value)}: the evaluator does not value the same "
+                "position alike each time."
+            )
+        return SearchTree(
+            root=root,
+            game=self.game.name,
+            algorithm=result.algorithm,
+            evaluator=result.evaluator,
+            depth=result.depth,
+            statistics=statistics,
+            notes=tuple(notes),
+        )
+
+
+def _notes(result: SearchResult) -> list[str]:
+    notes = list(result.notes)
+    if result.engine != "python":
+        notes.append(
+            "Drawn from the Python engine, which has the same values; the native engine also merges and "
+            "orders successors, and visits fewer."
+        )
+    return notes
