@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from starspiel.agents.search.tree.node import TreeNode
 from starspiel.agents.search.tree.visit import Source
-from starspiel.agents.search.tree.words import interval, number, plain, window
+from starspiel.agents.search.tree.words import interval, number, plain, shortened, window
 
 _SOURCES = {
     Source.TABLE: "answered by the table",
@@ -20,11 +20,12 @@ LEGEND = (
 )
 
 
-def move(node: TreeNode) -> str:
-    """The move or outcome that leads to a node, with its probability."""
+def move(node: TreeNode, length: int | None = None) -> str:
+    """The move or outcome that leads to a node, with its probability; the name in one line where it may be no
+    longer than `length`."""
     if node.action is None:
         return "root"
-    name = plain(node.name)
+    name = plain(node.name) if length is None else shortened(plain(node.name), length)
     return name if node.chance is None else f"{name}, chance {node.chance:.4g}"
 
 

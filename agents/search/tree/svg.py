@@ -7,11 +7,12 @@ from html import escape
 
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
-from starspiel.agents.search.tree.words import plain, shortened
+from starspiel.agents.search.tree.words import plain
 
 #: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
 _ROW, _SHAPE, _GAP, _LETTER, _EDGE = 36, 8, 40, 6.7, 14
-_LONGEST = 34
+#: The longest name that is shown, and the most rows that a node is below its first successor.
+_LONGEST, _LOWEST = 34, 4
 
 #: The outline of each kind of node around (0, 0).
 OUTLINES = {
@@ -69,7 +70,7 @@ def _texts(drawn: Drawn) -> tuple[str, str]:
         second += f"  (+{drawn.hidden} not drawn)"
     if node.greyed:
         second += f": {node.greyed.partition(':')[0]}"
-    return shortened(labels.move(node), _LONGEST), second
+    return labels.move(node, _LONGEST), second
 
 
 def _length(text: str) -> int:
@@ -92,7 +93,8 @@ def _placed(drawn: Drawn, columns: dict[int, float], top: float, row: int) -> tu
         place, row = _placed(child, columns, top, row)
         children.append(place)
     if children:
-        y = (children[0].y + children[-1].y) / 2
+        # In the middle, but of a tall tree near the top, where a reader begins.
+        y = min((children[0].y + children[-1].y) / 2, children[0].y + _LOWEST * _ROW)
     else:
         y, row = top + row * _ROW + _ROW / 2, row + 1
     return _Place(drawn, columns[drawn.node.level], y, _texts(drawn), children), row

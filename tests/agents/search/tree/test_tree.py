@@ -121,6 +121,20 @@ def test_a_page_and_a_picture_show_every_node_in_its_shape(algorithm):
     assert "+0.4" in page.text
 
 
+def test_a_picture_shows_the_chance_of_an_outcome_however_long_its_name_is():
+    class LongState(HostileState):
+        def child(self, action):
+            return LongState(self.game, self.node.children[action - 10])
+
+        def action_to_string(self, player, action):
+            return "a long name " * 10
+
+    lines = [
+        text.text for text in ElementTree.fromstring(tree_of("star1", LongState).to_svg()).iter(f"{SVG}text")
+    ]
+    assert lines.count("a long name a long name a long na…, chance 0.3333") == 3
+
+
 def test_names_and_positions_are_text_and_nothing_else():
     tree = tree_of("star2", HostileState)
     text = tree.to_html()
