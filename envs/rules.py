@@ -23,7 +23,7 @@ PositionT = TypeVar("PositionT", bound=Hashable)
 #: What `player` may say; 1 in games for two only.
 _ACTING = (0, 1, CHANCE, TERMINAL)
 #: Tuples of legal actions, or of outcomes, that are known to be sound.
-_KEPT = 2**12
+_KEPT = 2**14
 
 
 class Sound(dict[int, tuple[Any, ...]]):

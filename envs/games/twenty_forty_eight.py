@@ -5,6 +5,7 @@ ends the game. OpenSpiel's `2048` numbers moves and outcomes alike, but omits le
 """
 
 from collections.abc import Hashable, Sequence
+from itertools import chain, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ _NAMES = ("up", "right", "down", "left")
 _TO_END = (RIGHT, DOWN)
 #: The chances of a new 2 and of a new 4.
 _NEW = (0.9, 0.1)
+_MOST_CELLS = 64
 #: Turns the bytes of tiles into 1 for no tile and 0 for any.
 _IS_EMPTY = bytes([1] + [0] * 255)
 
@@ -187,8 +189,14 @@ def _slides(line: Line) -> tuple[tuple[Line, Line], int, int]:
 
 def _chances(empty: bytes) -> tuple[tuple[int, float], ...]:
     """A 2 or a 4 in any of the empty cells, which have a 1."""
-    cells = [cell for cell, is_empty in enumerate(empty) if is_empty]
-    return tuple((2 * cell + four, _NEW[four] / len(cells)) for cell in cells for four in (0, 1))
+    pairs = _PAIRS[empty.count(1)]
+    return tuple(chain.from_iterable(compress(pairs, empty)))
+
+
+def _pairs(empty: int) -> tuple[tuple[tuple[int, float], tuple[int, float]], ...]:
+    """By cell a 2 and a 4 in it, where so many cells are empty; shared by all the positions with as many."""
+    two, four = (chance / empty for chance in _NEW)
+    return tuple(((2 * cell, two), (2 * cell + 1, four)) for cell in range(_MOST_CELLS))
 
 
 def _greatest_score(cells: int) -> int:
@@ -203,6 +211,7 @@ def _one_hot(size: int, tile: int) -> bytes:
     return entries_of(tile == shown for shown in range(size))
 
 
+_PAIRS = Made(_pairs)
 #: The moves by where columns and rows can slide.
 _MOVES = {
     (along, across): tuple(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 #: Tuples of outcomes whose sums are kept.
-_KEPT = 2**12
+_KEPT = 2**14
 
 
 class Throw:
