@@ -21,8 +21,8 @@ from starspiel.envs.load import load_game
 from starspiel.evaluation.play.dice import Dice, derived_seed
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.seat import seated
+from starspiel.evaluation.statistics.bradley_terry import fit
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
-from starspiel.evaluation.statistics.ratings import fit
 
 #: Game and field. The last two agents play alike; the two before them are of one kind.
 CASES = [

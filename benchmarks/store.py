@@ -57,7 +57,7 @@ def main(path: Path, folder: Path) -> None:
     began, started = time.perf_counter(), time.process_time()
     rate(tally.results, draws=1000)
     cpu, wall = time.process_time() - started, time.perf_counter() - began
-    print(f"| ratings of six agents with 1,000 bootstrap resamples | {cpu:.1f} | {wall:.1f} |")
+    print(f"| ratings of six agents | {cpu:.1f} | {wall:.1f} |")
 
 
 def _fill(path: Path) -> None:

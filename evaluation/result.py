@@ -6,20 +6,19 @@ from functools import cached_property
 from math import isnan, nan
 from typing import Any, TypeVar
 
-import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.statistics.differences import Difference, differences
-from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.means import mean_interval
+from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import AgentTotals, Tally
 
-_DRAWS = 1000
 T = TypeVar("T")
 
 
@@ -29,7 +28,8 @@ class Standing:
 
     Attributes:
         agent: its name.
-        elo, low, high: Elo with its 95 % interval; NaN in one-player games.
+        elo, low, high: Elo with its 95 % interval; NaN in one-player games. `high` is infinite where
+            everything was won, `low` where everything was lost.
         score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
         mean, mean_low, mean_high: score per game with its 95 % interval; in one-player games by Student's t,
             and NaN bounds where the returns are too few, or do not vary.
@@ -136,18 +136,18 @@ class TournamentResult:
         return payoffs(self.results)
 
     @cached_property
-    def _samples(self) -> PairCounts:
-        return self.results.resampled(_DRAWS, np.random.default_rng(1))
+    def matrix_interval(self) -> tuple[Array, Array]:
+        """Low and high of the 95 % interval of `matrix`, over pairs."""
+        return matrix_interval(self.results)
 
     @cached_property
-    def matrix_interval(self) -> tuple[Array, Array]:
-        """Low and high of the 95 % interval of `matrix`, by bootstrap over pairs."""
-        return interval(self._samples.matrix, self.matrix)
+    def _score_interval(self) -> tuple[Array, Array]:
+        return score_interval(self.results)
 
     @cached_property
     def ratings(self) -> Ratings:
         """Elo with intervals (two-player games)."""
-        return rate(self.results, anchor=self.anchor, draws=_DRAWS)
+        return rate(self.results, anchor=self.anchor)
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:
@@ -202,11 +202,8 @@ class TournamentResult:
             returns = _in_order(self.tally.solo[index])
             mean, low, high = mean_interval(returns)
             return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
-        samples, rated = self._samples, self.ratings
-        with np.errstate(invalid="ignore"):
-            means = samples.points[:, index].sum(axis=-1) / (2.0 * samples.pairs[:, index].sum(axis=-1))
+        rated, bounds = self.ratings, self._score_interval
         mean = totals.points / totals.games if totals.games else nan
-        bounds = interval(means, np.array(mean))
         return Standing(
             name,
             float(rated.elo[index]),
@@ -214,8 +211,8 @@ class TournamentResult:
             float(rated.high[index]),
             totals.points,
             mean,
-            float(bounds[0]),
-            float(bounds[1]),
+            float(bounds[0][index]),
+            float(bounds[1][index]),
             totals,
         )
 

@@ -35,7 +35,7 @@ class Row:
         evaluator, depth: the agent's, and the mean of the plies that its searches finished.
         rival: its spec by what plays it, or its name.
         pairs: of games with common dice and swapped seats.
-        score, low, high: points a game of the agent, 0 to 1, with the 95 % interval by bootstrap over pairs.
+        score, low, high: points a game of the agent, 0 to 1, with the 95 % interval over pairs.
         los: likelihood that the agent is the stronger.
         seconds, rival_seconds: CPU seconds a move.
         interrupted: whether pairs are missing.

@@ -1,5 +1,7 @@
 """A result for programs: JSON and pandas."""
 
+from itertools import combinations
+from math import isnan
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
@@ -8,8 +10,10 @@ from starspiel.evaluation.report.columns import fields_of
 from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.comparisons import holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.statistics.differences import Difference
 from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.ratings import fit_test
 
 
 def as_dict(result: TournamentResult) -> dict[str, Any]:
@@ -25,13 +29,18 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "planned_pairs": result.planned_pairs,
         "interrupted": result.interrupted,
         "seconds": round(result.seconds, 3),
-        "agents": [fields_of(by_name[name], result.two_player) for name in result.agents],
+        "agents": [
+            fields_of(by_name[name], result.two_player) | ranks
+            for name, ranks in zip(result.agents, _ranks(result), strict=True)
+        ],
         "ranking": list(result.ranked_names),
         "alike": [list(group) for group in result.groups_alike],
         "anchor": None if result.anchor is None else result.agents[result.anchor],
         "seat_advantage_elo": [number(value) for value in result.ratings.seat_advantage]
         if result.two_player
         else None,
+        "fit": _fit_dict(result),
+        "meetings": _meetings(result) if result.two_player else None,
         "matrix": _rows(result.matrix),
         "matrix_low": _rows(low),
         "matrix_high": _rows(high),
@@ -68,6 +77,42 @@ def as_pandas(result: TournamentResult) -> Any:
     except ImportError:
         raise StarspielError('to_pandas needs pandas: pip install "starspiel[pandas]".') from None
     return pandas.DataFrame([fields_of(line, result.two_player) for line in result.standings])
+
+
+def _ranks(result: TournamentResult) -> list[dict[str, int | None]]:
+    """The best and the worst rank of each agent that the data leave open; None in one-player games."""
+    if not result.two_player:
+        return [{"rank_best": None, "rank_worst": None} for _ in result.agents]
+    return [
+        {"rank_best": None, "rank_worst": None} if isnan(rating) else {"rank_best": best, "rank_worst": worst}
+        for (best, worst), rating in zip(rank_sets(result.ratings), result.ratings.elo, strict=True)
+    ]
+
+
+def _fit_dict(result: TournamentResult) -> dict[str, Any] | None:
+    """How well the rating model describes the results; None where it has nothing to spare."""
+    found = fit_test(result.results, result.ratings) if result.two_player else None
+    if found is None:
+        return None
+    return {"deviance": found.deviance, "freedom": found.freedom, "p": found.p}
+
+
+def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
+    """Every two agents that met: pairs by the first one's points, the likelihood that it is better, and p."""
+    results = result.results
+    p = p_values(results)
+    corrected, los = holm(p), los_matrix(results)
+    return [
+        {
+            "agents": [result.agents[i], result.agents[j]],
+            "pairs": list(results.five(i, j)),
+            "los": number(los[i, j]),
+            "p": number(p[i, j]),
+            "p_holm": number(corrected[i, j]),
+        }
+        for i, j in combinations(range(results.agents), 2)
+        if results.pairs[i, j]
+    ]
 
 
 def _difference_dict(each: Difference, names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from html import escape
-from math import isfinite
+from math import isfinite, isnan
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe & Ito).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
@@ -31,8 +31,9 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
         y = top + step * (number + 0.5)
         title = f"{escape(name)}: {value:.4g}"
         parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>')
-        if isfinite(from_) and isfinite(to):
+        if not (isnan(from_) or isnan(to)):
             title += f" ({from_:.4g} to {to:.4g})"
+            from_, to = max(from_, low), min(to, high)  # an open end reaches the edge
             parts.append(
                 f'<line x1="{x(from_):.1f}" x2="{x(to):.1f}" y1="{y}" y2="{y}" stroke="{COLOURS[0]}" '
                 'stroke-width="3"/>'

@@ -154,7 +154,7 @@ def _line(result: TournamentResult, line: Standing) -> dict[str, Any]:
     index = result.agents.index(line.agent)
     ranks = ""
     if result.two_player and not isnan(line.elo):
-        best, worst = rank_sets(result.ratings.elo, result.ratings.samples)[index]
+        best, worst = rank_sets(result.ratings)[index]
         ranks = f"{best}" if best == worst else f"{best}–{worst}"
     cells = [column.text(line) for column in shown(STANDINGS, result.two_player)]
     return {"agent": line.agent, "ranks": ranks, "cells": cells}

@@ -224,7 +224,7 @@ def _foot(result: TournamentResult) -> Text:
     zero = "the mean of the field" if result.anchor is None else result.agents[result.anchor]
     games = max(losses + draws + wins, 1)
     return Text(
-        f"Elo 0 is {zero}; intervals by bootstrap over pairs. "
+        f"Elo 0 is {zero}; 95 % intervals over pairs. "
         f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
         f"worth {advantage:+.0f} Elo ({low:+.0f} … {high:+.0f}). "
         f"{100 * draws / games:.1f} % draws, {result.tally.actions / games:.0f} events a game."

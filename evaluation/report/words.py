@@ -1,12 +1,12 @@
 """Numbers as tables show them."""
 
 from collections.abc import Callable
-from math import isnan
+from math import isfinite, isinf, isnan
 
 
 def number(value: float) -> float | None:
-    """For JSON, which has no NaN."""
-    return None if isnan(value) else float(value)
+    """For JSON, which has neither NaN nor infinity."""
+    return float(value) if isfinite(value) else None
 
 
 def points(value: float, sign: str = "") -> str:
@@ -18,6 +18,8 @@ def points(value: float, sign: str = "") -> str:
 
 def elo(value: float) -> str:
     """A rating, with its sign."""
+    if isinf(value):
+        return "+∞" if value > 0 else "-∞"
     return "–" if isnan(value) else f"{value:+.0f}"
 
 

@@ -1,11 +1,13 @@
 """More than two agents: which differences survive a correction for having looked at all of them."""
 
+from collections.abc import Sequence
 from itertools import combinations, permutations
-from math import erfc, sqrt
+from math import sqrt
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import SCORES, Array, PairCounts
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.ratings import Ratings
 from starspiel.evaluation.statistics.sprt import los
 
 
@@ -20,21 +22,40 @@ def los_matrix(results: PairCounts) -> Array:
 
 
 def p_values(results: PairCounts) -> Array:
-    """(n, n): two-sided p of "these two are equal", on pair scores; NaN where they never met.
-
-    Under the hypothesis a pair's score is as likely to be above ½ as below by the same amount, so the
-    variance is taken about ½ and not about the mean: a short run of wins is no certainty.
-    """
+    """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN where they never met."""
     agents = results.agents
     matrix = np.full((agents, agents), np.nan)
-    excess = np.add.outer(SCORES, SCORES) / 2.0 - 0.5
     for i, j in combinations(range(agents), 2):
-        counts = results.counts[i, j]
-        if counts.sum():
-            spread = float((counts * excess**2).sum())
-            z = abs(float((counts * excess).sum())) / sqrt(spread) if spread else 0.0
-            matrix[i, j] = matrix[j, i] = erfc(z / sqrt(2.0))
+        if results.pairs[i, j]:
+            matrix[i, j] = matrix[j, i] = pair_score_p(results.five(i, j))
     return matrix
+
+
+def pair_score_p(five: Sequence[int]) -> float:
+    """Two-sided p of "a pair's score is as likely to be above ½ as below by the same amount", exact.
+
+    The share of all choices of signs of the pairs' excess over ½ whose sum is as far from 0. Pairs differ
+    from ½ by ¼ or ½ only, so that the sum is that of two binomial variables, and no choice need be gone
+    through.
+    """
+    ll, ld, _, wd, ww = five
+    halves, quarters = _flips(ll + ww), _flips(ld + wd)
+    # In quarters of a point: every way to sign the halves, times every way to sign the quarters.
+    sums = np.convolve(np.kron(halves, [1.0, 0.0])[:-1], quarters)
+    excess = np.abs(np.arange(len(sums)) * 2 - (len(sums) - 1))
+    p = float(sums[excess >= abs(2 * (ww - ll) + (wd - ld))].sum())
+    return min(1.0, p)
+
+
+def _flips(pairs: int) -> Array:
+    """How likely 0, 1, …, `pairs` of so many signs are plus."""
+    from scipy.special import gammaln  # slow to load, and not every command needs it
+
+    plus = np.arange(pairs + 1)
+    shares: Array = np.exp(
+        gammaln(pairs + 1) - gammaln(plus + 1) - gammaln(pairs - plus + 1) - pairs * np.log(2.0)
+    )
+    return shares
 
 
 def holm(p: Array) -> Array:
@@ -48,18 +69,21 @@ def holm(p: Array) -> Array:
     return adjusted
 
 
-def rank_sets(elo: Array, samples: Array, level: float = 0.95) -> list[tuple[int, int]]:
+def rank_sets(ratings: Ratings, level: float = 0.95) -> list[tuple[int, int]]:
     """(best, worst) rank of each agent that the data leave open, all at once with probability `level`.
 
-    Differences of ratings are tested pairwise against their bootstrap spread, with Holm's correction over all
-    pairs (after Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks").
+    Differences of ratings are tested pairwise by Student's t over pairs, with Holm's correction over all
+    differences (after Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks").
     """
+    from scipy.special import stdtr  # slow to load, and not every command needs it
+
+    elo, covariance = ratings.elo, ratings.covariance
     agents = len(elo)
     p = np.full((agents, agents), np.nan)
     for i, j in combinations(range(agents), 2):
-        spread = float(np.std(samples[:, i] - samples[:, j]))
-        if spread:
-            p[i, j] = erfc(abs(float(elo[i] - elo[j])) / spread / sqrt(2.0))
+        variance = float(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j])
+        if variance > 0.0:
+            p[i, j] = 2.0 * stdtr(ratings.freedom, -abs(float(elo[i] - elo[j])) / sqrt(variance))
     sure = holm(p) < 1.0 - level
     above = [sum(bool(sure[i, j]) and elo[j] > elo[i] for j in range(agents)) for i in range(agents)]
     below = [sum(bool(sure[i, j]) and elo[j] < elo[i] for j in range(agents)) for i in range(agents)]

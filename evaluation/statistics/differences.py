@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from starspiel.evaluation.statistics.comparisons import holm
 from starspiel.evaluation.statistics.means import mean_interval
 
-#: Up to so many differences the test goes through all their signs; 2^16 sums take a millisecond.
-_EXACT = 16
+#: Up to so many differences the test goes through all their signs.
+_EXACT = 24
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,30 @@ def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...
 def sign_flip_p(gaps: NDArray[np.float64]) -> float:
     """Two-sided p of "each difference is as likely to have the other sign".
 
-    The share of all choices of signs whose sum is as far from zero as that of the differences: exact up to 16
-    differences other than zero, from there on by the normal distribution. A run of equal differences is no
-    certainty: n of them have p = 2 / 2^n, or so.
+    The share of all choices of signs whose sum is as far from zero as that of the differences: exact up to
+    24 differences other than zero, from there on by the normal distribution, with the smallest of them as
+    correction for continuity. A run of equal differences is no certainty: n of them have p = 2 / 2^n, or
+    so.
     """
     own = gaps[gaps != 0.0]
     if not own.size:
         return 1.0
-    total = abs(float(own.sum()))
+    total, size = abs(float(own.sum())), np.abs(own)
     if own.size > _EXACT:
-        return erfc(total / sqrt(2.0 * float(own @ own)))
+        beyond = max(0.0, total - float(size.min()))
+        return erfc(beyond / sqrt(2.0 * float(own @ own)))
+    # The sums of one half of the signs, held against those of the other: the square root of all choices.
+    reached = total - 1e-9 * float(size.sum())
+    if reached <= 0.0:
+        return 1.0
+    one, other = _sums(own[::2]), np.sort(_sums(own[1::2]))
+    above = len(other) - np.searchsorted(other, reached - one)
+    return min(1.0, float(2.0 * above.sum() / 2.0**own.size))
+
+
+def _sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of every choice of signs."""
     sums = np.zeros(1)
-    for value in own:
+    for value in values:
         sums = np.concatenate([sums + value, sums - value])
-    return float((np.abs(sums) >= total - 1e-9 * float(np.abs(own).sum())).mean())
+    return sums

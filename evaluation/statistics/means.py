@@ -37,7 +37,7 @@ def log_variance_ratio_error(
 
 def margin(error: float, values: int, level: float = 0.95) -> float:
     """Half the width of the interval of a mean of so many values with this error; NaN where that is."""
-    return nan if isnan(error) else _quantile(values - 1, level) * error
+    return nan if isnan(error) else quantile(values - 1, level) * error
 
 
 def mean_interval(
@@ -50,7 +50,7 @@ def mean_interval(
 
 
 @cache
-def _quantile(freedom: int, level: float) -> float:
+def quantile(freedom: float, level: float = 0.95) -> float:
     """The two-sided quantile of Student's t: 12.7 for one degree of freedom, 1.96 for very many."""
     from scipy.special import stdtrit  # slow to load, and not every command needs it
 

@@ -1,32 +1,24 @@
-"""Elo ratings: Bradley-Terry by maximum likelihood, with Davidson's draws and a seat-advantage term.
-
-For agent i in seat 0 against j, with strengths θ and natural-log units,
-    P(win) : P(draw) : P(loss) = exp(θ_i + s/2) : exp(δ + (θ_i + θ_j)/2) : exp(θ_j - s/2)
-(Davidson 1970; Davidson & Beaver 1977 for the order effect s). 400 / ln 10 Elo are one unit of θ.
-
-Where an agent won or lost everything the maximum lies at infinity: half a pair is spread over each meeting's
-possible results first (`PairCounts.unseen`), and each parameter has a normal prior of standard deviation
-1,000 Elo, hardly seen beside data.
-"""
+"""Elo ratings with intervals: `bradley_terry` fitted to pairs, and whether it describes them at all."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
-
-ELO = 400.0 / float(np.log(10.0))
-_PRIOR_SD = 1000.0 / ELO
+from starspiel.evaluation.statistics.bradley_terry import ELO, fit_pairs
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.means import quantile
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elo of each agent with 95 % intervals by bootstrap over pairs.
+    """Elo of each agent with 95 % intervals.
 
     Attributes:
-        elo, low, high: one entry an agent; NaN for agents that have not played.
+        elo, low, high: one entry an agent; NaN for agents that have not played. Who won or lost everything
+            has an infinite `high` or `low`, for nothing says how much better or worse it is.
         seat_advantage: (estimate, low, high) in Elo of having seat 0 against an equal.
-        samples: (draws, n) the bootstrap's Elo.
+        covariance: (n, n) of `elo`, over pairs.
+        freedom: degrees of freedom of Student's quantile in the intervals: two a pair.
         anchor: index of the agent whose rating is 0, or None where the mean of the field is.
     """
 
@@ -34,64 +26,54 @@ class Ratings:
     low: Array
     high: Array
     seat_advantage: tuple[float, float, float]
-    samples: Array
+    covariance: Array
+    freedom: float
     anchor: int | None
 
 
-def rate(results: PairCounts, *, anchor: int | None = None, draws: int = 1000, seed: int = 1) -> Ratings:
-    """Ratings of everyone who played, with intervals from `draws` bootstrap samples over pairs."""
-    elo, seat = fit(results.smoothed().by_seat[None], anchor=anchor)
-    samples, seats = fit(results.resampled(draws, np.random.default_rng(seed)).by_seat, anchor=anchor)
-    low, high = interval(samples, elo[0])
-    seat_low, seat_high = interval(seats, seat)
-    unplayed = results.pairs.sum(axis=-1) == 0
-    for bounds in (elo[0], low, high):
-        bounds[unplayed] = np.nan
-    advantage = (float(seat[0]), float(seat_low[0]), float(seat_high[0]))
-    return Ratings(elo[0], low, high, advantage, samples, anchor)
+def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
+    """Ratings of everyone who played, with intervals by Student's t over pairs."""
+    [ratings] = rate_all(PairCounts(results.counts[None]), anchor=anchor)
+    return ratings
 
 
-def fit(by_seat: Array, *, anchor: int | None = None, prior_sd: float = _PRIOR_SD) -> tuple[Array, Array]:
-    """Elo (batch, n) and seat advantage (batch,) for losses, draws, wins of shape (batch, n, n, 3).
+def rate_all(results: PairCounts, *, anchor: int | None = None) -> list[Ratings]:
+    """The same for a batch of tournaments between as many agents, in one go."""
+    estimate, covariance = fit_pairs(results)
+    agents = results.agents
+    contrast = np.eye(agents, estimate.shape[1])
+    contrast[:, :agents] -= 1.0 / agents if anchor is None else np.eye(agents)[anchor]
+    elo = estimate @ contrast.T
+    spread = contrast @ covariance @ contrast.T
+    pairs, points = results.pairs, results.points.sum(axis=-1)
+    found = []
+    for tournament, own in enumerate(elo):
+        total = float(pairs[tournament].sum()) / 2.0
+        student = quantile(2.0 * total) if total else np.nan
+        margin = student * np.sqrt(np.maximum(np.diag(spread[tournament]), 0.0))
+        low, high = own - margin, own + margin
+        _open_ends(low, high, points[tournament], 2.0 * pairs[tournament].sum(axis=-1), anchor)
+        unplayed = pairs[tournament].sum(axis=-1) == 0
+        rating = np.where(unplayed, np.nan, own)
+        low[unplayed] = high[unplayed] = np.nan
+        seat = float(estimate[tournament, agents])
+        around = student * float(np.sqrt(max(covariance[tournament, agents, agents], 0.0)))
+        advantage = (seat, seat - around, seat + around)
+        found.append(Ratings(rating, low, high, advantage, spread[tournament], 2.0 * total, anchor))
+    return found
 
-    Newton's method on the penalised log-likelihood, which is concave. `prior_sd` in natural-log units;
-    `inf` is plain maximum likelihood and needs results that have a maximum.
-    """
-    batch, agents = by_seat.shape[:2]
-    rows, columns = np.nonzero(by_seat.sum(axis=(0, 3)))
-    meetings = np.arange(len(rows))
-    counts = by_seat[:, rows, columns]
-    # features[m, result] . (θ, s, δ) is the log weight of loss, draw and win of meeting m.
-    features = np.zeros((len(rows), 3, agents + 2))
-    features[meetings, 0, columns] = features[meetings, 2, rows] = 1.0
-    features[meetings, 1, rows] = features[meetings, 1, columns] = 0.5
-    features[:, 0, agents], features[:, 2, agents], features[:, 1, agents + 1] = -0.5, 0.5, 1.0
-    features -= features.mean(axis=1, keepdims=True)
-    precision = np.full(agents + 2, prior_sd**-2)
-    # Only differences of θ matter; a touch of prior keeps the Hessian regular where there is none.
-    ridge = np.diag(np.maximum(precision, 1e-9))
-    games = counts.sum(axis=-1)
-    estimate = np.zeros((batch, agents + 2))
-    for _ in range(100):
-        logits = np.einsum("mkp,bp->bmk", features, estimate)
-        shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
-        shares /= shares.sum(axis=-1, keepdims=True)
-        gradient = np.einsum("mkp,bmk->bp", features, counts - games[..., None] * shares)
-        gradient -= precision * estimate
-        mean = np.einsum("mkp,bmk->bmp", features, shares)
-        curvature = np.einsum(
-            "bmk,mkp,mkq->bpq", games[..., None] * shares, features, features, optimize=True
-        )
-        curvature -= np.einsum("bm,bmp,bmq->bpq", games, mean, mean, optimize=True)
-        step = np.linalg.solve(curvature + ridge, gradient[..., None])[..., 0]
-        # Full steps overshoot from far away; two natural units (350 Elo) at a time do not.
-        step *= np.minimum(1.0, 2.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
-        estimate += step
-        if np.abs(step).max(initial=0.0) < 1e-9:
-            break
-    theta = estimate[:, :agents]
-    theta = theta - (theta.mean(axis=1, keepdims=True) if anchor is None else theta[:, [anchor]])
-    return theta * ELO, estimate[:, agents] * ELO
+
+def _open_ends(low: Array, high: Array, points: Array, games: Array, anchor: int | None) -> None:
+    """Takes away the bounds that no result supports: of who won, or lost, everything."""
+    unbeaten, winless = (games > 0) & (points == games), (games > 0) & (points == 0)
+    high[unbeaten], low[winless] = np.inf, -np.inf
+    if anchor is not None:
+        # Everyone is measured from the anchor: how far it is away is as open as its own strength.
+        if unbeaten[anchor]:
+            low[:] = -np.inf
+        if winless[anchor]:
+            high[:] = np.inf
+        low[anchor] = high[anchor] = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,17 @@
+from itertools import product
+from math import erfc
+
 import numpy as np
 import pytest
 
-from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import (
+    cycles,
+    holm,
+    los_matrix,
+    p_values,
+    pair_score_p,
+    rank_sets,
+)
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.sprt import los
@@ -36,14 +46,29 @@ def test_equal_agents_are_rarely_told_apart():
     for _ in range(400):
         games = [(0, 1, *rng.choice([0.0, 1.0], 2)) for _ in range(25)]
         low += p_values(PairCounts.of(2, games))[0, 1] < 0.05
-    assert low / 400 < 0.08
+    assert low / 400 < 0.05
 
 
 def test_p_by_hand():
-    """Eight pairs won of eight: z = 8 · ½ / √(8 · ¼) = √8."""
+    """Eight pairs won of eight: two of 2^8 choices of signs are as far from even."""
     p = p_values(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 8))
-    assert p[0, 1] == p[1, 0] == pytest.approx(0.004678, abs=1e-6)
+    assert p[0, 1] == p[1, 0] == pytest.approx(2 / 2**8)
     assert p_values(PairCounts.of(2, [(0, 1, 1.0, 0.0)] * 8))[0, 1] == 1.0
+
+
+@pytest.mark.parametrize(
+    "five", [(0, 0, 0, 0, 5), (1, 2, 3, 1, 2), (0, 4, 1, 2, 3), (2, 1, 0, 1, 2), (0, 3, 9, 0, 1)]
+)
+def test_p_goes_through_all_signs(five):
+    gaps = np.repeat([-2, -1, 0, 1, 2], five)
+    sums = [abs(np.dot(signs, gaps)) for signs in product([1, -1], repeat=len(gaps))]
+    assert pair_score_p(five) == pytest.approx(np.mean(np.array(sums) >= abs(gaps.sum())))
+
+
+def test_p_of_many_pairs_is_that_of_the_normal_distribution():
+    spread = np.sqrt((300 + 200) * 1 + (1000 + 900) * 4)
+    z = (2 * 1000 + 300 - 200 - 2 * 900 - 1) / spread
+    assert pair_score_p((900, 200, 700, 300, 1000)) == pytest.approx(erfc(z / np.sqrt(2)), rel=0.01)
 
 
 def test_a_cycle_needs_all_three_edges():
@@ -58,4 +83,4 @@ def test_rank_sets_separate_what_the_data_separate():
     rng = np.random.default_rng(3)
     games = beats(0, 1, 90) + beats(0, 2, 90) + [(1, 2, *rng.choice([0.0, 1.0], 2)) for _ in range(90)]
     ratings = rate(PairCounts.of(3, games))
-    assert rank_sets(ratings.elo, ratings.samples) == [(1, 1), (2, 3), (2, 3)]
+    assert rank_sets(ratings) == [(1, 1), (2, 3), (2, 3)]

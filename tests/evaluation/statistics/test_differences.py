@@ -38,7 +38,7 @@ def test_the_paired_t_interval_is_scipys():
     assert found.p == found.p_holm
 
 
-@pytest.mark.parametrize("count", [1, 4, 8, 16])
+@pytest.mark.parametrize("count", [1, 4, 9, 16])
 def test_the_sign_test_goes_through_all_signs(count):
     gaps = np.random.default_rng(count).normal(0.5, 1.0, size=count).round(1)
     own = gaps[gaps != 0.0]
@@ -50,7 +50,7 @@ def test_p_by_hand():
     assert sign_flip_p(np.ones(10)) == 2 / 2**10
     assert sign_flip_p(np.array([1.0, 1.0, -1.0, 0.0, 0.0])) == 1.0  # 8 of 8: sums are 1 or 3
     assert sign_flip_p(np.zeros(4)) == sign_flip_p(np.zeros(0)) == 1.0
-    assert sign_flip_p(np.ones(100)) == pytest.approx(1.5e-23, rel=0.1)
+    assert sign_flip_p(np.ones(100)) == pytest.approx(4.2e-23, rel=0.1)
 
 
 @pytest.mark.parametrize("pairs", [6, 12, 20, 60])
@@ -61,7 +61,7 @@ def test_equal_agents_are_rarely_told_apart(pairs):
         luck = rng.choice([0.0, 1.0], size=pairs)
         one, two = (luck * rng.choice([0.0, 1.0], size=pairs) for _ in range(2))
         low += differences(in_pairs(one, two))[0].p < 0.05
-    assert low / 600 < 0.08
+    assert low / 600 <= 0.05
 
 
 def test_common_dice_tell_agents_apart_that_their_intervals_do_not():

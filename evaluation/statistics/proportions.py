@@ -1,0 +1,70 @@
+"""Mean scores between 0 and 1, with intervals that stay there."""
+
+import numpy as np
+
+from starspiel.evaluation.statistics.intervals import SCORES, Array, PairCounts
+
+_PAIR_SCORES = np.add.outer(SCORES, SCORES) / 2.0
+#: So many pairs of independent games, won as often as all were, go into the estimate of a pair's scatter.
+_PRIOR_PAIRS = 4.0
+
+
+def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
+    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN where they never met."""
+    pairs = results.pairs
+    scatter, plain, expected = _scatter(results)
+    ratio = (scatter + _PRIOR_PAIRS * expected) / (pairs * plain + _PRIOR_PAIRS * expected)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return _wilson(results.matrix, ratio * expected / pairs, pairs)
+
+
+def score_interval(results: PairCounts) -> tuple[Array, Array]:
+    """(..., n) twice: low and high of the 95 % interval of each agent's mean score; NaN without games."""
+    pairs = results.pairs
+    scatter, plain, expected = _scatter(results)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = pairs.sum(axis=-1)
+        prior = _PRIOR_PAIRS * (pairs * expected).sum(axis=-1) / total
+        ratio = (scatter.sum(axis=-1) + prior) / ((pairs * plain).sum(axis=-1) + prior)
+        variance = ratio * (pairs * expected).sum(axis=-1) / total**2
+        mean = results.points.sum(axis=-1) / (2.0 * total)
+        return _wilson(mean, variance, total)
+
+
+def _scatter(results: PairCounts) -> tuple[Array, Array, Array]:
+    """(..., n, n) each: what pairs scatter, and would scatter if their games were independent and had no
+    draws.
+
+    The first is the sum of the squared distances of the pairs' scores from their meeting's mean. The second
+    is the variance of such a pair, and the third the same with half a win and half a loss added, so that it
+    is never 0.
+    """
+    pairs, mean = results.pairs, np.nan_to_num(results.matrix)
+    squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
+    squares = squares + np.swapaxes(squares, -1, -2)
+    smoothed = (results.points + 0.5) / (2.0 * pairs + 1.0)
+    # Distances from a mean of the same games are too short, by one pair's or one game's share.
+    return (
+        squares * pairs / np.maximum(pairs - 1.0, 1.0),
+        mean * (1.0 - mean) * pairs / np.maximum(2.0 * pairs - 1.0, 1.0),
+        smoothed * (1.0 - smoothed) / 2.0,
+    )
+
+
+def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
+
+    After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
+    surveys". Where all was won the upper end is 1.
+    """
+    from scipy.special import stdtrit  # slow to load, and not every command needs it
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        inside = (2.0 * pairs * mean + 0.5) / (2.0 * pairs + 1.0)
+        effective = inside * (1.0 - inside) / variance
+        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + level / 2.0) ** 2
+        centre = (mean + square / (2.0 * effective)) / (1.0 + square / effective)
+        half = np.sqrt(square * (mean * (1.0 - mean) / effective + square / (4.0 * effective**2)))
+        half = half / (1.0 + square / effective)
+        low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    return np.where(mean == 0.0, 0.0, low), np.where(mean == 1.0, 1.0, high)

@@ -1,0 +1,53 @@
+"""Intervals of mean scores: by hand at the ends, and simulated in between."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
+
+
+def test_an_unbeaten_agent_has_wilsons_interval_of_its_games():
+    low, high = matrix_interval(PairCounts.of(2, [(0, 1, 1.0, 1.0)] * 10))
+    student = stats.t.ppf(0.975, 20)
+    assert high[0, 1] == 1.0
+    assert low[1, 0] == 0.0
+    assert low[0, 1] == pytest.approx(20 / (20 + student**2))
+    assert high[1, 0] == pytest.approx(1.0 - low[0, 1])
+    assert np.isnan(low[0, 0])
+
+
+def test_intervals_mirror_and_hold_the_mean():
+    rng = np.random.default_rng(5)
+    results = PairCounts.of(3, [(i, j, *rng.choice([0, 0.5, 1], 2)) for i, j in [(0, 1), (2, 1)] * 7])
+    low, high = matrix_interval(results)
+    for i, j in ((0, 1), (1, 2)):
+        assert low[i, j] < results.matrix[i, j] < high[i, j]
+        assert low[j, i] == pytest.approx(1.0 - high[i, j])
+
+
+def test_pairs_that_always_end_even_are_surer_than_independent_games():
+    even = PairCounts.of(2, [(0, 1, 1.0, 0.0)] * 20)
+    apart = PairCounts.of(2, [(0, 1, 1.0, 1.0), (0, 1, 0.0, 0.0), (0, 1, 1.0, 0.0), (0, 1, 0.0, 1.0)] * 5)
+    widths = [np.subtract(*score_interval(own)[::-1])[0] for own in (even, apart)]
+    assert widths[0] < 0.5 * widths[1]
+
+
+def test_two_agents_have_one_interval():
+    results = PairCounts.of(2, [(0, 1, 1.0, 0.5), (0, 1, 1.0, 0.0), (0, 1, 0.0, 1.0)])
+    for score, of_matrix in zip(score_interval(results), matrix_interval(results), strict=True):
+        assert score == pytest.approx([of_matrix[0, 1], of_matrix[1, 0]])
+
+
+@pytest.mark.parametrize("pairs", [5, 20])
+def test_intervals_hold_the_truth_as_often_as_they_say(pairs):
+    rng = np.random.default_rng(pairs)
+    counts = np.zeros((2000, 2, 2, 3, 3))
+    won = rng.random((2, 2000, pairs)) < 0.7
+    for a in (0, 1):
+        for b in (0, 1):
+            counts[:, 0, 1, 2 * a, 2 * b] = ((won[0] == a) & (won[1] == b)).sum(axis=1)
+    low, high = score_interval(PairCounts(counts))
+    held = np.mean((low[:, 0] <= 0.7) & (high[:, 0] >= 0.7))
+    assert 0.93 < held < 0.985
