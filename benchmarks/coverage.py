@@ -20,7 +20,7 @@ from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.proportions import score_interval
 from starspiel.evaluation.statistics.ratings import rate_all
 
-FIELDS = {2: 2000, 3: 1000, 6: 600}  # agents: tournaments
+FIELDS = {2: 2000, 3: 1000, 6: 400}  # agents: tournaments
 GAPS = (0, 200, 400)
 PAIRS = (5, 10, 20, 50)
 TESTED = (4, 5, 8, 10, 20, 50, 200)

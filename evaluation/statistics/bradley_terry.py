@@ -70,7 +70,7 @@ def fit_model(by_seat: Array, *, jeffreys: bool = True, ridge: float = _RIDGE) -
         shares /= shares.sum(axis=-1, keepdims=True)
         centred: Array = features - np.einsum("mkp,bmk->bmp", features, shares)[:, :, None]
         expected = games[..., None] * shares
-        inverse = np.linalg.inv(_gram(expected, centred) + regular)
+        inverse: Array = np.linalg.inv(_gram(expected, centred) + regular)
         surplus = counts - expected
         if jeffreys:
             surplus = surplus + 0.5 * expected * ((centred @ inverse[:, None]) * centred).sum(axis=-1)
@@ -113,13 +113,13 @@ def covariance(found: Fit, counts: Array) -> Array:
 
     own = pairs / (pairs + _OWN_SCATTER)
     both = scores[:, :, 0, :, None, :] + scores[:, :, 1, None, :, :]
-    batch, meetings = pairs.shape
+    (batch, meetings), size = pairs.shape, found.estimate.shape[1]
     inner = _gram(
         (own[..., None, None] * results).reshape(batch, meetings, 9),
-        both.reshape(batch, meetings, 9, -1),
+        both.reshape(batch, meetings, 9, size),
     )
     expected = ((1.0 - own) * pairs)[..., None, None] * shares
-    inner += _gram(expected.reshape(batch, -1, 3), scores.reshape(batch, 2 * meetings, 3, -1))
+    inner += _gram(expected.reshape(batch, 2 * meetings, 3), scores.reshape(batch, 2 * meetings, 3, size))
     slopes = scores[:, :, :, 2] - scores[:, :, :, 0]
     crossed = np.einsum(
         "bm,bmp,bmq->bpq",
@@ -167,6 +167,7 @@ def _features(agents: int, rows: Indices, columns: Indices, drawn: bool) -> Arra
 def _gram(weights: Array, vectors: Array) -> Array:
     """(batch, p, p): the weighted sum of the outer squares of (batch, meetings, results, p)."""
     batch, size = vectors.shape[0], vectors.shape[-1]
-    flat = vectors.reshape(batch, -1, size)
-    gram: Array = np.swapaxes(flat * weights.reshape(batch, -1, 1), -1, -2) @ flat
+    rows = vectors.shape[1] * vectors.shape[2]
+    flat = vectors.reshape(batch, rows, size)
+    gram: Array = np.swapaxes(flat * weights.reshape(batch, rows, 1), -1, -2) @ flat
     return gram

@@ -87,7 +87,7 @@ def rank_sets(ratings: Ratings, level: float = 0.95) -> list[tuple[int, int]]:
     sure = holm(p) < 1.0 - level
     above = [sum(bool(sure[i, j]) and elo[j] > elo[i] for j in range(agents)) for i in range(agents)]
     below = [sum(bool(sure[i, j]) and elo[j] < elo[i] for j in range(agents)) for i in range(agents)]
-    return [(1 + above[i], agents - below[i]) for i in range(agents)]
+    return [(1 + int(above[i]), agents - int(below[i])) for i in range(agents)]
 
 
 def cycles(results: PairCounts, level: float = 0.95) -> list[tuple[int, int, int]]:

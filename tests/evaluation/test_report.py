@@ -161,13 +161,13 @@ def test_the_fit_is_good_where_the_model_holds_and_bad_where_it_does_not():
             chance = 1 / (1 + 10 ** (-(i - j) * 60 / 400))
             games += [(i, j, float(rng.random() < chance), float(rng.random() < chance)) for _ in range(40)]
         results = PairCounts.of(4, games)
-        low += fit_test(results, rate(results, draws=20)).p < 0.05
+        low += fit_test(results, rate(results)).p < 0.05
     assert low < 9
     ring = [
         game for i, j in ((0, 1), (1, 2), (2, 0)) for game in [(i, j, 1.0, 1.0)] * 20 + [(i, j, 0.0, 0.0)] * 5
     ]
     results = PairCounts.of(3, ring)
-    assert fit_test(results, rate(results, draws=20)).p < 1e-6
+    assert fit_test(results, rate(results)).p < 1e-6
 
 
 @pytest.mark.slow
@@ -214,3 +214,24 @@ def test_ten_wins_of_ten_are_neither_certain_nor_infinite(tmp_path):
         assert f"<td>0 0 0 0 {pairs}</td><td>{los}</td><td>+" in page
         assert "inf" not in page.partition('id="tests"')[2].partition("</table>")[0]
         assert "100.0 %</td>" not in page.partition('id="tests"')[2].partition("</table>")[0]
+
+
+def test_an_unbeaten_agent_has_an_open_interval_everywhere(tmp_path):
+    found = tournament("pig", {"good": "hold-at-20", "bad": "random"}, pairs=5)
+    answer = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    good, bad = answer["agents"]
+    assert good["losses"] == 0
+    assert (good["elo_high"], bad["elo_low"]) == (None, None)
+    assert good["elo_low"] == pytest.approx(-bad["elo_high"]) > 0
+    assert (good["rank_best"], bad["rank_worst"]) == (1, 2)
+    [meeting] = answer["meetings"]
+    assert meeting["agents"] == ["good", "bad"]
+    assert meeting["pairs"] == [0, 0, 0, 0, 5]
+    assert meeting["p"] == meeting["p_holm"] == 0.0625
+    assert meeting["los"] > 0.95
+    assert answer["fit"] is None
+    assert "… +∞" in str(found)
+    write_report(found, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "+∞" in page
+    assert "nan" not in page
