@@ -55,7 +55,7 @@ def main(path: Path, folder: Path) -> None:
     _time("tournament --luck heuristic, again", [*stored, "--luck", "heuristic"])
     tally = _tally(path)
     began, started = time.perf_counter(), time.process_time()
-    rate(tally.results, draws=1000)
+    rate(tally.results)
     cpu, wall = time.process_time() - started, time.perf_counter() - began
     print(f"| ratings of six agents | {cpu:.1f} | {wall:.1f} |")
 

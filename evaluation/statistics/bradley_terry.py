@@ -70,7 +70,7 @@ def fit_model(by_seat: Array, *, jeffreys: bool = True, ridge: float = _RIDGE) -
         shares /= shares.sum(axis=-1, keepdims=True)
         centred: Array = features - np.einsum("mkp,bmk->bmp", features, shares)[:, :, None]
         expected = games[..., None] * shares
-        inverse: Array = np.linalg.inv(_gram(expected, centred) + regular)
+        inverse: Array = np.asarray(np.linalg.inv(_gram(expected, centred) + regular), dtype=np.float64)
         surplus = counts - expected
         if jeffreys:
             surplus = surplus + 0.5 * expected * ((centred @ inverse[:, None]) * centred).sum(axis=-1)

@@ -1,6 +1,7 @@
 """The report: complete, self-contained, and legible on a phone, in a real browser where there is one."""
 
 import html.parser
+import json
 import re
 import shutil
 import subprocess
@@ -9,10 +10,14 @@ import pyspiel
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.page import _own_games
+from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate
+from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.tournament import tournament
 
 AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]
@@ -217,12 +222,20 @@ def test_ten_wins_of_ten_are_neither_certain_nor_infinite(tmp_path):
 
 
 def test_an_unbeaten_agent_has_an_open_interval_everywhere(tmp_path):
-    found = tournament("pig", {"good": "hold-at-20", "bad": "random"}, pairs=5)
+    tally = Tally(2)
+    for number in range(5):
+        games = [
+            GameRecord(agents, (0, 1), returns, (Moves("", "", ""),) * 2)
+            for agents, returns in (((0, 1), (1.0, -1.0)), ((1, 0), (-1.0, 1.0)))
+        ]
+        tally.add(PairRecord(Pair((0, 1), number), tuple(games)))
+    found = TournamentResult("pig", 1, ("good", "bad"), 5, tally, 0.0)
     answer = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     good, bad = answer["agents"]
     assert good["losses"] == 0
     assert (good["elo_high"], bad["elo_low"]) == (None, None)
-    assert good["elo_low"] == pytest.approx(-bad["elo_high"]) > 0
+    assert good["elo_low"] == pytest.approx(-bad["elo_high"])
+    assert good["elo_low"] < good["elo"]
     assert (good["rank_best"], bad["rank_worst"]) == (1, 2)
     [meeting] = answer["meetings"]
     assert meeting["agents"] == ["good", "bad"]
