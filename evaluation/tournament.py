@@ -139,6 +139,7 @@ def play(
         current.play(plan.schedule)
     else:
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
+            store.check()
             store.add_run(plan.to_dict())
             current.play(current.resume(store, on_luck))
     return current.result()

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.printable import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
@@ -101,7 +102,8 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return templates.get_template("page.html").render(_content(result, store) | {"series": series})
+    text = templates.get_template("page.html").render(_content(result, store) | {"series": series})
+    return printable_lines(text)
 
 
 def _content(result: TournamentResult, store: str | Path | None) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from starspiel.envs.printable import printable
 from starspiel.evaluation.report.columns import STANDINGS, Column, shown
 from starspiel.evaluation.report.luck import luck_note, luck_rows
+from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
 from starspiel.evaluation.report.words import bounds, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
 
@@ -66,7 +68,7 @@ class _Room(NamedTuple):
 
 def as_text(result: TournamentResult) -> str:
     """The tables as plain text, 120 columns wide."""
-    out = Console(file=StringIO(), width=120, highlight=False, markup=False, emoji=False)
+    out = PlainConsole(file=StringIO(), width=120)
     out.print(result)
     assert isinstance(out.file, StringIO)
     return out.file.getvalue().rstrip()
@@ -74,7 +76,7 @@ def as_text(result: TournamentResult) -> str:
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
     """All that is known, as tables and notes."""
-    room = _Room(console, options)
+    room, result = _Room(console, options), shown_plainly(result)
     parts: list[RenderableType] = [_head(result), _fitting_table(result, room)]
     if result.two_player:
         parts += [Text("Score in % of row against column, and its 95 % interval"), *_crosstable(result, room)]
@@ -243,7 +245,7 @@ def _faults(result: TournamentResult) -> Text | None:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(totals.forfeits.items()))
             count = totals.forfeits.total()
             forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (f" ({kinds})" if kinds else "")
-            last = f" Last: {totals.last_fault}." if totals.last_fault else ""
+            last = f" Last: {printable(totals.last_fault)}." if totals.last_fault else ""
             voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again"
             lines.append(f"{name}: {voids}, {forfeits}.{last}")
     return Text("Faults. " + " ".join(lines), style="red") if lines else None

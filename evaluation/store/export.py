@@ -1,14 +1,18 @@
-"""Stored games and runs as lines of JSON or CSV."""
+"""Stored games and runs as lines of JSON or CSV, which no name or message in them can bend."""
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 import msgspec
 
+from starspiel.envs.printable import STEERING, printable
 from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, score
 from starspiel.evaluation.store.rows import StoredOutcome
 
+#: How spreadsheets know a formula, by characters of full width too.
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: What the columns of a seat's counters are called: their own names, but for the seconds.
 _COUNTERS = {
     name: "cpu_seconds" if name == "seconds" else name for name in Cost._fields if name not in NOT_EXPORTED
@@ -19,7 +23,19 @@ _FACTS = [name for name in Facts._fields if name not in NOT_EXPORTED]
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
     """One JSON object a line: everything that is known of a game, its moves included."""
     for game in games:
-        out.write(f"{game}\n")
+        out.write(f"{_escaped(game)}\n")
+
+
+def _escaped(line: str) -> str:
+    """JSON that says the same, with what steers a terminal or the order of reading as \\u and digits.
+
+    They stand only within its strings: others would be no JSON.
+    """
+    return line if line.isascii() and "\x7f" not in line else STEERING.sub(_json_escape, line)
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: TextIO) -> None:
@@ -32,8 +48,19 @@ def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: Te
     columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
-    writer.writerow(["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck])
-    writer.writerows(_cells(game, len(columns)) for game in games)
+    writer.writerow(map(_cell, ["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck]))
+    writer.writerows(map(_cell, _cells(game, len(columns))) for game in games)
+
+
+def _cell(value: Any) -> Any:
+    """A cell that no spreadsheet runs and no terminal obeys; numbers are left alone.
+
+    Texts that begin like a formula get an apostrophe in front, which spreadsheets take for "this is text".
+    """
+    if not isinstance(value, str):
+        return value
+    text = printable(value)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def _cells(game: StoredOutcome, width: int) -> list[Any]:
@@ -61,4 +88,4 @@ def _counted(cost: Cost, counter: str) -> Any:
 
 def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:
     """One JSON object a run: its settings, and where it was played."""
-    out.write(msgspec.json.Encoder().encode_lines(list(runs)).decode())
+    write_jsonl((msgspec.json.encode(run).decode() for run in runs), out)

@@ -6,15 +6,16 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 import msgspec
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, VERSION
+from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION
 
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
@@ -25,6 +26,9 @@ _HEADER_BYTES = 100
 class StoreFile:
     """A store's file, opened for writing (one process at a time) or for reading (any number).
 
+    Attributes:
+        has_checksums: whether it is of the version that has them; one that has not is open for reading only.
+
     Raises StarspielError where it is no store, damaged, of another version, or in use.
     """
 
@@ -32,6 +36,8 @@ class StoreFile:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
+        self._opened = False
+        self.has_checksums = True
         self._last_commit = monotonic()
         if path.exists() and not path.is_file():
             kind = "a folder" if path.is_dir() else "a device or a pipe"
@@ -43,6 +49,7 @@ class StoreFile:
                 if not read_only:
                     self._take()
                 self._open(read_only)
+            self._opened = True
         except BaseException:
             self.close()
             raise
@@ -53,6 +60,7 @@ class StoreFile:
             if not self.path.exists():
                 _create(Path(os.path.realpath(self.path)))
             self._lock = os.open(self.path, os.O_RDWR)
+            _locked.add(self)
         except OSError as error:
             raise StarspielError(f"cannot write the store {self.path}: {error.strerror}.") from None
         try:
@@ -81,14 +89,9 @@ class StoreFile:
                 f"{self.path.resolve().as_uri()}?immutable=1", isolation_level=None, uri=True
             )
             application = self._pragma("application_id")
-        version = self._pragma("user_version")
         if application != APPLICATION:
             raise StarspielError(f"{self.path} is not a store of starspiel.")
-        if version != VERSION:
-            raise StarspielError(
-                f"the store {self.path} has version {version}, this starspiel reads version {VERSION}; use "
-                "another file, or the starspiel that wrote it."
-            )
+        self._check_version(int(self._pragma("user_version")), read_only)
         if not self._whole(logged, read_only):
             raise StarspielError(
                 f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
@@ -99,6 +102,20 @@ class StoreFile:
         else:
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _check_version(self, version: int, read_only: bool) -> None:
+        self.has_checksums = version != UNCHECKED
+        if version == UNCHECKED and not read_only:
+            raise StarspielError(
+                f"the store {self.path} is of version {version}, which has no checksums yet: it can be read, "
+                f"and not written. To go on with its games, copy them: `starspiel merge {self.path} --output "
+                "NEW`, and name NEW as the store."
+            )
+        if version not in (UNCHECKED, VERSION):
+            raise StarspielError(
+                f"the store {self.path} has version {version}, this starspiel reads versions {UNCHECKED} and "
+                f"{VERSION}; use another file, or the starspiel that wrote it."
+            )
 
     def _whole(self, logged: bool, read_only: bool) -> bool:
         """Whether the file has all its pages; pages may also be in the log that a killed process left."""
@@ -127,9 +144,19 @@ class StoreFile:
                     "What was stored is kept: see to the disk, and run the same command again to go on."
                 ) from None
             raise StarspielError(f"the store {self.path} cannot be used: {error}.") from None
-        except (sqlite3.DatabaseError, msgspec.MsgspecError, json.JSONDecodeError) as error:
+        except (
+            sqlite3.DatabaseError,
+            msgspec.MsgspecError,
+            json.JSONDecodeError,
+            UnicodeDecodeError,
+        ) as error:
+            cure = ""
+            if self._opened:
+                cure = (
+                    f" `starspiel merge {self.path} --salvage --output NEW` saves the pairs that are sound."
+                )
             raise StarspielError(
-                f"{self.path} is not a store of starspiel, or is damaged: {error}."
+                f"{self.path} is not a store of starspiel, or is damaged: {error}.{cure}"
             ) from None
 
     @property
@@ -164,8 +191,25 @@ class StoreFile:
         finally:
             # Not before the database is closed: closing any descriptor of the file drops SQLite's own locks.
             if self._lock is not None:
+                # Not by closing alone: the lock would last as long as any process has the descriptor.
+                fcntl.flock(self._lock, fcntl.LOCK_UN)
                 os.close(self._lock)
                 self._lock = None
+
+
+#: The stores that this process has locked.
+_locked: "WeakSet[StoreFile]" = WeakSet()
+
+
+def _leave_locks() -> None:
+    """A forked process has no part in the locks: it may outlive this one, as a bot's own children do."""
+    for file in list(_locked):
+        if file._lock is not None:
+            os.close(file._lock)
+            file._lock = None
+
+
+os.register_at_fork(after_in_child=_leave_locks)
 
 
 def _create(path: Path) -> None:
@@ -183,23 +227,26 @@ def _create(path: Path) -> None:
         finally:
             db.close()
         os.fsync(descriptor)
-        _put(unfinished, path)
+        put(unfinished, path)
     finally:
         os.close(descriptor)
         unfinished.unlink(missing_ok=True)
 
 
-def _put(unfinished: Path, path: Path) -> None:
-    """Gives the file its name, unless there is a file of that name by now."""
+def put(unfinished: Path, path: Path) -> bool:
+    """Gives the file its name, unless there is a file of that name by now; returns whether it has it."""
     try:
-        with suppress(FileExistsError):
-            os.link(unfinished, path)
-        return
+        os.link(unfinished, path)
+        return True
+    except FileExistsError:
+        return False
     except OSError:  # A file system without links, such as a USB stick's; renaming would replace a file.
         folder = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
-        if not path.exists():
+        free = not path.exists()
+        if free:
             unfinished.rename(path)
+        return free
     finally:
         os.close(folder)

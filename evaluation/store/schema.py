@@ -6,7 +6,9 @@ from starspiel.evaluation.play.record import Cost, Facts
 
 #: "STSP": says that a SQLite file is a store; the version is that of the tables below.
 APPLICATION = 0x53545350
-VERSION = 5
+VERSION = 6
+#: The version that had no checksums: it can be read, and copied by a merge.
+UNCHECKED = 5
 
 _KINDS = {int: "INTEGER", float: "REAL"}
 #: The columns of each seat's `Cost`.
@@ -33,7 +35,7 @@ def _declared(columns: dict[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-_PAIRS = {
+PAIRS = {
     "id": "TEXT PRIMARY KEY",
     "context": "TEXT NOT NULL",
     "game": "TEXT NOT NULL",
@@ -41,18 +43,21 @@ _PAIRS = {
     "number": "INTEGER NOT NULL",
     "start": "TEXT NOT NULL",
     "voided": "TEXT NOT NULL",
+    "checksum": "TEXT NOT NULL",
 }
 _RECORDS = {"game": "TEXT PRIMARY KEY REFERENCES games", "moves": "TEXT NOT NULL"}
 _KINDS_READ = {"TEXT": str, "INTEGER": int, "REAL": float}
 #: What a column's values are when they are read, by the column's name.
-KINDS = {name: _KINDS_READ[declared.split()[0]] for name, declared in (_RECORDS | _PAIRS | GAMES).items()}
+KINDS = {name: _KINDS_READ[declared.split()[0]] for name, declared in (_RECORDS | PAIRS | GAMES).items()}
 
 _TABLES = f"""
-CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL);
-CREATE TABLE pairs ({_declared(_PAIRS)});
+CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL,
+    checksum TEXT NOT NULL);
+CREATE TABLE pairs ({_declared(PAIRS)});
 CREATE TABLE games ({_declared(GAMES)});
 CREATE TABLE records ({_declared(_RECORDS)});
-CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
+CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, checksum TEXT NOT NULL,
+    PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
 

@@ -7,11 +7,12 @@ a command again therefore plays only what is missing, and `kill -9` loses the pa
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
-from sqlite3 import Row
+from sqlite3 import Connection, Row
 from typing import Any
 
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -22,6 +23,7 @@ from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.store.checksums import checksum, damage, pair_checksum, pair_of_game
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.keys import context_id, pair_ids
 from starspiel.evaluation.store.rows import (
@@ -59,6 +61,7 @@ class Store:
         self._file = StoreFile(Path(path), read_only=read_only)
         self._db = self._file.connection
         self._explained = self._file.explained
+        self._checked = False
 
     @property
     def path(self) -> Path:
@@ -79,14 +82,14 @@ class Store:
         """Notes a run: its configuration, and where it is played. Returns its id."""
         about = environment()
         run = content_key(json.dumps(config), json.dumps(about), os.getpid())
+        row = (run, json.dumps(config), json.dumps(about))
         with self._explained():
-            self._db.execute(
-                "INSERT OR REPLACE INTO runs VALUES (?, ?, ?)", (run, json.dumps(config), json.dumps(about))
-            )
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
         return run
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run's configuration and environment."""
+        self.check()
         with self._explained():
             rows = self._db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
             return [run_of(*row) for row in rows]
@@ -101,18 +104,23 @@ class Store:
             db.execute("SAVEPOINT pair")
             try:
                 db.execute(
-                    "INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, '')",
                     (pair, context_id(job), job.game.name, job.seed, record.pair.number, start, voided),
                 )
-                for game in record.games:
+                games = [
                     self._save_game(job, pair, game, [names[agent] for agent in game.agents])
+                    for game in record.games
+                ]
+                sealed = (pair_checksum(db, games), pair)
+                db.execute("UPDATE pairs SET checksum = ? WHERE id = ?", sealed)
                 db.execute("RELEASE pair")
             except BaseException:  # Ctrl-C as well: a pair is stored whole or not at all.
                 if db.in_transaction:
                     db.execute("ROLLBACK TO pair")
                 raise
 
-    def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> None:
+    def _save_game(self, job: Job, pair: str, game: GameRecord, names: list[str]) -> str:
+        """Stores a game of a pair and returns its id."""
         identity = content_key(pair, *names)
         about = {"id": identity, "pair": pair, "context": context_id(job)}
         row = about | row_of(
@@ -125,9 +133,11 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO records VALUES (?, ?)", (identity, played(game)))
         if job.luck_identity is not None and game.fault is None and not isnan(game.luck):
             self._save_luck(identity, job.luck_identity, game.luck)
+        return identity
 
     def _save_luck(self, identity: str, evaluator: str, value: float) -> None:
-        self._db.execute("INSERT OR REPLACE INTO luck VALUES (?, ?, ?)", (identity, evaluator, value))
+        row = (identity, evaluator, float(value))
+        self._db.execute("INSERT OR REPLACE INTO luck VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
 
     def finished(
         self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
@@ -137,6 +147,7 @@ class Store:
         Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
         `on_luck` is called with the games done and to be done.
         """
+        self.check()
         wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
         if job.luck is not None:
             with self._explained():
@@ -145,7 +156,43 @@ class Store:
 
     def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
         """The same, with what luck is on file; writes nothing."""
+        self.check()
         return self._finished(job, dict(zip(pair_ids(job, schedule), schedule, strict=True)))
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """What is written within it is written as a whole, or not at all."""
+        with self._explained():
+            self._file.commit()
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._file.commit()
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+
+    def count(self) -> int:
+        """How many pairs it holds."""
+        with self._explained():
+            return int(self._db.execute("SELECT count(*) FROM pairs").fetchone()[0])
+
+    def check(self) -> None:
+        """Raises StarspielError where the store is not as it was written; it names the damaged pairs.
+
+        Whoever reads all of a store has this done once. Stores without checksums are taken as they are.
+        """
+        if self._checked or not self._file.has_checksums:
+            return
+        with self._explained():
+            found = damage(self._db)
+        if found:
+            raise StarspielError(
+                f"the store {self.path} is damaged: {found}. `starspiel merge {self.path} --salvage --output "
+                "NEW` makes a store of the pairs that are sound, to go on with; `export` and `replay` leave "
+                "the others out with --salvage."
+            )
+        self._checked = True
 
     def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         try:
@@ -209,12 +256,14 @@ class Store:
 
     def evaluators(self) -> list[str]:
         """Those that luck is on file by."""
+        self.check()
         with self._explained():
             rows = self._db.execute("SELECT DISTINCT evaluator FROM luck ORDER BY evaluator")
             return [evaluator for (evaluator,) in rows]
 
     def games(self) -> Iterator[StoredGame]:
         """Every game, in the order they were stored."""
+        self.check()
         with self._explained():
             query = f"SELECT {RECORD_COLUMNS} FROM {RECORDS} ORDER BY games.rowid"
             yield from map(game_of, named(self._db, query))
@@ -229,6 +278,7 @@ class Store:
 
     def outcomes(self, evaluators: Sequence[str] = ()) -> Iterator[StoredOutcome]:
         """The same games without their moves, with their luck by these evaluators."""
+        self.check()
         known = [own.get for own in self._luck_by(evaluators).values()]
         with self._explained():
             rows = named(
@@ -279,6 +329,7 @@ class Store:
             near = f"SELECT games.id FROM {RECORDS} WHERE games.id IS NOT NULL LIMIT 20"
             known = [row[0] for row in self._db.execute(near)]
         if len(rows) == 1:
+            self._check_pair_of(rows[0]["id"])
             return rows[0]
         if rows:
             raise StarspielError(f"more than one game's id begins with {identity!r}; give more of it.")
@@ -288,3 +339,15 @@ class Store:
             f"the store {self.path} has no game {identity!r}.{did_you_mean(identity, known)} "
             "`starspiel export` lists all ids."
         )
+
+    def _check_pair_of(self, game: str) -> None:
+        """Raises StarspielError where the pair of a game is not as it was stored."""
+        if not self._file.has_checksums:
+            return
+        with self._explained():
+            pair = pair_of_game(self._db, game)
+        if not pair.is_sound:
+            raise StarspielError(
+                f"the store {self.path} is damaged: game {game} is of a pair that does not match its "
+                f"checksum: {pair}."
+            )

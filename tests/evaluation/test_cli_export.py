@@ -3,13 +3,18 @@
 import csv
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from support.sealing import sealed
 
 from starspiel.cli.app import main
+from starspiel.evaluation.report.page import page
 from starspiel.evaluation.store.rows import StoredOutcome
 from starspiel.evaluation.tournament import tournament
 
@@ -172,3 +177,34 @@ def test_links_and_devices_stay_what_they_are(store):
 def test_exports_that_no_file_can_take(store, out, says, capsys):
     assert left_with("a.db", "-o", out) == 2
     assert says in capsys.readouterr().err
+
+
+#: A name that colours a terminal, turns the order of reading, and is a formula.
+BENT = "=1+1 \x1b[31mred\u202e"
+
+
+def test_names_and_messages_bend_nothing(store, capsys):
+    class Broken:
+        def step(self, state):
+            raise ValueError("\x1b]0;title\x07 \u2066isolated")
+
+    played = tournament(PIG, {"=1+1": "random", "-1": lambda *_: Broken()}, pairs=1, store="b.db")
+    with sqlite3.connect("b.db") as db:  # No tournament takes such a name: the file is somebody else's.
+        for seat in ("seat0", "seat1"):
+            db.execute(f"UPDATE games SET {seat} = ? WHERE {seat} = '=1+1'", (BENT,))
+        sealed(db)
+    db.close()
+    result = replace(played, agents=(BENT, "-1"))
+    [row, *_], [game, *_] = rows("b.db"), objects("b.db")
+    shown = [str(result), page(result), Path("games.csv").read_text(), Path("games.jsonl").read_text()]
+    with pytest.raises(SystemExit):
+        main(["replay", "b.db", game["id"]])
+    shown.append(capsys.readouterr().out)
+    for text in shown:
+        assert not set("\x1b\x07\u202e\u2066") & set(text)
+        assert r"\x1b" in text or r"\u001b" in text
+    assert {row["agent_0"], row["agent_1"]} == {r"'=1+1 \x1b[31mred\u202e", "'-1"}
+    assert row["fault_message"] == r"ValueError: \x1b]0;title\x07 \u2066isolated"
+    assert float(row["return_0"]) == -float(row["return_1"])
+    assert set(game["agents"]) == {BENT, "-1"}, "JSON reads back as it was"
+    assert r"=1+1 \x1b[31mred\u202e" in shown[0], "whole, not cut off"

@@ -13,6 +13,7 @@ from rich.console import Console
 import starspiel
 from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning
 from starspiel.envs.modules import place_in_named_module
+from starspiel.envs.printable import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
 #: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
@@ -73,7 +74,7 @@ def _warnings_in_a_line() -> Iterator[None]:
 def _complain(message: str) -> int:
     first_line = message.partition("\n")[0]  # An exception that a bot raised may have several.
     console = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
-    console.print(f"starspiel: {first_line}")
+    console.print(f"starspiel: {printable(first_line)}")
     return USAGE
 
 

@@ -10,6 +10,7 @@ from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel
+from starspiel.envs.printable import printable_lines
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20
@@ -95,7 +96,7 @@ def check(
             }
         )
     else:
-        print(report)
+        print(printable_lines(str(report)))
     return 0 if report.ok else 1
 
 

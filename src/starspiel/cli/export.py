@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TextIO
 
 from cyclopts import Parameter
 
+from starspiel.cli.output import opened_for_reading
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
@@ -19,6 +20,7 @@ def export(
     *,
     format: Literal["csv", "jsonl", "runs"] = "csv",
     out: Annotated[Path | None, Parameter(alias="-o")] = None,
+    salvage: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
 
@@ -40,12 +42,14 @@ def export(
         command, versions and machine.
     out
         A file to write; standard output without. What was there is replaced once all is written.
+    salvage
+        Leave out what is damaged, and say on standard error which pairs those are.
     """
     if out is not None:
         check_output("the export", out, files_of_store(store))
     elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
         raise StarspielError(f"standard output is the store {store}; send it to another file.")
-    with Store(store, read_only=True) as opened:
+    with opened_for_reading(store, salvage=salvage) as opened:
         if out is None:
             _write(opened, format, sys.stdout)
             return

@@ -4,24 +4,27 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from starspiel.envs.colours import without_colours
+from starspiel.envs.printable import printable
+from starspiel.evaluation.report.plain import PlainConsole
+
+if TYPE_CHECKING:
+    from starspiel.evaluation.store.store import Store
 
 #: Columns of what is printed into a pipe or a file.
 _WIDTH_OF_FILES = 160
 
 
 def show(renderable: RenderableType) -> None:
-    """Prints for people on stdout: as wide as the terminal, as COLUMNS says, or wide enough for every table.
-
-    What looks like markup or an emoji's name is printed as it is: it is part of someone's name.
-    """
-    console = Console(highlight=False, markup=False, emoji=False)
+    """Prints for people on stdout: as wide as the terminal, as COLUMNS says, or wide enough for tables."""
+    console = PlainConsole()
     if not console.is_terminal and not os.environ.get("COLUMNS", "").isdigit():
         console.width = _WIDTH_OF_FILES
     console.print(renderable)
@@ -52,6 +55,27 @@ def stdout_kept_clean() -> Iterator[None]:
         sys.stdout.flush()
         os.dup2(kept, 1)
         os.close(kept)
+
+
+@contextlib.contextmanager
+def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
+    """A store; with `salvage` what is sound of it, and on stderr what is not."""
+    from starspiel.evaluation.store.merge import salvaged
+    from starspiel.evaluation.store.store import Store
+
+    if not salvage:
+        with Store(path, read_only=True) as store:
+            yield store
+        return
+    with salvaged(path) as (store, merged):
+        tell_of_damage(merged.skipped)
+        yield store
+
+
+def tell_of_damage(skipped: Iterable[str]) -> None:
+    """Says on stderr what was left out of a store, a line each."""
+    for what in skipped:
+        print(printable(f"left out as damaged: {what}"), file=sys.stderr)
 
 
 def show_json(answer: dict[str, Any]) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.columns import Columns
-from rich.console import Console
 from rich.text import Text
 
 from starspiel.agents.bots import SearchBot
@@ -17,6 +16,7 @@ from starspiel.cli.output import Board
 from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.evaluation.report.plain import PlainConsole
 
 DEFAULT_OPPONENT = "star2(depth=2)"
 
@@ -96,7 +96,7 @@ class _Table:
         self._sitting = sitting
         self._hinter = hinter
         self._save_to = save_to
-        self._console = Console(highlight=False)
+        self._console = PlainConsole()
         self._commands: dict[str, Callable[[], None]] = {
             "m": self._show_moves,
             "h": self._give_hint,

@@ -9,11 +9,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.cli.output import Board, show, show_json
+from starspiel.cli.output import Board, opened_for_reading, show, show_json
 from starspiel.envs.base import CHANCE
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
-from starspiel.evaluation.store.store import Store
 
 
 def replay(
@@ -23,6 +22,7 @@ def replay(
     *,
     boards: Annotated[bool, Parameter(negative="")] = False,
     trust: Annotated[bool, Parameter(negative="")] = False,
+    salvage: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Walk through a stored game with what the agents thought of each move.
@@ -45,10 +45,12 @@ def replay(
     trust
         Import the module that the game's name names, if it is module:Rules: it is run as a program. Without,
         you are asked at a terminal, and refused elsewhere.
+    salvage
+        Look for the game in what is sound of a damaged store, and say on standard error what is not.
     as_json
         Print one JSON object and nothing else.
     """
-    with Store(store, read_only=True) as opened:
+    with opened_for_reading(store, salvage=salvage) as opened:
         game = opened.game(game_id)
         stored = opened.json_game(game_id)
     walked = events(game, trust=trust)

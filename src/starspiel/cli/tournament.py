@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import flags_of, given
@@ -17,6 +17,7 @@ from starspiel.evaluation import TournamentResult
 from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.plan import Plan, plans
 from starspiel.evaluation.report.files import check_report_files, report_files
+from starspiel.evaluation.report.plain import PlainConsole
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.tournament import play
 
@@ -98,7 +99,7 @@ def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielErr
     results: list[TournamentResult] = []
     for plan in planned:
         try:
-            with Display(Console(stderr=True, markup=False, emoji=False)) as display:
+            with Display(PlainConsole(stderr=True)) as display:
                 result = play(plan, display.show, display.show_luck)
         except StarspielError as error:
             return results, error

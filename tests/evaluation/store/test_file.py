@@ -93,7 +93,7 @@ def test_killed_at_random_moments(tmp_path):
 def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     """The second finds no file, and one is there when its own is ready."""
     path, made = tmp_path / "a.db", []
-    put = store_file._put
+    put = store_file.put
 
     def late(unfinished, name):
         if not made:
@@ -101,9 +101,9 @@ def test_two_at_once_make_one_store(tmp_path, monkeypatch):
             create(path)
             with Store(path) as first:
                 first.add_run({"who": "the first"})
-        put(unfinished, name)
+        return put(unfinished, name)
 
-    monkeypatch.setattr(store_file, "_put", late)
+    monkeypatch.setattr(store_file, "put", late)
     with Store(path) as second:
         assert [run["config"] for run in second.runs()] == [{"who": "the first"}]
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"], "nothing is left beside it"
@@ -141,3 +141,39 @@ def test_a_link_to_nothing_yet_is_followed(tmp_path):
     create(tmp_path / "a.db")
     assert (tmp_path / "a.db").is_symlink()
     assert usable(tmp_path / "b.db")
+
+
+def test_children_that_stay_do_not_keep_the_lock(tmp_path):
+    """Neither while the store is open nor after it was closed has a forked process a part in its lock."""
+    path = tmp_path / "a.db"
+    begin, end = os.pipe()
+    with Store(path):
+        child = os.fork()
+        if child == 0:
+            os.close(end)
+            os.read(begin, 1)  # until the parent lets go
+            os._exit(0)
+    with Store(path):
+        pass
+    os.close(end)
+    os.waitpid(child, 0)
+
+
+def test_what_a_killed_process_leaves_does_not_keep_the_lock(tmp_path):
+    path, pids = tmp_path / "a.db", tmp_path / "pid"
+
+    def work():
+        with Store(path):
+            child = os.fork()
+            if child == 0:
+                os.setsid()
+                time.sleep(60)
+                os._exit(0)
+            pids.write_text(str(child))
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert in_a_child(work) == signal.SIGKILL
+    try:
+        create(path)
+    finally:
+        os.kill(int(pids.read_text()), signal.SIGKILL)

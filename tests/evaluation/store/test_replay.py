@@ -9,6 +9,7 @@ import sys
 from math import isnan
 
 import pytest
+from support.sealing import sealed
 
 from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
@@ -124,8 +125,9 @@ def planted(path, tmp_path, monkeypatch):
     with sqlite3.connect(copy) as db:
         db.execute("UPDATE pairs SET game = 'planted_rules:make(agent=os:system(command=touch PWNED))'")
         db.execute("UPDATE games SET seat0 = 'planted_rules:make'")
-        db.execute("INSERT INTO luck SELECT id, 'planted_rules:make', 0.0 FROM games")
+        db.execute("INSERT INTO luck SELECT id, 'planted_rules:make', 0.0, '' FROM games")
         db.execute("UPDATE runs SET config = json_set(config, '$.game', 'planted_rules:make')")
+        sealed(db)
         game = db.execute("SELECT min(id) FROM games").fetchone()[0]
     db.close()
     yield copy, game

@@ -22,6 +22,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.store.file import StoreFile
+from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.schema import VERSION
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
@@ -270,7 +271,7 @@ def test_ctrl_c_within_a_pair_leaves_no_half_of_it(tmp_path, monkeypatch):
         calls.append(None)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        saved(self, *arguments)
+        return saved(self, *arguments)
 
     monkeypatch.setattr(Store, "_save_game", interrupted)
     first = tournament(PIG, AGENTS[:2], pairs=5, store=path)
@@ -285,12 +286,14 @@ def test_ctrl_c_within_a_pair_leaves_no_half_of_it(tmp_path, monkeypatch):
     assert untimed(done) == untimed(tournament(PIG, AGENTS[:2], pairs=5))
 
 
-def test_half_a_pair_is_played_again(tmp_path):
-    path = tmp_path / "a.db"
-    whole = tournament(PIG, AGENTS[:2], pairs=3, store=path)
-    with sqlite3.connect(path) as db:
+def test_half_a_pair_is_damage_and_played_again_once_it_is_left_out(tmp_path):
+    damaged, path = tmp_path / "a.db", tmp_path / "b.db"
+    whole = tournament(PIG, AGENTS[:2], pairs=3, store=damaged)
+    with sqlite3.connect(damaged) as db:
         db.execute("DELETE FROM games WHERE rowid = (SELECT min(rowid) FROM games)")
     db.close()
+    refused(damaged, r"damaged: 1 pair does not match its checksum: \w+ \(number 0, ")
+    assert len(merge([damaged], path, salvage=True).skipped) == 1
     played = []
     again = tournament(PIG, AGENTS[:2], pairs=3, store=path, on_pair=counted(played))
     assert [pair.number for pair in played] == [0]

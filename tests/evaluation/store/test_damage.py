@@ -1,0 +1,171 @@
+"""A store notices when it is not as it was written, names what is damaged, and gives out what is sound."""
+
+import random
+import shutil
+import sqlite3
+
+import pytest
+
+from starspiel.cli.app import main
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.store.merge import merge
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+AGENTS = ["random", "greedy", "star2(depth=1)"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store") / "a.db"
+    tournament(PIG, AGENTS, pairs=10, store=path, luck="heuristic")
+    return path
+
+
+def contents(path):
+    """All that can be read of a store: its runs and games, by what names them."""
+    with Store(path, read_only=True) as store:
+        evaluators = store.evaluators()
+        games = zip(store.games(), store.json_games(), store.outcomes(evaluators), strict=True)
+        found = {game.id: (repr(game), text, repr(outcome)) for game, text, outcome in games}
+        return found | {run["id"]: repr(run) for run in store.runs()} | {"evaluators": repr(evaluators)}
+
+
+def flipped(path, copy, bit):
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    copy.write_bytes(content)
+
+
+@pytest.mark.parametrize("flips", [40, pytest.param(200, marks=pytest.mark.slow)])
+def test_bit_flips(path, tmp_path, flips):
+    """Each is noticed, or is where the file holds nothing: what is read is then what was written."""
+    rng, copy = random.Random(1), tmp_path / "copy.db"
+    whole, bits = contents(path), 8 * path.stat().st_size
+    noticed = tried = saved = 0
+    for number in range(flips):
+        flipped(path, copy, rng.randrange(bits))
+        try:
+            assert contents(copy) == whole
+        except StarspielError:
+            noticed += 1
+        else:
+            continue
+        if noticed % 8:
+            continue
+        tried += 1
+        mended = tmp_path / f"{number}.db"
+        try:
+            merge([copy], mended, salvage=True)
+        except StarspielError:
+            continue
+        saved += 1
+        found = contents(mended)
+        games = [identity for identity in found if identity in whole and identity != "evaluators"]
+        assert len(games) == len(found) - 1
+        assert all(found[game][0] == whole[game][0] for game in games)
+    print(
+        f"{noticed} of {flips} flips noticed, the others changed nothing; {saved} of {tried} stores salvaged"
+    )
+    assert noticed >= flips / 3
+    assert saved >= 0.7 * tried
+
+
+@pytest.fixture
+def damaged(path, tmp_path):
+    """A store with a digit of one return changed, as a bit flip may do, and the id of the game's pair."""
+    copy = tmp_path / "damaged.db"
+    shutil.copy(path, copy)
+    db = sqlite3.connect(copy)
+    game, pair = db.execute("SELECT id, pair FROM games WHERE return0 = 1 LIMIT 1").fetchone()
+    with db:
+        db.execute("UPDATE games SET return0 = -1 WHERE id = ?", (game,))
+    db.close()
+    return copy, pair, game
+
+
+def left_with(*arguments):
+    with pytest.raises(SystemExit) as left:
+        main([str(argument) for argument in arguments])
+    return left.value.code
+
+
+@pytest.mark.parametrize(
+    "command", [("export",), ("export", "--format", "jsonl"), ("tournament", PIG, "--agents", *AGENTS)]
+)
+def test_a_damaged_pair_is_named(damaged, command, capsys):
+    store, pair, _ = damaged
+    before = store.read_bytes()
+    name, *more = command
+    if name == "tournament":
+        assert left_with(name, *more, "--store", store) == 2
+    else:
+        assert left_with(name, store, *more) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"1 pair does not match its checksum: {pair} (number " in err
+    assert f"starspiel merge {store} --salvage" in err
+    assert store.read_bytes() == before
+
+
+def test_what_is_sound_is_exported_and_replayed(damaged, capsys):
+    store, pair, game = damaged
+    assert left_with("export", store, "--salvage") == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 1 + 58
+    assert game not in out
+    assert err.startswith(f"left out as damaged: pair {pair} (number ")
+    assert err.count("\n") == 1
+    sound = out.splitlines()[1].partition(",")[0]
+    assert left_with("replay", store, sound) == 0, "another pair's game is none of this"
+    assert left_with("replay", store, sound, "--salvage") == 0
+    assert left_with("replay", store, game) == 2
+    assert left_with("replay", store, game, "--salvage") == 2
+    assert "has no game" in capsys.readouterr().err
+
+
+def test_a_salvaged_store_is_gone_on_with(damaged, path, tmp_path, capsys):
+    store, pair, _ = damaged
+    mended = tmp_path / "mended.db"
+    assert left_with("merge", store, "--salvage", "--output", mended) == 0
+    out, err = capsys.readouterr()
+    assert "mended.db holds 29 pairs" in out
+    assert pair in err
+    played = []
+    again = tournament(PIG, AGENTS, pairs=10, store=mended, luck="heuristic", on_pair=played.append)
+    assert len(played) == 1
+    assert again.ranked_names == tournament(PIG, AGENTS, pairs=10, store=path, luck="heuristic").ranked_names
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE records SET moves = replace(moves, '\"nodes\":[', '\"nodes\": [')",
+        "UPDATE pairs SET seed = seed + 1",
+        "UPDATE luck SET value = value + 0.5",
+        "UPDATE luck SET evaluator = CAST(evaluator AS BLOB)",
+        "UPDATE runs SET config = replace(config, '1', '2')",
+        "DELETE FROM games",
+        "DELETE FROM pairs",
+        "DELETE FROM records WHERE rowid = 3",
+        "UPDATE games SET seat0 = CAST(X'ff' AS TEXT) WHERE rowid = 1",
+    ],
+)
+def test_whatever_changes_is_noticed(path, tmp_path, change):
+    copy = tmp_path / "copy.db"
+    shutil.copy(path, copy)
+    with sqlite3.connect(copy) as db:
+        db.execute(change)
+    db.close()
+    with Store(copy, read_only=True) as store, pytest.raises(StarspielError, match="is damaged"):
+        store.check()
+
+
+def test_nothing_is_written_into_a_damaged_store(damaged, path):
+    store, _, _ = damaged
+    before = store.read_bytes()
+    for salvage, says in ((True, "needs --output"), (False, "1 pair does not match")):
+        with pytest.raises(StarspielError, match=says):
+            merge([store, path], salvage=salvage)
+    assert store.read_bytes() == before

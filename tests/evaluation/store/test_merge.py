@@ -1,0 +1,129 @@
+"""Two stores of one tournament become one; others are refused in words, and nothing is written."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from support.sealing import sealed
+
+from starspiel.cli.app import main
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.store.merge import merge
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=10)"
+AGENTS = ["random", "greedy"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tournament(PIG, AGENTS, pairs=2, store="a.db")
+
+
+def records(path):
+    with Store(path, read_only=True) as store:
+        return {game.id: (game.names, game.record.actions, game.record.returns) for game in store.games()}
+
+
+def changed(path, statement):
+    with sqlite3.connect(path) as db:
+        db.execute(statement)
+        sealed(db)
+    db.close()
+
+
+@pytest.mark.parametrize("output", [None, Path("c.db")])
+def test_pairs_of_both(output):
+    other = Path("b.db")
+    tournament(PIG, AGENTS[::-1], pairs=4, store=other, luck="heuristic")
+    changed(other, "DELETE FROM games WHERE pair IN (SELECT id FROM pairs WHERE number = 1)")
+    changed(other, "DELETE FROM pairs WHERE number = 1")
+    before = other.read_bytes()
+    merged = merge([Path("a.db"), other], output)
+    assert (merged.pairs, merged.new, merged.skipped) == (4, [2, 2], [])
+    assert other.read_bytes() == before
+    into = output or Path("a.db")
+    whole, played = tournament(PIG, AGENTS, pairs=4, store="whole.db", luck="heuristic"), []
+    again = tournament(PIG, AGENTS, pairs=4, store=into, luck="heuristic", on_pair=played.append)
+    assert played == []
+    assert records(into) == records("whole.db")
+    scores = [[(line.agent, line.elo, line.mean) for line in result.standings] for result in (again, whole)]
+    assert scores[0] == scores[1]
+    assert {file.suffix for file in Path().iterdir()} <= {".db", ".db-shm", ".db-wal"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"seed": 2}, "seed is 1 in the one, 2 in the other"),
+        ({"agents": ["random", "star2(depth=1)"]}, "agents is .*greedy.* in the one, .*star2"),
+        ({"game": "pig(players=2,winscore=11)"}, "game is .*winscore=10.* in the one"),
+        ({"clock": 1.0}, "clock is None in the one"),
+    ],
+)
+def test_another_tournament_is_refused(settings, says):
+    tournament(**{"game": PIG, "agents": AGENTS, "pairs": 2, "store": "b.db"} | settings)
+    before = Path("a.db").read_bytes()
+    for output in (None, Path("c.db")):
+        with pytest.raises(StarspielError, match=f"not of the same tournament: {says}"):
+            merge([Path("a.db"), Path("b.db")], output)
+    assert Path("a.db").read_bytes() == before
+    assert not Path("c.db").exists()
+
+
+def test_other_versions_are_refused():
+    tournament(PIG, AGENTS, pairs=2, store="b.db")
+    changed("b.db", "UPDATE runs SET environment = json_set(environment, '$.open_spiel', '0.9')")
+    with pytest.raises(StarspielError, match=r"open_spiel is .* in the one, '0.9' in the other"):
+        merge([Path("a.db"), Path("b.db")])
+
+
+def test_the_same_pair_with_other_results_is_refused():
+    tournament(PIG, AGENTS, pairs=3, store="b.db")
+    changed("b.db", "UPDATE games SET return0 = -return0, return1 = -return1 WHERE rowid = 3")
+    before = records("a.db")
+    for output in (None, Path("c.db")):
+        with pytest.raises(StarspielError, match=r"b.db has pair \w+ \(number 1, .* with other results"):
+            merge([Path("a.db"), Path("b.db")], output)
+    assert records("a.db") == before
+    assert sorted(Path().glob("*")) == [Path("a.db"), Path("b.db")]
+
+
+def test_paths_that_cannot_be(capsys):
+    Path("link.db").symlink_to("a.db")
+    for stores, output, says in (
+        (["a.db", "link.db"], None, "the same store"),
+        (["a.db"], None, "expected two stores"),
+        (["a.db", "none.db"], None, "there is no store none.db"),
+        (["a.db"], "link.db", "is there already"),
+        (["a.db"], "none/c.db", "there is no folder none"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(["merge", *stores, *(["--output", output] if output else [])])
+        out, err = capsys.readouterr()
+        assert (left.value.code, out, err.count("\n")) == (2, "", 1)
+        assert says in err
+
+
+def test_a_store_of_before_checksums_is_read_and_copied(capsys):
+    db = sqlite3.connect("old.db")
+    db.executescript(Path(__file__).with_name("format_5.sql").read_text())
+    db.executescript(f"PRAGMA application_id = {0x53545350}; PRAGMA user_version = 5")
+    db.close()
+    before = Path("old.db").read_bytes()
+    old = records("old.db")
+    assert len(old) == 6
+    with pytest.raises(StarspielError, match=r"has no checksums yet.*starspiel merge old.db --output NEW"):
+        tournament(PIG, AGENTS, pairs=1, store="old.db")
+    with pytest.raises(SystemExit):
+        main(["merge", "old.db", "--output", "new.db"])
+    assert "new.db holds 3 pairs: 3 of old.db." in capsys.readouterr().out
+    assert Path("old.db").read_bytes() == before
+    assert records("new.db") == old
+    with Store("old.db", read_only=True) as one, Store("new.db", read_only=True) as other:
+        other.check()
+        assert list(one.json_games()) == list(other.json_games())
+        assert one.runs() == other.runs()
+        assert [outcome.outcome.fault for outcome in other.outcomes() if outcome.outcome.fault]
