@@ -20,7 +20,7 @@ COMMANDS = {
     "play": "Play a game against an agent.",
     "replay": "Walk through a stored game.",
     "export": "Write stored games as CSV or JSON lines.",
-    "merge": "Put the pairs of several stores of the same tournament into one.",
+    "merge": "Put the games of several stores into one.",
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",

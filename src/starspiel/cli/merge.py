@@ -18,7 +18,7 @@ def merge(
     salvage: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
-    """Put the pairs of several stores of the same tournament into one.
+    """Put the games of several stores into one.
 
     The stores are of the same game, seed, agents, settings and versions, as where two machines have played
     the same command. A pair that two of them hold is kept once; where its results differ, nothing is

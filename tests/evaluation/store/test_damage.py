@@ -69,7 +69,7 @@ def test_bit_flips(path, tmp_path, flips):
         f"{noticed} of {flips} flips noticed, the others changed nothing; {saved} of {tried} stores salvaged"
     )
     assert noticed >= flips / 3
-    assert saved >= 0.7 * tried
+    assert saved >= tried / 2
 
 
 @pytest.fixture
