@@ -27,7 +27,8 @@ def test_every_column_is_on_the_terminal_and_on_the_page():
         for column in shown(STANDINGS, result.two_player):
             assert column.heading in printed(result, 150)
             assert f"<th>{column.heading}</th>" in page(result)
-        assert all(list(line) == list(FIELDS) for line in result.to_dict()["agents"])
+        ranks = ["rank_best", "rank_worst"]
+        assert all(list(line) == [*FIELDS, *ranks] for line in result.to_dict()["agents"])
 
 
 def test_a_narrow_terminal_says_what_it_has_no_room_for():
