@@ -7,6 +7,7 @@ from typing import Any
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.inner import InnerEvaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.context import BudgetSpentError
 from starspiel.agents.search.engine import SearchEngine, python_engine
@@ -15,7 +16,7 @@ from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import SearchResult
-from starspiel.agents.search.sampling import DrawnEvaluator, drawn
+from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.soonest import searched_again, soonest_of
 from starspiel.agents.search.tree.tree import Searched
 from starspiel.envs.arguments import seed_number
@@ -109,7 +110,7 @@ def search_with(
     root = game.reroot(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
-        chosen = DrawnEvaluator(chosen)
+        chosen = InnerEvaluator(chosen)
     engine: SearchEngine | None = None
     if options.engine != "python":
         engine = native_engine(root, game, chosen, limits, options)

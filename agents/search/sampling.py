@@ -11,13 +11,11 @@ iterations of one search, and with the same seed they find the same value.
 
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game, possible_outcomes
 
@@ -119,23 +117,6 @@ def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
     """
     width, seed = whole_number("width", width, 1, MAX_WIDTH), seed_number(seed)
     return DrawnState(state, game, width, _mix(secrets.randbits(63) if seed is None else seed))
-
-
-class DrawnEvaluator:
-    """An evaluator of states, for drawn ones."""
-
-    def __init__(self, evaluator: Evaluator) -> None:
-        self.name = evaluator.name
-        self.range = evaluator.range
-        self._evaluator = evaluator
-        many = batch_values(evaluator)
-        if many is not None:
-            self.batch_values: Callable[[list[DrawnState]], Sequence[float]] = lambda states: many(
-                [drawn.state for drawn in states]
-            )
-
-    def __call__(self, state: DrawnState, /) -> float:
-        return self._evaluator(state.state)
 
 
 def _mix(number: int) -> int:

@@ -5,12 +5,13 @@ node a visit is of, the recorder reads off the states, which it wraps; what kind
 counters. So the tree that is drawn is the tree that was searched.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, cast
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
+from starspiel.agents.evaluators.base import Evaluator, by_position
+from starspiel.agents.evaluators.inner import InnerEvaluator
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.engine import python_engine
 from starspiel.agents.search.limits import Limits
@@ -84,23 +85,6 @@ class _RecordedGame:
         return self._game.frame(state.state)
 
 
-class _RecordedEvaluator:
-    """An evaluator of states, for recorded ones."""
-
-    def __init__(self, evaluator: Evaluator) -> None:
-        self.name, self.range = evaluator.name, evaluator.range
-        self.by_position = by_position(evaluator)
-        self._evaluator = evaluator
-        many = batch_values(evaluator)
-        if many is not None:
-            self.batch_values: Callable[[list[RecordedState]], Sequence[float]] = lambda states: many(
-                [recorded.state for recorded in states]
-            )
-
-    def __call__(self, state: RecordedState, /) -> float:
-        return self._evaluator(state.state)
-
-
 class VisitRecorder:
     """Keeps the visits of one search, in the records that its states know.
 
@@ -164,7 +148,11 @@ def record_search(
     root = RecordedState(state, recorder.root)
     limits = Limits(depth=depth, nodes=MAX_RECORDED)
     engine = python_engine(
-        root, cast(Game, _RecordedGame(game)), _RecordedEvaluator(evaluator), limits, options
+        root,
+        cast(Game, _RecordedGame(game)),
+        InnerEvaluator(evaluator, by_position(evaluator)),
+        limits,
+        options,
     )
     engine.record(recorder)
     values: dict[int, float] = {}

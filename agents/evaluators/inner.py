@@ -1,0 +1,27 @@
+"""An evaluator of states, for states that hold one inside."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator, batch_values
+
+
+class InnerEvaluator:
+    """Values of states that hold the one that the evaluator knows as `state`: drawn or recorded ones.
+
+    Args:
+        by_position: whether equal positions among those that hold them have equal values.
+    """
+
+    def __init__(self, evaluator: Evaluator, by_position: bool = False) -> None:
+        self.name, self.range = evaluator.name, evaluator.range
+        self.by_position = by_position
+        self._evaluator = evaluator
+        many = batch_values(evaluator)
+        if many is not None:
+            self.batch_values: Callable[[list[Any]], Sequence[float]] = lambda states: many(
+                [outer.state for outer in states]
+            )
+
+    def __call__(self, state: Any, /) -> float:
+        return self._evaluator(state.state)
