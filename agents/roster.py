@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
@@ -18,6 +18,7 @@ from starspiel.agents.factories import (
     in_python,
 )
 from starspiel.agents.openspiel.incoming import bot_of, fresh_bot, is_player
+from starspiel.agents.rollouts.bot import CONFIDENCE, GAMES, RolloutBot
 from starspiel.agents.search import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number, whole_number
@@ -95,12 +96,62 @@ def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps:
     return bot
 
 
+@dataclass(frozen=True)
+class _Players:
+    """Makes the bots of a spec, as `bot_maker` does; can be pickled."""
+
+    spec: str | Spec
+    game: Game
+
+    def __call__(self, player: int, seed: int) -> Any:
+        return self._make(player, seed)
+
+    @cached_property
+    def _make(self) -> Callable[[int, int | None], Any]:
+        return bot_maker(self.spec, self.game)
+
+    def __deepcopy__(self, memo: Any) -> "_Players":
+        return self  # it never changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Players, (self.spec, self.game)
+
+
+def rollout_agent(
+    game: Game,
+    player: int = 0,
+    seed: int | None = None,
+    *,
+    n: int = GAMES,
+    depth: int | None = None,
+    evaluator: str | Spec = "auto",
+    agent: str | Spec | None = None,
+    confidence: float = CONFIDENCE,
+    seconds: float | None = None,
+) -> RolloutBot:
+    """The bot of the spec `rollout`: parameters as of RolloutBot; `agent` plays the games on."""
+    if agent is not None:
+        make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
+    return RolloutBot(
+        game,
+        seed,
+        n=n,
+        depth=depth,
+        evaluator=evaluator,
+        players=None if agent is None else _Players(agent, game),
+        agent="" if agent is None else str(as_spec(agent)),
+        confidence=confidence,
+        seconds=seconds,
+    )
+
+
 _AGENTS: dict[str, Agent] = {
     "auto": Agent(chosen_agent, "what suits the game: its solution, a search, or random games of every move"),
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
     "mcts": Agent(mcts, "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct"),
     "uct": Agent(UCTBot, "UCT of our own, for every game that search plays"),
+    "rollout": Agent(rollout_agent, "games played on from every move, until the best one is settled"),
     "optimal": Agent(optimal, "perfect play from a file that `starspiel solve` wrote"),
     "expectiminimax": Agent(
         partial(search_agent, algorithm="expectiminimax"),

@@ -10,7 +10,7 @@ successor. A V chosen after seeing the games can be bent to any result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, isfinite
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,12 @@ import numpy as np
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator, make_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.search.native import native_luck
-from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import StarspielError
+from starspiel.agents.luck import luck_of
+from starspiel.agents.means import margin, mean_and_error
+from starspiel.envs.base import Game
+from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
-from starspiel.evaluation.statistics.means import log_variance_ratio_error, margin, mean_and_error
+from starspiel.evaluation.statistics.means import log_variance_ratio_error
 
 #: What `auto` measures luck with in games that nothing is known of: the zero evaluator sees no luck at all.
 _UNKNOWN = "rollout(n=10,depth=100)"
@@ -53,55 +54,15 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     seeded = getattr(evaluator, "seeded", None)
     if seeded is not None:
         evaluator = seeded(derived_seed("luck", *actions))
-    luck = 0.0
-    for number, action in enumerate(actions):
-        if number >= skip and state.current_player() == CHANCE:
-            if (rest := native_luck(evaluator, game, state, actions[number:])) is not None:
-                return luck + rest
-            expected = got = 0.0
-            for outcome, probability in possible_outcomes(state):
-                value = _value_with_dice(evaluator, state.child(outcome), game, (*actions[:number], outcome))
-                expected += probability * value
-                if outcome == action:
-                    got = value
-            luck += got - expected
+    for action in actions[:skip]:
         state = state.child(action)
-    return luck
-
-
-def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """What a state is worth to player 0 where dice have just fallen.
-
-    To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
-    can be used for.
-    """
-    player = state.current_player()
-    if player < 0:
-        return _value(evaluator, state, game, history)
-    values = (
-        _value(evaluator, state.child(action), game, (*history, action)) for action in state.legal_actions()
-    )
-    return max(values) if player == 0 else min(values)
-
-
-def _value(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    if state.is_terminal():
-        return float(state.returns()[0])
     try:
-        value = float(evaluator(state))
-    except MemoryError:  # the worker's to answer, or Python's
-        raise
-    except Exception as error:
-        problem = f"raised {type(error).__name__}: {error}"
-    else:
-        if isfinite(value):
-            return value
-        problem = f"returned {value}, expected a finite number,"
-    raise StarspielError(
-        f"luck cannot be measured: the evaluator {evaluator.name} {problem} in {game.name} after the actions "
-        f"{','.join(map(str, history))}. Finished pairs are kept in the store, if there is one; use another "
-        "evaluator, or none."
-    )
+        return luck_of(game, state, actions[skip:], evaluator, actions[:skip])
+    except EvaluatorError as error:
+        raise StarspielError(
+            f"luck cannot be measured: {error}. Finished pairs are kept in the store, if there is one; use "
+            "another evaluator, or none."
+        ) from None
 
 
 @dataclass(frozen=True)

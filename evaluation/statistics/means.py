@@ -5,20 +5,12 @@ and a table shows a dash, not an interval of no width.
 """
 
 from collections.abc import Sequence
-from functools import cache
-from math import isnan, nan, sqrt
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """The mean and its standard error: NaN without values, and where they are too few or too much alike."""
-    data = np.asarray(values, dtype=np.float64)
-    if not data.size:
-        return nan, nan
-    alike = np.ptp(data) <= 1e-9 * max(1.0, float(np.abs(data).max()))
-    return float(data.mean()), nan if alike else float(data.std(ddof=1)) / sqrt(data.size)
+from starspiel.agents.means import margin, mean_and_error
 
 
 def log_variance_ratio_error(
@@ -35,11 +27,6 @@ def log_variance_ratio_error(
     return float(np.sqrt(np.mean(influence**2) / x.size))
 
 
-def margin(error: float, values: int, level: float = 0.95) -> float:
-    """Half the width of the interval of a mean of so many values with this error; NaN where that is."""
-    return nan if isnan(error) else quantile(values - 1, level) * error
-
-
 def mean_interval(
     values: Sequence[float] | NDArray[np.float64], level: float = 0.95
 ) -> tuple[float, float, float]:
@@ -47,14 +34,6 @@ def mean_interval(
     mean, error = mean_and_error(values)
     around = margin(error, len(values), level)
     return mean, mean - around, mean + around
-
-
-@cache
-def quantile(freedom: float, level: float = 0.95) -> float:
-    """The two-sided quantile of Student's t: 12.7 for one degree of freedom, 1.96 for very many."""
-    from scipy.special import stdtrit  # slow to load, and not every command needs it
-
-    return float(stdtrit(freedom, 0.5 + level / 2.0))
 
 
 def with_margin(mean: float, margin: float) -> str:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starspiel.agents.means import quantile
 from starspiel.evaluation.statistics.bradley_terry import ELO, fit_pairs
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
-from starspiel.evaluation.statistics.means import quantile
 
 
 @dataclass(frozen=True)

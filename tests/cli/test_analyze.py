@@ -143,3 +143,27 @@ def test_a_game_of_drawn_chances_begins_with_its_seed(capsys):
         code, _, err = run(capsys, "analyze", game, "--history", history)
         assert code == 2
         assert words in err
+
+
+def test_a_rollout_answers_with_every_move_and_its_interval(capsys):
+    given = ("analyze", "pig", "--history", "0,3", "--rollout", "--json")
+    code, out, _ = run(capsys, *given)
+    answer = json.loads(out)
+    assert code == 0
+    assert (answer["agent"], answer["players"], answer["ended"]) == ("rollout", "greedy", "settled")
+    assert {move["name"] for move in answer["moves"]} == {"roll", "stop"}
+    assert answer["best_action"] == answer["moves"][0]["action"]
+    assert answer["moves"][1]["behind"] > answer["moves"][1]["behind_margin"] > 0
+    assert answer["moves"][0]["behind_margin"] is None
+    code, out, _ = run(capsys, *given, "--agent", "star2(depth=1)")
+    assert json.loads(out)["players"] == "star2(depth=1)"
+    code, out, _ = run(capsys, *given[:4], "--agent", "rollout(n=2)")
+    assert code == 0
+    for word in ("roll", "stop", "as it fell", "the games allowed are played"):
+        assert word in out
+
+
+def test_a_rollout_has_no_tree(capsys, tmp_path):
+    code, _, err = run(capsys, "analyze", "pig", "--rollout", "--tree", str(tmp_path / "tree.svg"))
+    assert code == 2
+    assert "a rollout has no tree" in err

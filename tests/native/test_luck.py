@@ -2,11 +2,11 @@
 
 import pytest
 
+from starspiel.agents import luck as module
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.search.native import native_luck
 from starspiel.envs.load import load_game
 from starspiel.evaluation.job import Entrant, Job
-from starspiel.evaluation.play import luck as module
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
 

@@ -27,6 +27,7 @@ AGENTS = {
     "greedy": "greedy",
     "mcts": "mcts(simulations=20)",
     "uct": "uct(simulations=5,rollout_moves=50)",
+    "rollout": "rollout(n=2,depth=3)",
     "optimal": "optimal(solution=FILE)",
     "expectiminimax": "expectiminimax(depth=1)",
     "star1": "star1(depth=2)",

@@ -1,19 +1,23 @@
 """`starspiel analyze`: what an agent thinks of a position."""
 
+from dataclasses import asdict
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import Group
+from rich.console import Console, Group
 from rich.text import Text
 
 from starspiel.agents.bots import SearchBot
+from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course
 
@@ -26,6 +30,7 @@ def analyze(
     agent: str | None = None,
     seed: int = 1,
     tree: Path | None = None,
+    rollout: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Search a position and show the value of every move.
@@ -38,6 +43,9 @@ def analyze(
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
+        starspiel analyze backgammon --history 14 --rollout
+        starspiel analyze pig --history 0,3 --rollout --agent "star2(depth=3)"
+        starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"
 
     Parameters
     ----------
@@ -48,11 +56,14 @@ def analyze(
         seed that the game begins with, then the moves.
     agent
         A search agent with its limits; star2(depth=2) unless told, or star2ss(depth=2) where chances can only
-        be drawn.
+        be drawn. Or a rollout with its own.
     seed
         Of evaluators that use chance.
     tree
         Write the tree that was searched: a page whose nodes open and close (.html), or a picture (.svg).
+    rollout
+        Play games on from every move instead of searching, less the luck in them, until the best move is
+        settled; an --agent that is no rollout then plays them. Ctrl-C shows what is known by then.
     as_json
         Print one JSON object and nothing else.
     """
@@ -62,11 +73,21 @@ def analyze(
     played = load_game(game)
     actions = parse_history(history)
     state = replay(played, actions)
-    if agent is None:
+    if rollout:
+        agent = rollout_spec(agent)
+    elif agent is None:
         agent = "star2(depth=2)" if played.explicit_chance else "star2ss(depth=2)"
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
+    if isinstance(bot, RolloutBot):
+        _check_that_someone_moves(played, state, actions)
+        if tree is not None:
+            raise StarspielError("a rollout has no tree; --tree draws that of a search.")
+        _show_rollout(bot, played, state, actions, agent, as_json)
+        return
     if not isinstance(bot, SearchBot):
-        raise StarspielError(f"analyze needs a search agent such as star2(depth=3), got {agent!r}.")
+        raise StarspielError(
+            f"analyze needs a search agent such as star2(depth=3), or a rollout, got {agent!r}."
+        )
     _check_that_someone_moves(played, state, actions)
     result = bot.search(state, explain=True, exact_action_values=True)
     if tree is not None:
@@ -107,6 +128,56 @@ def analyze(
             "notes": list(result.notes),
         }
     )
+
+
+def rollout_spec(agent: str | None) -> str:
+    """The agent, where it is a rollout; otherwise the rollout in which it plays."""
+    if agent is None:
+        return "rollout"
+    return agent if parse_spec(agent).name == "rollout" else f"rollout(agent={agent})"
+
+
+def _show_rollout(
+    bot: RolloutBot, game: Game, state: Any, history: list[int], agent: str, as_json: bool
+) -> None:
+    with Console(stderr=True).status("game 1", spinner="line") as status:
+
+        def tell(done: int, most: int) -> None:
+            status.update(f"game {done:,} of at most {most:,} from every move")
+
+        result = bot.roll_out(state, tell=tell, interruptible=True)
+    if not as_json:
+        show(Group(Board(state), Text(f"{game.name}, player {result.player} to move\n")))
+        show(result)
+        return
+    show_json(
+        {
+            "game": game.name,
+            "history": history,
+            "player": result.player,
+            "agent": agent,
+            "players": result.agent,
+            "evaluator": result.evaluator,
+            "value": result.value,
+            "best_action": result.best_action,
+            "settled": result.settled,
+            "ended": result.ended,
+            "confidence": result.confidence,
+            "depth": result.depth,
+            "moves": [
+                {name: number_or_none(value) for name, value in asdict(move).items()} for move in result.moves
+            ],
+            "games": result.games,
+            "decisions": result.decisions,
+            "seconds": result.seconds,
+            "notes": list(result.notes),
+        }
+    )
+
+
+def number_or_none(value: Any) -> Any:
+    """The value; None for NaN, which JSON does not have."""
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> None:

@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from starspiel.evaluation.statistics.means import margin, mean_and_error, mean_interval
+from starspiel.agents.means import margin, mean_and_error
+from starspiel.evaluation.statistics.means import mean_interval
 
 
 @pytest.mark.parametrize("values", [2, 3, 5, 10, 40])

@@ -1,0 +1,81 @@
+"""What the dice gave in a line of play, by an evaluator's lights.
+
+    luck = sum over the chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
+
+Each term has mean zero given what went before, whatever V is, if it was fixed before the dice fell. So
+a result less its luck has the same mean, and the better V predicts the result, the less variance.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.search.native import native_luck
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
+from starspiel.envs.errors import EvaluatorError
+
+
+def luck_of(
+    game: Game, state: Any, actions: Sequence[int], evaluator: Evaluator, before: Sequence[int] = ()
+) -> float:
+    """Player 0's luck in `actions`, which begin at `state`: what the dice gave, in return.
+
+    Args:
+        before: the actions that led to `state`, for messages.
+
+    Raises EvaluatorError where the evaluator raises, or returns what is no finite number.
+    """
+    luck = 0.0
+    for number, action in enumerate(actions):
+        if state.current_player() == CHANCE:
+            if (rest := native_luck(evaluator, game, state, actions[number:])) is not None:
+                return luck + rest
+            expected = got = 0.0
+            history = (*before, *actions[:number])
+            for outcome, probability in possible_outcomes(state):
+                value = _value_with_dice(evaluator, state.child(outcome), game, (*history, outcome))
+                expected += probability * value
+                if outcome == action:
+                    got = value
+            luck += got - expected
+        state = state.child(action)
+    return luck
+
+
+def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+    """What a state is worth to player 0 where dice have just fallen.
+
+    To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
+    can be used for.
+    """
+    player = state.current_player()
+    if player < 0:
+        return value_of(evaluator, state, game, history)
+    values = (
+        value_of(evaluator, state.child(action), game, (*history, action)) for action in state.legal_actions()
+    )
+    return max(values) if player == 0 else min(values)
+
+
+def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
+    """Player 0's return where the game is over, else what the evaluator says; `history` is for messages.
+
+    Raises EvaluatorError, which begins with the evaluator's name, where it fails.
+    """
+    if state.is_terminal():
+        return float(state.returns()[0])
+    try:
+        value = float(evaluator(state))
+    except MemoryError:  # the worker's to answer, or Python's
+        raise
+    except Exception as error:
+        problem = f"raised {type(error).__name__}: {error}"
+    else:
+        if isfinite(value):
+            return value
+        problem = f"returned {value}, expected a finite number,"
+    raise EvaluatorError(
+        f"the evaluator {evaluator.name} {problem} in {game.name} after the actions "
+        f"{','.join(map(str, history))}"
+    )

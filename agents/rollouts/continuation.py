@@ -1,0 +1,166 @@
+"""How games are played on from a position: by whom, how far, and what is taken off for luck."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from starspiel.agents.baselines.lines import line_from
+from starspiel.agents.baselines.random import RandomBot
+from starspiel.agents.bots import Bot, SearchBot
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.luck import luck_of, value_of
+from starspiel.agents.rollouts.dice import TurnDice
+from starspiel.agents.search import Limits
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
+from starspiel.envs.errors import StarspielError, shown
+
+#: (player, seed) -> a bot for one game.
+Maker = Callable[[int, int], Any]
+
+#: Decisions of a game that is played on, where an evaluator knows what it is worth by then.
+DEPTH = 12
+#: Decisions of one where nothing is known, so that it should end.
+DEPTH_UNKNOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One game that was played on.
+
+    Attributes:
+        raw: player 0's return at its end, or the evaluator's value where it was broken off.
+        luck: what the dice gave player 0 on the way; 0.0 where that is not measured.
+        moves: decisions that were played.
+    """
+
+    raw: float
+    luck: float
+    moves: int
+
+    @property
+    def adjusted(self) -> float:
+        """The result less its luck: the same mean, with less variance."""
+        return self.raw - self.luck
+
+
+class Continuation:
+    """Plays games on from positions.
+
+    Args:
+        game: what is played.
+        evaluator: values where games are broken off, moves (unless `players` are given) and luck.
+        players: makes who plays a game on; without it, whoever is to move plays the move whose successor the
+            evaluator likes best, ties drawn at random, and moves at random where chances are only drawn.
+        depth: the decisions after which a game is broken off; None, and it is played to its end.
+        seed: of dice and players.
+
+    Attributes:
+        notes: why luck is not taken off, where it is not; one sentence.
+        players: who plays, in words, where nobody was named.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        evaluator: Evaluator,
+        *,
+        players: Maker | None = None,
+        depth: int | None,
+        seed: int,
+    ) -> None:
+        self.game, self.evaluator, self.depth = game, evaluator, depth
+        self._make = players or self._greedy
+        self._seed = seed
+        self.players = "greedy" if game.explicit_chance else "random"
+        why = _no_luck(game, evaluator)
+        self._measures_luck = why is None
+        self.notes: tuple[str, ...] = () if why is None else (why,)
+
+    def play(self, state: Any, number: int) -> Trial:
+        """The game of this number from a state; one number means the same dice, whatever the state.
+
+        Raises StarspielError where a player plays what is not legal, or the evaluator fails.
+        """
+        dice = TurnDice(self._seed, number)
+        rng = random.Random(f"{self._seed} {number} drawn")
+        bots = [self._make(player, rng.getrandbits(31)) for player in range(self.game.num_players)]
+        strangers = [(player, bot) for player, bot in enumerate(bots) if not isinstance(bot, Bot)]
+        actions: list[int] = []
+        moves = 0
+        with line_from(state, rng) as line:
+            for _, bot in strangers:
+                _tell(bot, "restart_at", line.state)
+            while (player := line.state.current_player()) != TERMINAL and moves != self.depth:
+                if player == CHANCE and isinstance(line.state, SampledState):
+                    line.draw()
+                    continue
+                if player == CHANCE:
+                    action = dice.throw(line.state.chance_outcomes())
+                else:
+                    dice.turn_of(player)
+                    action = self._move_of(bots[player], line.state)
+                    moves += 1
+                for seat, bot in strangers:
+                    if seat != player:
+                        _tell(bot, "inform_action", line.state, player, action)
+                actions.append(action)
+                line.move(action)
+            raw = value_of(self.evaluator, line.state, self.game, actions)
+        luck = luck_of(self.game, state, actions, self.evaluator) if self._measures_luck else 0.0
+        return Trial(raw, luck, moves)
+
+    def _move_of(self, bot: Any, state: Any) -> int:
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return int(legal[0])
+        action = bot.step(state)
+        if action not in legal:
+            raise StarspielError(f"{bot!r} played {shown(action)}, which is not legal in\n{state}")
+        return int(action)
+
+    def _greedy(self, player: int, seed: int) -> Any:
+        if not self.game.explicit_chance:
+            return RandomBot(self.game, seed)
+        return SearchBot(
+            self.game,
+            "expectiminimax",
+            Limits(depth=1),
+            self.evaluator,
+            player=player,
+            seed=seed,
+            ties="random",
+            table_mb=None,
+        )
+
+
+def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Evaluator:
+    """The evaluator of a continuation; `auto` of games that nothing is known of is zero."""
+    made = as_evaluator(evaluator, game, seed)
+    random_games = str(evaluator) == "auto" and hasattr(made, "seeded")
+    return ZeroEvaluator(game) if random_games else made
+
+
+def default_depth(evaluator: Evaluator) -> int:
+    """After how many decisions games are broken off, where nobody has said."""
+    return DEPTH_UNKNOWN if isinstance(evaluator, ZeroEvaluator) else DEPTH
+
+
+def _no_luck(game: Game, evaluator: Evaluator) -> str | None:
+    """Why luck cannot be taken off, in words."""
+    if not game.explicit_chance:
+        return f"the chances of {game.name} are drawn, not listed, so luck is not taken off."
+    if isinstance(evaluator, ZeroEvaluator):
+        return "the evaluator zero sees no luck, so none is taken off."
+    if hasattr(evaluator, "seeded"):
+        return f"{evaluator.name} draws random numbers, so luck by it is not taken off."
+    return None
+
+
+def _tell(bot: Any, what: str, *news: Any) -> None:
+    """Tells a bot that is not ours, where it listens."""
+    call = getattr(bot, what, None)
+    if callable(call):
+        call(*news)

@@ -1,0 +1,38 @@
+"""The dice of a rollout's games: those of the same number and turn are the same after every move."""
+
+import random
+from collections.abc import Sequence
+
+
+class TurnDice:
+    """Throws by (seed, game, whose turn it is, which of his turns, throw within it).
+
+    Games that begin with other moves then meet the same dice, and go on doing so where one of them takes a
+    throw more: what differs between them is the move.
+    """
+
+    def __init__(self, seed: int, game: int) -> None:
+        self._key = f"{seed} {game}"
+        self._turns: dict[int, int] = {}
+        self._player = -1
+        self._random = random.Random(self._key)
+
+    def turn_of(self, player: int) -> None:
+        """`player` is to move: a turn begins, unless it is under way."""
+        if player != self._player:
+            turn = self._turns[player] = self._turns.get(player, 0) + 1
+            self._player = player
+            self._random = random.Random(f"{self._key} {player} {turn}")
+
+    def throw(self, outcomes: Sequence[tuple[int, float]]) -> int:
+        """The next outcome of those listed with their probabilities."""
+        left = self._random.random()
+        last = -1
+        for outcome, probability in outcomes:
+            if probability <= 0.0:
+                continue
+            last = outcome
+            left -= probability
+            if left < 0.0:
+                break
+        return last  # also where the probabilities fell short of 1 by a rounding error

@@ -1,0 +1,150 @@
+"""What a rollout found: every move's mean with its interval, and whether the best of them is settled."""
+
+from dataclasses import dataclass
+from io import StringIO
+from math import isnan
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+#: Why a rollout ended.
+SETTLED, GAMES, SECONDS, SAME, INTERRUPTED = "settled", "games", "seconds", "same", "interrupted"
+
+_WHY = {
+    SETTLED: "the best move is settled",
+    GAMES: "the games allowed are played",
+    SECONDS: "the time is over",
+    SAME: "more games would give the same",
+    INTERRUPTED: "interrupted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RolledMove:
+    """A move and the games played on from it. Values are player 0's expected return.
+
+    Attributes:
+        action, name: the move.
+        games: how many games were played on from it, or from a move that leads to an equal position.
+        value, error: the mean of the results less their luck, and its standard error; NaN where the results
+            are too few, or too much alike, to know.
+        margin: half the width of the 95 % interval of `value`, by Student's t; NaN where unknown.
+        raw, raw_error: mean and standard error of the results as they fell.
+        behind, behind_margin: by how much the best move is better, in games with the same dice, and half the
+            width of that difference's 95 % interval; 0.0 and NaN for the best move itself.
+        dropped: whether it is proven worse, at the confidence asked for; no more games were played then.
+    """
+
+    action: int
+    name: str
+    games: int
+    value: float
+    error: float
+    margin: float
+    raw: float
+    raw_error: float
+    behind: float
+    behind_margin: float
+    dropped: bool
+
+    @property
+    def variance_factor(self) -> float:
+        """How many times as many games the raw results would need for the same error; NaN where unknown."""
+        return (self.raw_error / self.error) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutResult:
+    """The answer of a rollout at a decision node. Values are player 0's expected return.
+
+    Attributes:
+        moves: the best first: those still in it by their value, then the dropped ones by theirs.
+        player: who moves.
+        confidence: how sure it should be that no better move was dropped.
+        ended: why it ended: "settled", "games", "seconds", "same" (no result varied) or "interrupted".
+        evaluator, agent: by what positions were valued, and who played; depth, after how many decisions games
+            were broken off, None for never.
+        games: games played in all.
+        decisions: decisions played in them.
+        seconds: wall-clock seconds.
+        notes: what a reader must know; one sentence each.
+    """
+
+    moves: tuple[RolledMove, ...]
+    player: int
+    confidence: float
+    ended: str
+    evaluator: str
+    agent: str
+    depth: int | None
+    games: int
+    decisions: int
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best_action(self) -> int:
+        """The move with the best mean."""
+        return self.moves[0].action
+
+    @property
+    def value(self) -> float:
+        """The best move's."""
+        return self.moves[0].value
+
+    @property
+    def settled(self) -> bool:
+        """Whether all moves but the best, and those equal to it, are proven worse at the confidence."""
+        return self.ended == SETTLED
+
+    @property
+    def action_values(self) -> dict[int, float]:
+        """The value of every move."""
+        return {move.action: move.value for move in sorted(self.moves, key=lambda move: move.action)}
+
+    def __str__(self) -> str:
+        console = Console(file=StringIO(), width=160, highlight=False)
+        console.print(self)
+        assert isinstance(console.file, StringIO)
+        return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
+
+    def __rich__(self) -> RenderableType:
+        table = Table(box=None, pad_edge=False)
+        table.add_column("action", justify="right")
+        table.add_column("move")
+        for column in ("value", "± 95 %", "behind by", "± 95 %", "as it fell", "± s.e.", "games"):
+            table.add_column(column, justify="right")
+        for move in self.moves:
+            best = move.action == self.best_action
+            table.add_row(
+                str(move.action),
+                move.name,
+                f"{move.value:+.4f}",
+                _shown(move.margin),
+                "" if best else f"{move.behind:.4f}",
+                "" if best else _shown(move.behind_margin),
+                f"{move.raw:+.4f}",
+                _shown(move.raw_error),
+                f"{move.games:,}",
+                style="bold" if best else "dim" if move.dropped else "",
+            )
+        length = "played to their end" if self.depth is None else f"broken off after {self.depth} moves"
+        head = f"rollout, games {length}, played by {self.agent}, evaluator {self.evaluator}"
+        lines = [
+            f"{_WHY[self.ended]}: {self.games:,} games, {self.decisions:,} moves in {self.seconds:.1f} s; "
+            f"confidence {100 * self.confidence:g} %"
+        ]
+        factor = self.moves[0].variance_factor
+        if not isnan(factor) and not self.notes:
+            lines.append(f"as it fell, the best move would take {factor:.3g} times as many games")
+        return Group(
+            Text(head, style="bold"),
+            table,
+            *(Text(line) for line in lines),
+            *(Text(f"note: {note}", style="yellow") for note in self.notes),
+        )
+
+
+def _shown(number: float) -> str:
+    return "–" if isnan(number) else f"{number:.4f}"

@@ -1,0 +1,225 @@
+"""`roll_out`: games from every move in turn, with the same dice, until the best move is settled.
+
+What backgammon players call a rollout, for every game: results are taken less their luck, moves are compared
+in games that share their dice, and a move that is proven worse is dropped.
+
+All moves play games number 1 to 8; then the first look is taken, and further ones at half as many games again
+each time. A move is dropped at a look where Student's test of its differences from the move with the best
+mean shows it worse. The risk 1 - confidence is split over the looks and over the other moves (Bonferroni), so
+that the best move is dropped with at most that chance, as far as the means are normal. No move is dropped
+after so few games that a fair coin might fall the same way in all of them with a greater chance than that.
+"""
+
+import time
+from collections.abc import Callable, Hashable
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.means import margin, mean_and_error, quantile
+from starspiel.agents.rollouts.continuation import Continuation, Trial
+from starspiel.agents.rollouts.result import (
+    GAMES,
+    INTERRUPTED,
+    SAME,
+    SECONDS,
+    SETTLED,
+    RolledMove,
+    RolloutResult,
+)
+
+#: Games before the first look, and how many times as many there are at the next.
+_FIRST, _GROWTH = 8, 1.5
+#: Looks at which nothing varied, after which more games are taken to give the same.
+_LOOKS_ALIKE = 3
+#: Means that never vary, and differ by less, are equal.
+_TIE = 1e-9
+#: Called after every game of all moves, with the games played from each and the most there may be.
+Tell = Callable[[int, int], None]
+
+
+def roll_out(
+    state: Any,
+    continuation: Continuation,
+    *,
+    games: int,
+    confidence: float,
+    seconds: float | None = None,
+    agent: str = "",
+    tell: Tell | None = None,
+    interruptible: bool = False,
+) -> RolloutResult:
+    """Plays games on from every move of a decision node.
+
+    Args:
+        state: a decision node of the continuation's game. It is not changed.
+        games: the most from each move.
+        confidence: how sure it should be that no better move was dropped, between 0 and 1.
+        seconds: after which no further game begins, but for the first from every move.
+        agent: who plays, as the result shows it.
+        tell: called after every game of all moves.
+        interruptible: whether Ctrl-C ends it with what has been found by then, once there is a game from
+            every move.
+
+    Raises StarspielError where a game cannot be played on.
+    """
+    started = time.perf_counter()
+    player = state.current_player()
+    field = _Field(state, continuation, 1 if player == 0 else -1)
+    looks = looks_at(games)
+    rivals = max(1, len(field.alive) - 1)
+    risk = (1.0 - confidence) / (len(looks) * rivals)
+    ended = GAMES
+    alike = 0
+    for number in range(1, games + 1):
+        try:
+            field.play(number)
+        except KeyboardInterrupt:
+            if not interruptible or number == 1:
+                raise
+            field.forget(number)
+            ended = INTERRUPTED
+            break
+        if tell is not None:
+            tell(number, games)
+        if number in looks:
+            field.drop_the_worse(risk)
+            alike = alike + 1 if field.is_alike() else 0
+            if len(field.alive) == 1:
+                ended = SETTLED
+                break
+            if alike == _LOOKS_ALIKE:
+                ended = SAME
+                break
+        if seconds is not None and time.perf_counter() - started >= seconds:
+            ended = SECONDS
+            break
+    trials = [trial for own in field.trials.values() for trial in own]
+    return RolloutResult(
+        moves=field.moves(state),
+        player=player,
+        confidence=confidence,
+        ended=ended,
+        evaluator=continuation.evaluator.name,
+        agent=agent,
+        depth=continuation.depth,
+        games=len(trials),
+        decisions=sum(trial.moves for trial in trials),
+        seconds=time.perf_counter() - started,
+        notes=continuation.notes,
+    )
+
+
+def looks_at(games: int) -> tuple[int, ...]:
+    """After how many games from each move a look is taken: the last one after all of them."""
+    looks = []
+    number = float(_FIRST)
+    while number < games:
+        looks.append(round(number))
+        number *= _GROWTH
+    return (*looks, games)
+
+
+class _Field:
+    """The moves, and the games played on from each. Moves to equal positions share theirs.
+
+    Attributes:
+        alive: the first of equal moves, where they are not dropped.
+        trials: their games.
+    """
+
+    def __init__(self, state: Any, continuation: Continuation, sign: int) -> None:
+        self._continuation, self._sign = continuation, sign
+        self._children: dict[int, Any] = {}
+        self._same: dict[int, int] = {}
+        firsts: dict[Hashable, int] = {}
+        for action in state.legal_actions():
+            child = state.child(action)
+            key = None if child.is_terminal() else continuation.game.key(child)
+            first = action if key is None else firsts.setdefault(key, action)
+            self._same[action] = first
+            if first == action:
+                self._children[action] = child
+        self.alive = list(self._children)
+        self.trials: dict[int, list[Trial]] = {action: [] for action in self._children}
+
+    def play(self, number: int) -> None:
+        """The game of this number from every move that is not dropped."""
+        for action in self.alive:
+            self.trials[action].append(self._continuation.play(self._children[action], number))
+
+    def forget(self, number: int) -> None:
+        """Leaves out the games of this number, which some moves lack."""
+        for action in self.alive:
+            del self.trials[action][number - 1 :]
+
+    def drop_the_worse(self, risk: float) -> None:
+        """Drops the moves that are worse than the best one but for a chance of `risk` each."""
+        best = self._best()
+        self.alive = [
+            action for action in self.alive if action == best or not self._is_worse(action, best, risk)
+        ]
+
+    def is_alike(self) -> bool:
+        """Whether the results of no move left vary."""
+        return all(isnan(mean_and_error(self._adjusted(action))[1]) for action in self.alive)
+
+    def moves(self, state: Any) -> tuple[RolledMove, ...]:
+        """All moves, as `RolloutResult` has them."""
+        best = self._best()
+        found = [self._rolled(state, action, best) for action in self._same]
+        return tuple(
+            sorted(
+                found,
+                key=lambda move: (
+                    move.dropped,
+                    self._same[move.action] != best,
+                    -self._sign * move.value,
+                    move.action,
+                ),
+            )
+        )
+
+    def _rolled(self, state: Any, action: int, best: int) -> RolledMove:
+        first = self._same[action]
+        adjusted = self._adjusted(first)
+        value, error = mean_and_error(adjusted)
+        raw, raw_error = mean_and_error([trial.raw for trial in self.trials[first]])
+        behind, behind_error = (0.0, nan) if first == best else mean_and_error(self._behind(first, best))
+        return RolledMove(
+            action=action,
+            name=state.action_to_string(state.current_player(), action),
+            games=len(adjusted),
+            value=value,
+            error=error,
+            margin=margin(error, len(adjusted)),
+            raw=raw,
+            raw_error=raw_error,
+            behind=behind,
+            behind_margin=margin(behind_error, len(adjusted)),
+            dropped=first not in self.alive,
+        )
+
+    def _best(self) -> int:
+        """The move left with the best mean; the first of equal ones."""
+        return max(self.alive, key=lambda action: self._sign * float(self._adjusted(action).mean()))
+
+    def _is_worse(self, action: int, best: int, risk: float) -> bool:
+        behind = self._behind(action, best)
+        mean, error = mean_and_error(behind)
+        if 0.5 ** len(behind) > risk:  # as many games of no worth at all may all fall the same way
+            return False
+        if isnan(error):
+            return mean > _TIE
+        return mean > quantile(len(behind) - 1, 1.0 - 2.0 * risk) * error
+
+    def _behind(self, action: int, best: int) -> NDArray[np.float64]:
+        """By how much the best move's result was better, game by game, as far as the move was played on."""
+        own = self._adjusted(action)
+        difference: NDArray[np.float64] = self._sign * (self._adjusted(best)[: len(own)] - own)
+        return difference
+
+    def _adjusted(self, action: int) -> NDArray[np.float64]:
+        return np.array([trial.adjusted for trial in self.trials[action]])
