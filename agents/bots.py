@@ -57,6 +57,13 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
     def provides_policy(self) -> bool:
         return True
 
+    def move_values(self, state: Any) -> dict[int, float] | None:
+        """Player 0's expected return of each move in the bot's eyes, only for looking at.
+
+        None where it values none.
+        """
+        return None
+
     def restart(self) -> None:
         """Back to how it was made, random numbers included."""
 
@@ -197,6 +204,9 @@ class SearchBot(Bot):
         if explain or exact_action_values:
             options = replace(options, explain=explain, exact_action_values=exact_action_values)
         return search_with(options, state, limits or self._limits, self._evaluator, self._draw_seed)
+
+    def move_values(self, state: Any) -> dict[int, float]:
+        return dict(self.search(state, exact_action_values=True).action_values)
 
     def step(self, state: Any) -> int:
         best = self._best(state)

@@ -81,24 +81,18 @@ class Canvas:
         distance = np.hypot(columns - x0 - along * (x1 - x0), rows - y0 - along * (y1 - y0))
         self._fill(rows, columns, distance - half, colour)
 
-    def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        """A flower of eight petals."""
-        for petal in range(8):
-            angle = petal * np.pi / 4
-            dx, dy = radius * 0.62 * np.cos(angle), radius * 0.62 * np.sin(angle)
-            self.line(x + dx * 0.3, y + dy * 0.3, x + dx, y + dy, colour, radius * 0.36)
-        self.disc(x, y, radius * 0.3, colour)
-
-    def die(
-        self, x: float, y: float, size: float, face: int, colour: Colour = WHITE, pips: Colour = INK
-    ) -> None:
-        """A die of the given side length with its corner at (x, y); faces past 9 show their number."""
-        self.box(x, y, size, size, colour, size * 0.2, edge=mixed(colour, INK, 0.35))
-        if face > 9:
-            self.text(str(face), x + size / 2, y + size / 2, pips, max(1, round(size / 20)), centred=True)
-            return
-        for across, down in _PIPS[face]:
-            self.disc(x + size * (0.5 + 0.26 * across), y + size * (0.5 + 0.26 * down), size * 0.09, pips)
+    def polygon(self, corners: tuple[tuple[float, float], ...], colour: Colour) -> None:
+        """A filled convex polygon."""
+        across, down = [x for x, _ in corners], [y for _, y in corners]
+        rows, columns = self._area(min(across) - 1, min(down) - 1, max(across) + 1, max(down) + 1)
+        edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
+        turn = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in edges)
+        distance = np.full(np.broadcast_shapes(rows.shape, columns.shape), -np.inf, np.float32)
+        for (x0, y0), (x1, y1) in edges:
+            outwards = (y1 - y0) * (columns - x0) - (x1 - x0) * (rows - y0)
+            side = outwards * np.sign(turn) / np.hypot(x1 - x0, y1 - y0)
+            distance = np.maximum(distance, side)
+        self._fill(rows, columns, distance, colour)
 
     def text(
         self, text: str, x: float, y: float, colour: Colour = INK, scale: int = 2, centred: bool = False
@@ -162,19 +156,6 @@ def text_picture(text: str, columns: int, rows: int, scale: int = 2) -> NDArray[
         canvas.text(line[:columns], margin, margin + row * 10 * scale, INK, scale)
     return canvas.pixels
 
-
-_PIPS: dict[int, list[tuple[int, int]]] = {
-    0: [],
-    1: [(0, 0)],
-    2: [(-1, -1), (1, 1)],
-    3: [(-1, -1), (0, 0), (1, 1)],
-    4: [(-1, -1), (1, -1), (-1, 1), (1, 1)],
-    5: [(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)],
-    6: [(-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)],
-    7: [(-1, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (1, 1)],
-    8: [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)],
-    9: [(i, j) for j in (-1, 0, 1) for i in (-1, 0, 1)],
-}
 
 # Five columns a character from " " to "~", a byte each with the top pixel in its lowest bit.
 _FONT = bytes.fromhex(

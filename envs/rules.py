@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.raster import text_picture
 
@@ -137,9 +138,14 @@ class Rules(ABC, Generic[PositionT]):
         """
         return None
 
+    def drawing(self, position: PositionT) -> Drawing | None:
+        """The position as a drawing, always of one size; None where there is only text."""
+        return None
+
     def picture(self, position: PositionT) -> NDArray[np.uint8]:
-        """The position as an image, height x width x 3, always of one size; here the drawn text."""
-        return text_picture(self.draw(position), columns=80, rows=24)
+        """The position as an image, height x width x 3, always of one size: drawing or text."""
+        drawing = self.drawing(position)
+        return text_picture(self.draw(position), columns=80, rows=24) if drawing is None else drawing.pixels
 
     # The Game protocol.
 

@@ -157,6 +157,16 @@ class MCTSBot(Bot):
             seconds,
         )
 
+    def move_values(self, state: Any) -> dict[int, float]:
+        check_turn(state, self._game)
+        root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
+        sign = 1.0 if state.current_player() == 0 else -1.0  # its values are the mover's
+        return {
+            int(move.action): sign * (move.outcome[move.player] if move.outcome else _mean(move))
+            for move in root.children
+            if move.explore_count
+        }
+
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         action = self.step(state)
         legal = state.legal_actions()
@@ -192,6 +202,10 @@ class MCTSBot(Bot):
             if more <= simulations or done < simulations:
                 return action
             simulations = more
+
+
+def _mean(node: Any) -> float:
+    return float(node.total_reward / node.explore_count)
 
 
 def _is_in_cpp(game: Game) -> TypeGuard[OpenSpielGame]:

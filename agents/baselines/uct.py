@@ -157,6 +157,12 @@ class UCTBot(Bot):
         self._random.setstate(kept)
         return search.tried()
 
+    def move_values(self, state: Any) -> dict[int, float]:
+        found = self.search(state).items()
+        collected, scale = self._game.frame(state)
+        values = ((action, tried.mean if tried.proven is None else tried.proven) for action, tried in found)
+        return {action: collected + scale * value for action, value in values}
+
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         action = self.step(state)
         return [(a, float(a == action)) for a in state.legal_actions()], action

@@ -95,6 +95,12 @@ class RolloutBot(Bot):
             interruptible=interruptible,
         )
 
+    def move_values(self, state: Any) -> dict[int, float]:
+        kept = self._draws.getstate()
+        found = self.roll_out(state).moves
+        self._draws.setstate(kept)
+        return {move.action: move.value for move in found}
+
     def step(self, state: Any) -> int:
         check_turn(state, self._game)
         legal = state.legal_actions()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
@@ -218,13 +219,13 @@ class CantStop(Rules[CantStopPosition]):
             )
         )
 
-    def picture(self, position: CantStopPosition) -> NDArray[np.uint8]:
+    def drawing(self, position: CantStopPosition) -> Drawing:
         heights, runners, mover, _, acting = position
         cell, left = 40, 20
         tallest = max(self.lengths)
         width = max(len(self.lengths) * cell + 2 * left, 320)
         base = 20 + tallest * 30
-        canvas = raster.Canvas(width, base + 100)
+        canvas = Drawing(width, base + 100)
         for column, length in enumerate(self.lengths):
             x = left + column * cell
             bottom = base - (tallest - length) * 15  # columns are centred, as on the octagonal board
@@ -246,14 +247,14 @@ class CantStop(Rules[CantStopPosition]):
                 canvas.disc(x + cell / 2, y, 9, raster.WHITE, edge=raster.PLAYERS[mover])
         if acting == TERMINAL:
             canvas.text(f"player {1 - mover} wins", left, base + 56, raster.PLAYERS[1 - mover], 2)
-            return canvas.pixels
+            return canvas
         canvas.disc(left + 12, base + 62, 12, raster.PLAYERS[mover], edge=raster.INK)
         if acting == CHANCE:
             said = "rolls"
         else:
             said = " / ".join(self.action_name(position, mover, action) for action in self.actions(position))
         canvas.text(said, left + 36, base + 56, raster.INK, 2 if len(said) * 12 < width - left - 50 else 1)
-        return canvas.pixels
+        return canvas
 
 
 def _actions(number: dict[tuple[int, ...], int], climbs: frozenset[tuple[int, ...]]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import one_of, spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
@@ -134,10 +135,10 @@ class Dice(Rules[DicePosition]):
         entries.append(self._turns[acting, mover == player, die])
         return vector(entries)
 
-    def picture(self, position: DicePosition) -> NDArray[np.uint8]:
+    def drawing(self, position: DicePosition) -> Drawing:
         size, cell, left, top = self.size, 56, 50, 50
         board = size * cell
-        canvas = raster.Canvas(board + left + 30, board + top + 80)
+        canvas = Drawing(board + left + 30, board + top + 80)
         canvas.box(left - 6, top - 6, board + 12, board + 12, raster.WOOD, 10, edge=raster.INK)
         deciding = position.acting in (0, 1)
         for index in range(size**2):
@@ -164,7 +165,7 @@ class Dice(Rules[DicePosition]):
             canvas.disc(left + 20, bottom + 20, 16, raster.PLAYERS[position.mover], edge=raster.INK)
             if deciding:
                 canvas.die(left + 50, bottom, 40, position.die + 1)
-        return canvas.pixels
+        return canvas
 
     def _has_line(self, stones: int, cell: int) -> bool:
         for line in self.lines_through[cell]:  # noqa: SIM110 - half the time of any()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
@@ -109,10 +110,10 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         entries.append(self._turns[die, mover == player, acting == CHANCE])
         return vector(entries)
 
-    def picture(self, position: KnucklebonesPosition) -> NDArray[np.uint8]:
+    def drawing(self, position: KnucklebonesPosition) -> Drawing:
         cell, left, top = 60, 30, 20
         width, height = self.columns * cell, self.rows * cell
-        canvas = raster.Canvas(width + 200, 2 * height + 120)
+        canvas = Drawing(width + 200, 2 * height + 120)
         middle = top + height + 40
         for player, grid in enumerate(position.grids):
             colour = raster.PLAYERS[player]
@@ -138,7 +139,7 @@ class Knucklebones(Rules[KnucklebonesPosition]):
             canvas.text(str(score(grid)), side, y + 26, colour, 4)
             if position.mover == player and position.acting != TERMINAL:
                 canvas.die(side, y + 70, 44, position.die, raster.mixed(raster.WHITE, colour, 0.25))
-        return canvas.pixels
+        return canvas
 
     def _line(self, grid: Grid, row: int) -> str:
         cells = (f"[{column[row]}]" if row < len(column) else " . " for column in grid)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, true_or_false, whole_number
 from starspiel.envs.rules import Rules
 
@@ -118,9 +119,9 @@ class Pig(Rules[PigPosition]):
             np.float32,
         )
 
-    def picture(self, position: PigPosition) -> NDArray[np.uint8]:
+    def drawing(self, position: PigPosition) -> Drawing:
         left, track = 30, 540
-        canvas = raster.Canvas(track + 2 * left, 260)
+        canvas = Drawing(track + 2 * left, 260)
         for player, score in enumerate(position.scores):
             y, colour = 30 + player * 110, raster.PLAYERS[player]
             moving = player == position.turn_player and position.acting != TERMINAL
@@ -139,7 +140,7 @@ class Pig(Rules[PigPosition]):
             for width, fill in ((staked, raster.GOLD), (full, colour)):
                 if width >= 1:
                     canvas.box(left, y + 34, width, 34, fill, min(10, width / 2))
-        return canvas.pixels
+        return canvas
 
 
 def _bar(score: int, at_stake: int, goal: int, width: int = 40) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
@@ -158,10 +159,10 @@ class RoyalGameOfUr(Rules[UrPosition]):
             )
         )
 
-    def picture(self, position: UrPosition) -> NDArray[np.uint8]:
+    def drawing(self, position: UrPosition) -> Drawing:
         mover, roll, squares, home = position
         cell, left, top = 64, 20, 70
-        canvas = raster.Canvas(8 * cell + 2 * left, 3 * cell + 2 * top)
+        canvas = Drawing(8 * cell + 2 * left, 3 * cell + 2 * top)
         for row, (owners, path) in enumerate(_BOARD):
             for column, square in enumerate(path):
                 if not square:
@@ -187,7 +188,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
                 canvas.text(thrown, left + 4 * cell, y, colour, 2, centred=True)
             elif home[player] == self.pieces:
                 canvas.text("wins", left + 4 * cell, y, colour, 2, centred=True)
-        return canvas.pixels
+        return canvas
 
 
 @lru_cache(maxsize=2**14)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules, RulesState
@@ -144,9 +145,9 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         comes = _COMES if position.acting == CHANCE else _COMES_NOT
         return vector((*map(self._shown.__getitem__, position.tiles), comes))
 
-    def picture(self, position: TwentyFortyEightPosition) -> NDArray[np.uint8]:
+    def drawing(self, position: TwentyFortyEightPosition) -> Drawing:
         cell, gap, top = 84, 8, 64
-        canvas = raster.Canvas(self.columns * cell + 40, self.rows * cell + top + 20)
+        canvas = Drawing(self.columns * cell + 40, self.rows * cell + top + 20)
         canvas.text(f"points {position.score}", 24, 20, raster.INK, 3)
         canvas.box(14, top - 6, self.columns * cell + 12, self.rows * cell + 12, raster.WOOD, 10)
         for index, tile in enumerate(position.tiles):
@@ -158,7 +159,7 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
                 size = 4 if len(text) < 3 else 3 if len(text) < 5 else 2 if len(text) < 7 else 1
                 ink = raster.INK if tile < 3 else raster.WHITE
                 canvas.text(text, x + cell / 2, y + cell / 2, ink, size, centred=True)
-        return canvas.pixels
+        return canvas
 
 
 def _slid(line: Line) -> tuple[Line, int]:

@@ -8,7 +8,8 @@ dice is left in X'. Where the dice have fallen and somebody is to move, V is the
 successor. A V chosen after seeing the games can be bent to any result.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp
 from typing import Any
@@ -20,7 +21,7 @@ from starspiel.agents.evaluators.roster import as_evaluator, make_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import luck_of
 from starspiel.agents.means import margin, mean_and_error
-from starspiel.envs.base import Game
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
 from starspiel.evaluation.statistics.means import log_variance_ratio_error
@@ -51,13 +52,37 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
     Raises StarspielError where the evaluator raises, or returns what is no finite number.
     """
     state: Any = game.new_initial_state()
-    seeded = getattr(evaluator, "seeded", None)
-    if seeded is not None:
-        evaluator = seeded(derived_seed("luck", *actions))
     for action in actions[:skip]:
         state = state.child(action)
+    with _explained():
+        return luck_of(game, state, actions[skip:], _seeded(evaluator, actions), actions[:skip])
+
+
+def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[float | None]:
+    """The same event by event: for each action player 0's luck in it, None where it is no chance event."""
+    state: Any = game.new_initial_state()
+    evaluator = _seeded(evaluator, actions)
+    found: list[float | None] = []
+    for number, action in enumerate(actions):
+        luck = None
+        if number >= skip and state.current_player() == CHANCE:
+            with _explained():
+                luck = luck_of(game, state, [action], evaluator, actions[:number])
+        found.append(luck)
+        state = state.child(action)
+    return found
+
+
+def _seeded(evaluator: Evaluator, actions: Sequence[int]) -> Evaluator:
+    seeded = getattr(evaluator, "seeded", None)
+    return evaluator if seeded is None else seeded(derived_seed("luck", *actions))
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Says of an evaluator's error what it means for whoever measures luck."""
     try:
-        return luck_of(game, state, actions[skip:], evaluator, actions[:skip])
+        yield
     except EvaluatorError as error:
         raise StarspielError(
             f"luck cannot be measured: {error}. Finished pairs are kept in the store, if there is one; use "

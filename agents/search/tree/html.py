@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
-from starspiel.agents.search.tree.words import plain
+from starspiel.envs.boards import board_html
+from starspiel.envs.plain import plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,7 +31,15 @@ def fragment(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
     return (
         _templates()
         .get_template("tree.html")
-        .render(top=top, title=title, notes=notes, labels=labels, outlines=OUTLINES, plain=plain)
+        .render(
+            top=top,
+            title=title,
+            notes=notes,
+            board_html=board_html,
+            labels=labels,
+            outlines=OUTLINES,
+            plain=plain,
+        )
     )
 
 

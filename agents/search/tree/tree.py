@@ -12,9 +12,10 @@ from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
 from starspiel.agents.search.tree.recorder import record_search
 from starspiel.agents.search.tree.svg import svg
-from starspiel.agents.search.tree.words import number, plain
+from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.plain import plain
 
 
 @dataclass(frozen=True, eq=False)

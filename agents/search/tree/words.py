@@ -1,14 +1,6 @@
 """Numbers and texts as the drawings of a tree show them."""
 
 import math
-import re
-
-from starspiel.envs.colours import without_colours
-
-#: What no page may hold: halves of surrogate pairs, and the two that are no characters.
-_NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
-_CONTROL = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {127: 0x2421}
-_CONTROL |= dict.fromkeys(range(128, 160), 0xFFFD)
 
 
 def number(value: float) -> str:
@@ -27,12 +19,6 @@ def interval(low: float, high: float) -> str:
 def window(alpha: float, beta: float) -> str:
     """A search window, open at both ends."""
     return f"({number(alpha)}, {number(beta)})"
-
-
-def plain(text: str) -> str:
-    """A game's text as a page can hold it: [brackets] for colours, pictures of control characters."""
-    text = without_colours(text).replace("\r\n", "\n")
-    return _NO_CHARACTER.sub("\ufffd", text.translate(_CONTROL))
 
 
 def shortened(text: str, length: int) -> str:

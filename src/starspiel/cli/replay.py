@@ -11,6 +11,8 @@ from rich.text import Text
 
 from starspiel.cli.output import Board, opened_for_reading, show, show_json
 from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
@@ -21,6 +23,8 @@ def replay(
     /,
     *,
     boards: Annotated[bool, Parameter(negative="")] = False,
+    html: Path | None = None,
+    reference: str | None = None,
     trust: Annotated[bool, Parameter(negative="")] = False,
     salvage: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
@@ -33,6 +37,7 @@ def replay(
 
         starspiel replay run.db 4f1c22a09be3d771
         starspiel replay run.db 4f1c --boards
+        starspiel replay run.db 4f1c --html game.html --reference "star2(depth=3)"
 
     Parameters
     ----------
@@ -42,9 +47,14 @@ def replay(
         The game's id, or its beginning; `starspiel export` lists them.
     boards
         Show the position after every event.
+    html
+        Write a page instead that steps through the game: boards, dice, every agent's value of every move,
+        luck, and the move that decided it.
+    reference
+        The agent that judges the moves on that page; star2(depth=2) unless named.
     trust
-        Import the module that the game's name names, if it is module:Rules: it is run as a program. Without,
-        you are asked at a terminal, and refused elsewhere.
+        Import the modules that the names of the game, and on a page of its agents, name, if they are
+        module:Rules: they are run as programs. Without, you are asked at a terminal, and refused elsewhere.
     salvage
         Look for the game in what is sound of a damaged store, and say on standard error what is not.
     as_json
@@ -53,6 +63,11 @@ def replay(
     with opened_for_reading(store, salvage=salvage) as opened:
         game = opened.game(game_id)
         stored = opened.json_game(game_id)
+    if html is not None:
+        _write_page(game, html, store, reference, trust)
+        return
+    if reference is not None:
+        raise StarspielError("--reference judges the moves of a page: give --html, too.")
     walked = events(game, trust=trust)
     if as_json:
         show_json({**json.loads(stored), "names": [event.name for event in walked]})
@@ -68,6 +83,15 @@ def replay(
     if not boards:
         show(table)
     show(Text(_end(game)))
+
+
+def _write_page(game: StoredGame, html: Path, store: Path, reference: str | None, trust: bool) -> None:
+    from starspiel.evaluation.review import review, write_review
+
+    check_output("the page", html, files_of_store(store))
+    reviewed = review(game, reference=reference, trust=trust)
+    write_review(reviewed, html, store)
+    show(Text(f"the game is in {html}"))
 
 
 def _title(game: StoredGame) -> str:

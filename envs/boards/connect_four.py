@@ -1,0 +1,24 @@
+"""OpenSpiel's connect four, its columns numbered as its moves are."""
+
+from typing import Any
+
+from starspiel.envs.drawing import Drawing
+from starspiel.envs.raster import INK, PAPER, PLAYERS, WOOD
+
+SIDES = ("x, red", "o, blue")
+_CELL, _LEFT, _TOP = 52, 20, 16
+
+
+def drawing(state: Any, viewer: int) -> Drawing:
+    rows = [line for line in str(state).splitlines() if line]
+    width, height = len(rows[0]) * _CELL, len(rows) * _CELL
+    board = Drawing(width + 2 * _LEFT, height + _TOP + 40)
+    board.box(_LEFT - 6, _TOP - 6, width + 12, height + 12, WOOD, 10, edge=INK)
+    for down, row in enumerate(rows):
+        for across, sign in enumerate(row):
+            x, y = _LEFT + (across + 0.5) * _CELL, _TOP + (down + 0.5) * _CELL
+            colour = {"x": PLAYERS[0], "o": PLAYERS[1]}.get(sign, PAPER)
+            board.disc(x, y, 21, colour, edge=None if sign == "." else INK)
+    for across in range(len(rows[0])):
+        board.text(str(across), _LEFT + (across + 0.5) * _CELL, _TOP + height + 20, INK, 2, centred=True)
+    return board

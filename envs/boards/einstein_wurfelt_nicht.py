@@ -1,0 +1,37 @@
+"""OpenSpiel's EinStein würfelt nicht!: stones with their numbers, and the die that says which may move."""
+
+import re
+from typing import Any
+
+from starspiel.envs.drawing import Drawing
+from starspiel.envs.raster import INK, PAPER, PLAYERS, WHITE, WOOD
+
+SIDES = (
+    "b, the red stones: from the upper left to the lower right corner",
+    "w, the blue stones: from the lower right to the upper left corner",
+)
+_CELL, _LEFT, _TOP = 64, 20, 20
+_STONE = re.compile(r"\|([bw_])([\d_])\|")
+
+
+def drawing(state: Any, viewer: int) -> Drawing:
+    rows = [_STONE.findall(line) for line in str(state).splitlines() if "|" in line]
+    size = len(rows) * _CELL
+    board = Drawing(size + 2 * _LEFT, size + _TOP + 76)
+    board.box(_LEFT - 6, _TOP - 6, size + 12, size + 12, WOOD, 10, edge=INK)
+    for down, row in enumerate(rows):
+        for across, (colour, number) in enumerate(row):
+            x, y = _LEFT + across * _CELL, _TOP + down * _CELL
+            board.box(x + 2, y + 2, _CELL - 4, _CELL - 4, PAPER, 6)
+            if number != "_":
+                board.disc(x + _CELL / 2, y + _CELL / 2, 24, PLAYERS["bw".index(colour)], edge=INK)
+                board.text(number, x + _CELL / 2, y + _CELL / 2, WHITE, 3, centred=True)
+    y, player = _TOP + size + 20, state.current_player()
+    if state.is_terminal():
+        said = f"player {0 if state.returns()[0] > 0 else 1} wins"
+        board.text(said, _LEFT, y + 10, PLAYERS[state.returns()[0] < 0])
+    elif player >= 0:
+        board.disc(_LEFT + 20, y + 18, 15, PLAYERS[player], edge=INK)
+        # The text omits the die; it is the outcome that came last.
+        board.die(_LEFT + 50, y, 38, state.history()[-1] + 1)
+    return board

@@ -1,0 +1,109 @@
+"""Backgammon plays as people write them: `24/21/20`, `8/4(2)`, `bar/22 13/11*`, `6/off`."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+BAR, OFF = 25, 0
+_PART = re.compile(r"(bar|\d+)\*?((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
+_ROLL = re.compile(r"(?:([XO]) starts, )?\(roll: (\d)(\d)\)")
+_POINTS = {"bar": BAR, "off": OFF}
+
+#: The steps of checkers, each (from, to, whether it hits), in the order in which they are written.
+Hops = tuple[tuple[int, int, bool], ...]
+PlayT = TypeVar("PlayT")
+
+
+def parsed(text: str) -> Hops | None:
+    """The steps that a text names; None where it names none."""
+    hops: list[tuple[int, int, bool]] = []
+    for part in text.lower().replace(",", " ").split():
+        found = _PART.fullmatch(part)
+        if found is None:
+            return None
+        here, ways = _point(found[1]), found[2].split("/")[1:]
+        once = []
+        for way in ways:
+            there = _point(way.rstrip("*"))
+            once.append((here, there, way.endswith("*")))
+            here = there
+        hops += once * int(found[3] or 1)
+    if not hops or not all(0 <= there < here <= BAR for here, there, _ in hops):
+        return None
+    return tuple(hops)
+
+
+def hops_of(state: Any, action: int) -> Hops:
+    """The steps of an action; none of a pass."""
+    text = str(state.action_to_string(state.current_player(), action)).partition(" - ")[2]
+    return parsed(text) or ()
+
+
+def written(name: str) -> str:
+    """OpenSpiel's name of a play or a roll in small letters, with `8/4(2)` for the same step twice."""
+    if roll := _ROLL.search(name):
+        starts = f"{roll[1].lower()} starts, " if roll[1] else ""
+        return f"{starts}rolled {roll[2]} {roll[3]}"
+    parts = (
+        (name.partition(" - ")[2] or name)
+        .replace("Bar", "bar")
+        .replace("Off", "off")
+        .replace("Pass", "pass")
+        .split()
+    )
+    if len(parts) == 2 and parts[0].rstrip("*") == parts[1].rstrip("*") and "(" not in parts[0]:
+        hit = "*" if any(part.endswith("*") for part in parts) else ""
+        return f"{parts[0].rstrip('*')}{hit}(2)"
+    return " ".join(parts)
+
+
+def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[PlayT]:
+    """Of the plays, each with the steps of its actions, those that a text may mean.
+
+    What moves in the end must be the same; where that leaves several, the steps on the way and the hits that
+    were written tell which.
+    """
+    found = [(play, ways) for play, ways in offered if any(_net(way) == _net(hops) for way in ways)]
+    if len(found) > 1:
+        points = Counter((here, there) for here, there, _ in hops)
+        same = [
+            (play, ways)
+            for play, ways in found
+            if any(Counter((here, there) for here, there, _ in way) == points for way in ways)
+        ]
+        found = same or found
+    if len(found) > 1:
+        hits = {there for _, there, hit in hops if hit}
+        found = [
+            (play, ways)
+            for play, ways in found
+            if any({there for _, there, hit in way if hit} == hits for way in ways)
+        ] or found
+    return [play for play, _ in found]
+
+
+def without(hops: Hops, first: Hops) -> Hops | None:
+    """What is left of a play once its first half is made; None where that is no part of it."""
+    rest = _net(hops)
+    rest.subtract(_net(first))
+    leaving = sorted((point for point, n in rest.items() for _ in range(-n)), reverse=True)
+    arriving = sorted((point for point, n in rest.items() for _ in range(n)), reverse=True)
+    if not leaving or len(leaving) != len(arriving) or len(leaving) > 2:
+        return None
+    if any(here <= there for here, there in zip(leaving, arriving, strict=True)):
+        return None
+    return tuple((here, there, False) for here, there in zip(leaving, arriving, strict=True))
+
+
+def _net(hops: Hops) -> Counter[int]:
+    """How many checkers more a point has afterwards, without those points where nothing changes."""
+    change: Counter[int] = Counter()
+    for here, there, _ in hops:
+        change[here] -= 1
+        change[there] += 1
+    return Counter({point: n for point, n in change.items() if n})
+
+
+def _point(name: str) -> int:
+    return _POINTS.get(name) if name in _POINTS else int(name)  # type: ignore[return-value]

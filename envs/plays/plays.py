@@ -1,0 +1,113 @@
+"""Each distinct play of a position once, and the play that somebody's text means."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.plays import backgammon
+
+#: OpenSpiel writes the number of some moves before them.
+_NUMBERED = re.compile(r"\d+ - ")
+#: More moves than this are not searched for one that is spelled nearly alike.
+_FEW = 30
+
+
+@dataclass(frozen=True)
+class Play:
+    """A move, and all that come to the same.
+
+    Attributes:
+        action: the first of the actions.
+        name: the shortest of their names.
+        actions: all actions that lead to the same position.
+    """
+
+    action: int
+    name: str
+    actions: tuple[int, ...]
+
+
+def plays(game: Game, state: Any) -> tuple[Play, ...]:
+    """The legal moves at a decision, those that lead to equal positions together, in the game's order.
+
+    Where no key of positions is known each action is a play.
+    """
+    player = state.current_player()
+    together: dict[Any, list[tuple[int, str]]] = {}
+    for action in state.legal_actions():
+        key = game.key(state.child(action)) if game.explicit_chance else None
+        name = name_of(state, player, action)
+        together.setdefault(("action", action) if key is None else ("key", key), []).append((action, name))
+    return tuple(
+        Play(found[0][0], min((name for _, name in found), key=lambda name: (len(name), name)), actions)
+        for found in together.values()
+        for actions in [tuple(action for action, _ in found)]
+    )
+
+
+def name_of(state: Any, player: int, action: int) -> str:
+    """What an action or an outcome is called, without the number that OpenSpiel writes before some."""
+    name = str(state.action_to_string(player, action))
+    if not isinstance(state, pyspiel.State):
+        return name
+    if is_backgammon(state):
+        return backgammon.written(name)
+    return _NUMBERED.sub("", name, count=1)
+
+
+def meant(game: Game, state: Any, text: str) -> list[int]:
+    """The actions that a text means at a decision: the number of a play in the list of `plays`, or its name.
+
+    In backgammon a play as people write it, `24/21/20`; with a double that may be two actions.
+
+    Raises StarspielError, which says what was expected, where it means none, or more than one.
+    """
+    offered = plays(game, state)
+    text = text.strip()
+    if text.isdecimal() and 1 <= int(text) <= len(offered):
+        return [offered[int(text) - 1].action]
+    player = state.current_player()
+    for play in offered:
+        names = {play.name.lower()}
+        names |= {str(state.action_to_string(player, action)).lower() for action in play.actions}
+        if text.lower() in names:
+            return [play.action]
+    if is_backgammon(state) and (hops := backgammon.parsed(text)) is not None:
+        return _in_backgammon(game, state, text, hops)
+    few = [] if text.isdecimal() or len(offered) > _FEW else [play.name for play in offered]
+    raise StarspielError(
+        f"no move {text!r}: expected 1 to {len(offered)}, or a move's name.{did_you_mean(text, few)}"
+    )
+
+
+def is_backgammon(state: Any) -> bool:
+    """Whether a state is one of OpenSpiel's backgammon."""
+    return isinstance(state, pyspiel.State) and state.get_game().get_type().short_name == "backgammon"
+
+
+def _in_backgammon(game: Game, state: Any, text: str, hops: backgammon.Hops) -> list[int]:
+    offered = plays(game, state)
+    named = [(play, [backgammon.hops_of(state, action) for action in play.actions]) for play in offered]
+    found = backgammon.chosen(hops, named)
+    if len(found) == 1:
+        return [found[0].action]
+    if len(found) > 1:
+        names = " or ".join(play.name for play in found)
+        raise StarspielError(f"{text!r} may be {names}: name the points on the way, with * where you hit.")
+    player = state.current_player()
+    for play, ways in named:  # the first half of a double
+        after = state.child(play.action)
+        if after.current_player() != player:
+            continue
+        for rest in filter(None, (backgammon.without(hops, way) for way in ways)):
+            second = [
+                (other, [backgammon.hops_of(after, action) for action in other.actions])
+                for other in plays(game, after)
+            ]
+            if found := backgammon.chosen(rest, second):
+                return [play.action, found[0].action]
+    raise StarspielError(f"no play {text!r} with these dice: m lists the plays.")

@@ -1,0 +1,6 @@
+"""A stored game looked at again: what agents think of every move, what the dice gave, what decided."""
+
+from starspiel.evaluation.review.page import write_review
+from starspiel.evaluation.review.review import Review, ReviewedEvent, review
+
+__all__ = ["Review", "ReviewedEvent", "review", "write_review"]

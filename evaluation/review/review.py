@@ -1,0 +1,193 @@
+"""What is worth knowing of a stored game, event by event."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starspiel.agents.bots import Bot
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.plays import Play, plays
+from starspiel.envs.plays.plays import name_of
+from starspiel.envs.trust import check_consent
+from starspiel.evaluation.play.luck import luck_evaluator, lucks
+from starspiel.evaluation.store.replay import Event, events
+from starspiel.evaluation.store.rows import StoredGame
+
+#: What judges the moves unless told otherwise, and in games whose chances can only be drawn.
+REFERENCE, REFERENCE_OF_DRAWN = "star2(depth=2)", "star2ss(depth=2)"
+#: Losses and luck below this are errors of rounding.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class ReviewedEvent:
+    """An event of a game, and what is thought of it. Values are player 0's expected return.
+
+    Attributes:
+        event: who did what, and the state after it.
+        before: the state before it.
+        name: the move or outcome in words.
+        plays: at a decision, each distinct move once.
+        values: of each agent and then of the reference the value of each play, by its action; None where it
+            values no moves, or where there is none to choose.
+        loss: what the mover's return loses by the move in the reference's eyes; None at chance events and
+            forced moves.
+        luck: player 0's luck in a chance event; None elsewhere, and where it was not measured.
+    """
+
+    event: Event
+    before: Any
+    name: str
+    plays: tuple[Play, ...]
+    values: tuple[Mapping[int, float] | None, ...]
+    loss: float | None
+    luck: float | None
+
+    @property
+    def played(self) -> Play | None:
+        """The play that was made."""
+        return next((play for play in self.plays if self.event.action in play.actions), None)
+
+
+@dataclass(frozen=True)
+class Review:
+    """A stored game, looked at again.
+
+    Attributes:
+        game: the game as it was stored.
+        start: the state it began from.
+        events: what happened, in order.
+        judges: who values the moves: the agents by seat, then the reference.
+        notes: what a reader must know, a sentence each.
+        luck_by: the evaluator that luck was measured with; "" where it was not.
+    """
+
+    game: StoredGame
+    start: Any
+    events: tuple[ReviewedEvent, ...]
+    judges: tuple[str, ...]
+    notes: tuple[str, ...]
+    luck_by: str
+
+    @property
+    def decided(self) -> ReviewedEvent | None:
+        """The move that lost most in the reference's eyes; None where none lost anything."""
+        return _greatest(self.events, lambda event: event.loss or 0.0)
+
+    @property
+    def luckiest(self) -> ReviewedEvent | None:
+        """The chance event that changed most; None where none changed anything."""
+        return _greatest(self.events, lambda event: abs(event.luck or 0.0))
+
+    def value_before(self, event: ReviewedEvent) -> float | None:
+        """Player 0's expected return at a decision in the reference's eyes; None without a choice."""
+        values = event.values[-1] if event.values else None
+        if not values:
+            return None
+        return (max if event.event.player == 0 else min)(values.values())
+
+
+def review(
+    game: StoredGame, rules: Game | None = None, *, reference: str | None = None, trust: bool = False
+) -> Review:
+    """A stored game with what its agents and a reference think of every move, by their own limits.
+
+    Agents are made again from their names in the store. One whose name is no spec, or that values no moves,
+    is left out, and a note says so.
+
+    Args:
+        game: of a store.
+        rules: the game, where its name is none to load it by.
+        reference: the agent that judges the moves; star2(depth=2) unless named.
+        trust: consent to import the modules that game and agents name.
+
+    Raises StarspielError where the game cannot be replayed, where modules are named without consent, and
+    where the reference values no moves.
+    """
+    if rules is None:
+        check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
+        rules = load_game(game.game)
+    usual = REFERENCE if rules.explicit_chance else REFERENCE_OF_DRAWN
+    judging = make_bot(reference or usual, rules, 0, game.seed)
+    if not _values_moves(judging):
+        raise StarspielError(
+            f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
+        )
+    bots, notes = _agents(game, rules)
+    walked = list(events(game, rules))
+    luck: Sequence[float | None] = [None] * len(walked)
+    luck_by = ""
+    if rules.explicit_chance:
+        evaluator = luck_evaluator(rules, "auto", game.seed)
+        luck, luck_by = lucks(rules, game.record.actions, evaluator, len(game.start)), evaluator.name
+    else:
+        notes.append("The game's chances are drawn, not listed, so that luck cannot be told.")
+    before, reviewed = rules.new_initial_state(), []
+    for event, lucky in zip(walked, luck, strict=True):
+        reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
+        before = event.after
+    judges = (*game.names, f"reference {reference or usual}")
+    start = rules.new_initial_state()
+    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by)
+
+
+def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], list[str]]:
+    """A bot for each seat, None where it values no moves, and why."""
+    bots: list[Any] = []
+    notes = []
+    for seat, name in enumerate(game.names):
+        bot, why = None, ""
+        try:
+            bot = make_bot(name, rules, seat, game.seed)
+        except StarspielError as error:
+            why = f"cannot be made again from its name: {error}"
+        if bot is not None and not _values_moves(bot):
+            bot, why = None, "says no values of moves."
+        bots.append(bot)
+        if why:
+            notes.append(f"{name} {why}")
+    return bots, list(dict.fromkeys(notes))
+
+
+def _values_moves(bot: Any) -> bool:
+    kind = getattr(type(bot), "move_values", None)
+    return kind is not None and kind is not Bot.move_values
+
+
+def _reviewed(
+    rules: Game, event: Event, before: Any, judges: Sequence[Any], luck: float | None
+) -> ReviewedEvent:
+    player = event.player
+    if player == CHANCE:
+        is_seed = event.number == 0 and not rules.explicit_chance
+        name = event.name if is_seed else name_of(before, CHANCE, event.action)
+        return ReviewedEvent(event, before, name, (), (), None, luck)
+    offered = plays(rules, before)
+    values: list[Mapping[int, float] | None] = []
+    if len(offered) > 1:
+        values = [None if judge is None else _of_plays(judge, before, offered) for judge in judges]
+    made = next(play for play in offered if event.action in play.actions)
+    loss = None
+    if values and values[-1]:
+        best = (max if player == 0 else min)(values[-1].values())
+        loss = max(0.0, abs(best - values[-1].get(made.action, best)))
+    return ReviewedEvent(event, before, made.name, offered, tuple(values), loss, None)
+
+
+def _of_plays(judge: Any, state: Any, offered: Sequence[Play]) -> dict[int, float]:
+    """A judge's value of each play that it has looked at."""
+    found = judge.move_values(state) or {}
+    values = {}
+    for play in offered:
+        of_play = [found[action] for action in play.actions if action in found]
+        if of_play:
+            values[play.action] = of_play[0]
+    return values
+
+
+def _greatest(events: Sequence[ReviewedEvent], size: Any) -> ReviewedEvent | None:
+    greatest = max(events, key=size, default=None)
+    return greatest if greatest is not None and size(greatest) > _NOTHING else None

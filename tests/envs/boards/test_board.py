@@ -1,0 +1,93 @@
+"""Boards show what the game says of the position."""
+
+import random
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from starspiel.envs.boards import board_html, board_of, board_text, side_of
+from starspiel.envs.boards.backgammon import checkers, dice
+from starspiel.envs.drawing import Disc, Text
+from starspiel.envs.games import GAMES
+from starspiel.envs.load import load_game
+from starspiel.envs.raster import PLAYERS
+
+DRAWN = ["backgammon", "2048", "pig(players=2)", "einstein_wurfelt_nicht", "connect_four", *GAMES]
+
+
+def walk(name: str, seed: int, events: int) -> list[Any]:
+    rng, game = random.Random(seed), load_game(name)
+    states = [game.new_initial_state()]
+    while not states[-1].is_terminal() and len(states) <= events:
+        state = states[-1]
+        chance = state.is_chance_node()
+        actions = [o for o, _ in state.chance_outcomes()] if chance else list(state.legal_actions())
+        states.append(state.child(rng.choice(actions)))
+    return states
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_position_of_a_game_has_a_sound_drawing_of_one_size(name: str) -> None:
+    sizes = set()
+    for state in walk(name, 1, 400)[:: 1 if "pig" in name else 7]:
+        for viewer in (0, 1):
+            board = board_of(state, viewer)
+            assert board is not None
+            sizes.add((board.width, board.height))
+            root = ElementTree.fromstring(board_html(state, viewer))
+            assert root.tag.endswith("svg")
+    assert len(sizes) == 1
+
+
+def test_what_has_no_drawing_is_shown_as_its_text() -> None:
+    state = load_game("maedn(players=2)").new_initial_state()
+    assert board_of(state) is None
+    assert board_html(state).startswith('<pre class="board">')
+
+
+def test_backgammon_has_all_checkers_of_both_and_the_dice_that_the_game_says() -> None:
+    seen = set()
+    for state in walk("backgammon", 4, 600):
+        for player in (0, 1):
+            own = checkers(state, player)
+            assert sum(own.points) + own.bar + own.off == 15
+            assert own.off == int(re.findall(rf"{'XO'[player]}: (\d+)", str(state))[0])
+            assert own.bar == str(state).partition("Bar:")[2].partition("\n")[0].count("xo"[player])
+            seen.add((own.bar > 0, own.off > 0))
+        if state.current_player() >= 0:
+            said = re.search(r"Dice: (\d)(\d)", str(state))
+            assert said is not None
+            assert dice(state) == (int(said[1]), int(said[2]))
+    assert seen == {(False, False), (True, False), (False, True), (True, True)} or (True, False) in seen
+
+
+def test_backgammon_is_seen_from_either_side() -> None:
+    state = load_game("backgammon").new_initial_state()
+    for viewer in (0, 1):
+        board = board_of(state, viewer)
+        assert board is not None
+        lower_left = [
+            shape
+            for shape in board.shapes
+            if isinstance(shape, Disc) and shape.y > board.height / 2 and shape.x < board.width / 2
+        ]
+        # The viewer's 8 point has three checkers of the viewer's, the 12 point five of the other's.
+        assert [shape.colour for shape in lower_left].count(PLAYERS[viewer]) == 3
+        assert [shape.colour for shape in lower_left].count(PLAYERS[1 - viewer]) == 5
+    assert board_text(state, 0).splitlines()[2].split()[0] == "o5"
+    assert board_text(state, 1).splitlines()[2].split()[0] == "x5"
+    assert "24 point" in side_of(load_game("backgammon"), 1)
+
+
+def test_openspiels_pig_says_the_scores_and_who_rolls() -> None:
+    for state in walk("pig(players=2,winscore=30)", 2, 300):
+        board = board_of(state)
+        assert board is not None
+        texts = [shape.text for shape in board.shapes if isinstance(shape, Text)]
+        scores = re.findall(r"\d+", str(state).splitlines()[0])[:2]
+        assert [texts[texts.index(f"player {player}") + 1] for player in (0, 1)] == scores
+        if state.is_terminal():
+            winner = 0 if state.returns()[0] > 0 else 1
+            assert texts.index("wins") > texts.index(f"player {winner}")

@@ -1,0 +1,107 @@
+"""Each distinct play once, and taken as people write it."""
+
+import random
+from typing import Any
+
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.plays import meant, plays
+from starspiel.envs.plays.backgammon import parsed
+
+BACKGAMMON = load_game("backgammon")
+
+
+def rolled(state: Any, first: int, second: int) -> Any:
+    wanted = f"{first}{second}"
+    outcome = next(
+        o for o, _ in state.chance_outcomes() if f"roll: {wanted}" in state.action_to_string(-1, o)
+    )
+    return state.child(outcome)
+
+
+def opened(first: int, second: int) -> Any:
+    return rolled(BACKGAMMON.new_initial_state(), first, second)
+
+
+def test_each_distinct_play_is_listed_once() -> None:
+    state = opened(1, 3)
+    offered = plays(BACKGAMMON, state)
+    assert len(offered) == 16 < len(state.legal_actions())
+    assert sorted(a for play in offered for a in play.actions) == sorted(state.legal_actions())
+    for play in offered:
+        assert {BACKGAMMON.key(state.child(a)) for a in play.actions} == {
+            BACKGAMMON.key(state.child(play.action))
+        }
+    assert len({play.name for play in offered}) == len(offered)
+
+
+@pytest.mark.parametrize("text", ["24/21/20", "24/20", "24/23/20", " 24/21/20 "])
+def test_a_play_is_taken_as_people_write_it(text: str) -> None:
+    state = opened(1, 3)
+    wanted = next(play for play in plays(BACKGAMMON, state) if play.name == "24/21/20")
+    assert meant(BACKGAMMON, state, text)[0] in wanted.actions
+
+
+def test_the_order_of_the_parts_does_not_matter() -> None:
+    state = opened(1, 3)
+    assert meant(BACKGAMMON, state, "8/5 6/5") == meant(BACKGAMMON, state, "6/5, 8/5")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("24/19", "no play '24/19'"), ("24/25", "expected 1 to 16"), ("99", "expected 1 to 16")],
+)
+def test_what_is_no_play_is_refused_with_what_to_do(text: str, says: str) -> None:
+    with pytest.raises(StarspielError, match=says):
+        meant(BACKGAMMON, opened(1, 3), text)
+
+
+def test_a_double_in_one_text_is_two_actions_of_the_same_player() -> None:
+    state = opened(1, 2)
+    state = rolled(state.child(state.legal_actions()[0]), 6, 6)
+    first, second = meant(BACKGAMMON, state, "24/18(2) 13/7(2)")
+    after = state.child(first)
+    assert after.current_player() == state.current_player()
+    end = after.child(second)
+    assert end.is_chance_node()
+    other = state
+    for action in meant(BACKGAMMON, state, "13/7(2) 8/2(2)"):
+        other = other.child(action)
+    assert BACKGAMMON.key(other) != BACKGAMMON.key(end)
+
+
+def test_a_hit_on_the_way_tells_plays_apart() -> None:
+    rng, told = random.Random(3), 0
+    for _ in range(30):
+        state = BACKGAMMON.new_initial_state()
+        for _ in range(60):
+            if state.is_terminal():
+                break
+            if state.is_chance_node():
+                state = state.child(rng.choice([o for o, _ in state.chance_outcomes()]))
+                continue
+            for play in plays(BACKGAMMON, state):
+                assert meant(BACKGAMMON, state, play.name)[0] in play.actions
+                told += "*/" in play.name
+            state = state.child(rng.choice(state.legal_actions()))
+        if told:
+            return
+    pytest.fail("no play hit on its way")
+
+
+def test_steps_are_read() -> None:
+    assert parsed("bar/22*") == ((25, 22, True),)
+    assert parsed("6/off(2)") == ((6, 0, False), (6, 0, False))
+    assert parsed("8/5*/2") == ((8, 5, True), (5, 2, False))
+    assert parsed("roll") is None
+    assert parsed("3/8") is None
+
+
+def test_other_games_are_asked_by_number_and_name() -> None:
+    pig = load_game("pig(players=2)")
+    state = pig.new_initial_state()
+    assert meant(pig, state, "ROLL") == meant(pig, state, "1") == [0]
+    with pytest.raises(StarspielError, match="Did you mean 'stop'"):
+        meant(pig, state, "stpo")

@@ -1,0 +1,124 @@
+"""A review says what the agents think, what the dice gave, and which move lost most."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.evaluation import Store, tournament
+from starspiel.evaluation.play.luck import game_luck, luck_evaluator
+from starspiel.evaluation.review import Review, review, write_review
+from starspiel.evaluation.store.rows import StoredGame
+
+
+def stored(tmp_path: Path, game: str, agents: list[str]) -> StoredGame:
+    path = tmp_path / "games.db"
+    tournament(game, agents, pairs=3, seed=3, store=path)
+    with Store(path, read_only=True) as store:
+        return max(store.games(), key=lambda game: game.record.length)
+
+
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Review:
+    game = stored(tmp_path_factory.mktemp("pig"), "pig(winscore=20)", ["star2(depth=2)", "random"])
+    return review(game, reference="star2(depth=3)")
+
+
+def test_every_move_has_the_value_that_its_agent_gives_it(reviewed: Review) -> None:
+    rules = load_game(reviewed.game.game)
+    seat = reviewed.game.names.index("star2(depth=2)")
+    bot = make_bot("star2(depth=2)", rules, seat)
+    decisions = [event for event in reviewed.events if event.values]
+    assert decisions
+    for event in decisions:
+        assert event.values[seat] == pytest.approx(bot.move_values(event.before))
+        assert event.values[1 - seat] is None
+    assert any("random" in note for note in reviewed.notes)
+
+
+def test_the_decision_is_the_move_that_loses_most(reviewed: Review) -> None:
+    losses = {}
+    reference = make_bot("star2(depth=3)", load_game(reviewed.game.game), 0)
+    for event in reviewed.events:
+        if event.event.player == CHANCE or len(event.plays) < 2:
+            assert event.loss is None
+            continue
+        values = reference.move_values(event.before)
+        best = max(values.values()) if event.event.player == 0 else min(values.values())
+        losses[event.event.number] = abs(best - values[event.event.action])
+        assert event.loss == pytest.approx(losses[event.event.number], abs=1e-12)
+    assert reviewed.decided is not None
+    assert losses[reviewed.decided.event.number] == max(losses.values()) > 0
+
+
+def test_luck_of_the_events_is_the_luck_of_the_game(reviewed: Review) -> None:
+    rules = load_game(reviewed.game.game)
+    evaluator = luck_evaluator(rules, "auto", reviewed.game.seed)
+    whole = game_luck(rules, reviewed.game.record.actions, evaluator)
+    lucks = [event.luck for event in reviewed.events]
+    assert sum(luck for luck in lucks if luck is not None) == pytest.approx(whole, abs=1e-9)
+    assert all(
+        (luck is None) == (event.event.player != CHANCE)
+        for luck, event in zip(lucks, reviewed.events, strict=True)
+    )
+
+
+def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
+    reviewed: Review, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.html"
+    write_review(reviewed, path)
+    text = path.read_text(encoding="utf-8")
+    data = re.search(r'<script type="application/json" id="steps">(.*?)</script>', text, re.DOTALL)
+    assert data is not None
+    steps = json.loads(data[1])
+    assert len(steps) == len(reviewed.events) + 1
+    assert all(step["board"].startswith("<svg") for step in steps)
+    assert reviewed.decided is not None
+    assert f'data-step="{reviewed.decided.event.number + 1}"' in text
+    assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
+
+
+def test_names_in_a_store_are_no_markup(reviewed: Review, tmp_path: Path) -> None:
+    hostile = "</script><script>alert(1)</script>"
+    game = replace(reviewed.game, names=(hostile, "random"))
+    path = tmp_path / "game.html"
+    write_review(replace(reviewed, game=game, judges=(hostile, "random", "reference")), path)
+    text = path.read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("name", ["uct(simulations=40)", "mcts(simulations=40)"])
+def test_tree_searches_say_their_values_too(name: str) -> None:
+    rules = load_game("pig(winscore=20)")
+    state = rules.new_initial_state()
+    for action in (0, 5, 0, 5, 0, 5):  # 18 points, so that stopping and rolling on differ
+        state = state.child(action)
+    values = make_bot(name, rules, 0, 1).move_values(state)
+    assert set(values) == {0, 1}
+    assert all(-1 <= value <= 1 for value in values.values())
+
+
+def test_a_reference_that_values_nothing_is_refused(reviewed: Review) -> None:
+    with pytest.raises(StarspielError, match="values moves"):
+        review(reviewed.game, reference="random")
+
+
+def test_agents_of_other_modules_are_not_made_without_consent(reviewed: Review) -> None:
+    game = replace(reviewed.game, names=("antigravity:Bot", "random"))
+    with pytest.raises(StarspielError, match="--trust"):
+        review(game)
+
+
+def test_games_whose_chances_are_drawn_are_reviewed_without_luck(tmp_path: Path) -> None:
+    game = stored(tmp_path, "Blackjack-v1(hidden=seen)", ["random"])
+    seen = review(game)
+    assert all(event.luck is None for event in seen.events)
+    assert any("luck" in note for note in seen.notes)
+    write_review(seen, tmp_path / "game.html")
