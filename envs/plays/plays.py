@@ -78,10 +78,9 @@ def meant(game: Game, state: Any, text: str) -> list[int]:
             return [play.action]
     if is_backgammon(state) and (hops := backgammon.parsed(text)) is not None:
         return _in_backgammon(game, state, text, hops)
-    few = [] if text.isdecimal() or len(offered) > _FEW else [play.name for play in offered]
-    raise StarspielError(
-        f"no move {text!r}: expected 1 to {len(offered)}, or a move's name.{did_you_mean(text, few)}"
-    )
+    few = not text.isdecimal() and len(offered) <= _FEW
+    near = did_you_mean(text, [play.name for play in offered]) if few else ""
+    raise StarspielError(f"no move {text!r}: answer with 1 to {len(offered)}, or a move's name.{near}")
 
 
 def is_backgammon(state: Any) -> bool:
@@ -110,4 +109,4 @@ def _in_backgammon(game: Game, state: Any, text: str, hops: backgammon.Hops) -> 
             ]
             if found := backgammon.chosen(rest, second):
                 return [play.action, found[0].action]
-    raise StarspielError(f"no play {text!r} with these dice: m lists the plays.")
+    raise StarspielError(f"no play {text!r} with these dice.")

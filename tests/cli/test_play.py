@@ -75,7 +75,7 @@ def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
     assert "take" in out
     assert "value +0.0" in out
     assert "dice: rolled" in out
-    assert "no move 'stpo': answer with 1 to 2, or ? for help. Did you mean 'stop'?" in out
+    assert "no move 'stpo': answer with 1 to 2, or a move's name. Did you mean 'stop'?" in out
     assert "no move '9'" in out
 
 
@@ -270,3 +270,20 @@ def test_a_cheating_agent_is_named(monkeypatch) -> None:
     sitting.move(1)
     with pytest.raises(StarspielError, match="the agent cheat played 7"):
         sitting.event()
+
+
+def test_backgammon_says_which_side_one_is_and_takes_plays_as_people_write_them(play) -> None:
+    code, out, _ = play("backgammon", "--seed", "3", "--opponent", QUICK, lines="24/15\nq\n")
+    assert code == 0
+    assert "you are player 0: x" in out
+    assert "player 1: o" in out
+    assert "13   14   15   16   17   18 | bar |" in out
+    assert f"player 1 ({QUICK}):" in out.partition("player 0>")[2]  # the play was made, and answered
+    listed = out.partition("x to move")[2].partition("player 0>")[0]
+    assert listed.count("24/18/15") == 1
+
+
+def test_a_port_needs_a_page(play) -> None:
+    code, _, err = play("star_pig", "--port", "9")
+    assert code == 2
+    assert "--port is for --web" in err

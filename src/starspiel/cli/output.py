@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
+from starspiel.envs.boards import board_text
 from starspiel.envs.colours import without_colours
 from starspiel.envs.printable import printable
 from starspiel.evaluation.report.plain import PlainConsole
@@ -33,8 +34,8 @@ def show(renderable: RenderableType) -> None:
 class Board:
     """A state drawn: in its own colours on a terminal, with brackets around what is coloured elsewhere."""
 
-    def __init__(self, state: Any) -> None:
-        self._drawn = str(state).rstrip()
+    def __init__(self, state: Any, viewer: int = 0) -> None:
+        self._drawn = board_text(state, viewer)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if console.color_system is not None:

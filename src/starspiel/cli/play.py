@@ -1,11 +1,12 @@
-"""`starspiel play`: a person against an agent, in the terminal."""
+"""`starspiel play`: a person against an agent, in the terminal or on a page."""
 
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
 from rich.columns import Columns
 from rich.text import Text
 
@@ -15,7 +16,8 @@ from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board
 from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.base import CHANCE
-from starspiel.envs.errors import StarspielError, did_you_mean
+from starspiel.envs.boards import side_of
+from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.report.plain import PlainConsole
 
 DEFAULT_OPPONENT = "star2(depth=2)"
@@ -40,8 +42,10 @@ def play(
     hint: str = DEFAULT_OPPONENT,
     save: Path | None = None,
     resume: Path | None = None,
+    web: Annotated[bool, Parameter(negative="")] = False,
+    port: int = 0,
 ) -> int:
-    """Play a game against an agent in the terminal.
+    """Play a game against an agent, in the terminal or in a browser.
 
     Answer with the number or the name of a move; h gives a hint, u undoes, q quits and saves, ? lists all.
     The same seed throws the same dice.
@@ -52,6 +56,7 @@ def play(
         starspiel play cant_stop --opponent "star2(depth=3)" --seat 1 --seed 7
         starspiel play royal_game_of_ur --opponent human
         starspiel play --resume pig.play.json
+        starspiel play backgammon --web
 
     Parameters
     ----------
@@ -71,6 +76,10 @@ def play(
         GAME.play.json in this directory.
     resume
         A saved game to go on with, and to save again on leaving.
+    web
+        Play on a page: its address is printed. It is served to this machine alone, under a random token.
+    port
+        Of that page; 0 takes one that is free.
     """
     if (game is None) == (resume is None):
         raise StarspielError("name a game to play, or --resume a saved one, and not both.")
@@ -86,7 +95,30 @@ def play(
     hinter = make_bot(hint, sitting.game, sitting.seat, sitting.seed)
     if not isinstance(hinter, SearchBot):
         raise StarspielError(f"--hint must be a search agent such as star2(depth=2), got {hint!r}.")
-    return _Table(sitting, hinter, _writable(save or resume or _unused(sitting.game.name), resume)).run()
+    save_to = _writable(save or resume or _unused(sitting.game.name), resume)
+    if web:
+        return _serve(sitting, hinter, save_to, port)
+    if port:
+        raise StarspielError("--port is for --web.")
+    return _Table(sitting, hinter, save_to).run()
+
+
+def _serve(sitting: Sitting, hinter: SearchBot, save_to: Path, port: int) -> int:
+    """The page, until Ctrl-C."""
+    from starspiel.cli.web import WebServer, WebTable
+
+    with WebServer(WebTable(sitting, hinter), port) as server:
+        print(f"play at {server.address}", flush=True)
+        print("Whoever knows this address plays. Ctrl-C ends the game and saves it.", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+        finally:
+            if sitting.begun and not sitting.over:
+                sitting.save(save_to)
+                print(f"saved; go on with: starspiel play --resume {save_to}", flush=True)
+    return OK
 
 
 class _Table:
@@ -112,6 +144,10 @@ class _Table:
             people = sitting.opponent == NOBODY
             against = ", people in both seats" if people else f", against {sitting.opponent}"
         self._say(f"{sitting.game.name}{against}, seed {sitting.seed}. ? for help.")
+        for seat in range(sitting.game.num_players):
+            if side := side_of(sitting.game, seat):
+                you = "you are" if seat == sitting.seat and sitting.opponent != NOBODY else "player"
+                self._say(f"{you} {seat}: {side}." if you == "player" else f"{you} player {seat}: {side}.")
         try:
             self._play()
         except EOFError:
@@ -137,7 +173,7 @@ class _Table:
                 who = "dice" if player == CHANCE else f"player {player} ({sitting.opponent})"
                 self._say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
         self._show_board()
-        self._say(_verdict(sitting), "bold")
+        self._say(sitting.verdict(), "bold")
 
     def _thinking(self) -> AbstractContextManager[object]:
         """A sign of life on a terminal while the agent thinks."""
@@ -158,51 +194,32 @@ class _Table:
                 if command == self._undo:
                     return
                 continue
-            action = self._move_named(answer)
-            if action is not None:
-                self._sitting.move(action)
-
-    def _move_named(self, answer: str) -> int | None:
-        """The action meant by a number of the list or by a name; None, and why, where there is none."""
-        legal = self._sitting.legal()
-        actions = list(legal)
-        if answer.isdecimal() and 1 <= int(answer) <= len(actions):
-            return actions[int(answer) - 1]
-        matches = [a for a, name in legal.items() if name.lower() == answer.lower()]
-        if len(matches) == 1:
-            return matches[0]
-        if answer:
-            near = "" if answer.isdecimal() or len(legal) > 30 else did_you_mean(answer, legal.values())
-            self._say(f"no move {answer!r}: answer with 1 to {len(actions)}, or ? for help.{near}", "yellow")
-        return None
+            if answer:
+                try:
+                    meant = self._sitting.meant(answer)
+                except StarspielError as error:
+                    self._say(str(error), "yellow")
+                    continue
+                for action in meant:
+                    self._sitting.move(action)
 
     def _undo(self) -> None:
         if not self._sitting.undo():
             self._say("nothing to undo.", "yellow")
 
     def _give_hint(self) -> None:
-        result = self._hinter.search(self._sitting.state, explain=True, exact_action_values=True)
-        number = {action: i for i, action in enumerate(self._sitting.legal(), start=1)}
-        # The table's actions by the numbers of the menu.
-        shown = replace(
-            result,
-            action_values={number[action]: value for action, value in result.action_values.items()},
-            best_actions=tuple(number[action] for action in result.best_actions),
-            names={number[action]: name for action, name in result.names.items()},
-        )
-        self._console.print(shown)
-        best = result.best_action
-        self._say(f"would play {number[best]} {self._sitting.legal()[best]}")
+        result = self._sitting.hint(self._hinter)
+        self._console.print(result)
+        self._say(f"would play {result.best_action} {result.names[result.best_action]}")
         if self._sitting.state.current_player() == 1:
             self._say("Values are player 0's: as player 1 you want them low.")
 
     def _show_board(self) -> None:
         self._say("")
-        self._console.print(Board(self._sitting.state), soft_wrap=True)
+        self._console.print(Board(self._sitting.state, self._sitting.viewer), soft_wrap=True)
 
     def _show_moves(self) -> None:
-        legal = self._sitting.legal()
-        numbered = [Text(f"{i:>3} {name}") for i, name in enumerate(legal.values(), start=1)]
+        numbered = [Text(f"{i:>3} {play.name}") for i, play in enumerate(self._sitting.plays(), start=1)]
         self._console.print(Columns(numbered, padding=(0, 3)))
 
     def _leave(self) -> None:
@@ -212,18 +229,6 @@ class _Table:
 
     def _say(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style), soft_wrap=True)
-
-
-def _verdict(sitting: Sitting) -> str:
-    returns = list(sitting.state.returns())
-    if sitting.game.num_players == 1:
-        return f"over: return {returns[0]:g}."
-    if returns[0] == returns[1]:
-        return "a draw."
-    winner = 0 if returns[0] > returns[1] else 1
-    if sitting.opponent == NOBODY:
-        return f"player {winner} wins (returns {returns[0]:g}, {returns[1]:g})."
-    return f"you {'win' if winner == sitting.seat else 'lose'} (return {returns[sitting.seat]:g})."
 
 
 def _writable(path: Path, resumed: Path | None) -> Path:

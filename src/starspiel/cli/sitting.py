@@ -4,15 +4,20 @@ No input or output here but the save file; `play.py` talks to the person.
 """
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from starspiel.agents.bots import SearchBot
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
+from starspiel.envs.plays import Play, meant, plays
+from starspiel.envs.plays.plays import name_of
 
 #: The opponent's spec where a person plays every seat.
 NOBODY = "human"
@@ -85,10 +90,49 @@ class Sitting:
         """Whether the person has made a move."""
         return any(map(self._persons, self.states[:-1]))
 
-    def legal(self) -> dict[int, str]:
-        """The names of the legal moves, by action."""
+    @property
+    def viewer(self) -> int:
+        """Who the board is drawn for: the person, or where people play both seats whoever moves."""
         player = self.state.current_player()
-        return {a: self.state.action_to_string(player, a) for a in self.state.legal_actions()}
+        return int(player) if self.opponent == NOBODY and player >= 0 else self.seat
+
+    def plays(self) -> tuple[Play, ...]:
+        """The legal moves, each distinct one once."""
+        return plays(self.game, self.state)
+
+    def meant(self, text: str) -> list[int]:
+        """The actions that a person's text means. Raises StarspielError where it means none."""
+        return meant(self.game, self.state, text)
+
+    def name_of(self, action: int) -> str:
+        """What an action or outcome is called."""
+        return name_of(self.state, self.state.current_player(), action)
+
+    def hint(self, hinter: SearchBot) -> SearchResult:
+        """What an agent thinks of the moves, by their numbers in `plays`, from 1."""
+        result = hinter.search(self.state, explain=True, exact_action_values=True)
+        offered = self.plays()
+        number = {action: i for i, play in enumerate(offered, start=1) for action in play.actions}
+        return replace(
+            result,
+            best_action=number[result.best_action],
+            action_values={i: result.action_values[play.action] for i, play in enumerate(offered, start=1)},
+            best_actions=tuple(sorted({number[action] for action in result.best_actions})),
+            soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
+            names={i: play.name for i, play in enumerate(offered, start=1)},
+        )
+
+    def verdict(self) -> str:
+        """How the game that is over ended."""
+        returns = list(self.state.returns())
+        if self.game.num_players == 1:
+            return f"over: return {returns[0]:g}."
+        if returns[0] == returns[1]:
+            return "a draw."
+        winner = 0 if returns[0] > returns[1] else 1
+        if self.opponent == NOBODY:
+            return f"player {winner} wins (returns {returns[0]:g}, {returns[1]:g})."
+        return f"you {'win' if winner == self.seat else 'lose'} (return {returns[self.seat]:g})."
 
     def move(self, action: int) -> None:
         """The person's move."""
@@ -104,7 +148,7 @@ class Sitting:
             action = dice.choices(outcomes, chances)[0]
         else:
             action = self._answer(state)
-        name = state.action_to_string(player, action)
+        name = name_of(state, player, action)
         self._append(action)
         return player, name
 

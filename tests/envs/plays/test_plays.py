@@ -51,7 +51,7 @@ def test_the_order_of_the_parts_does_not_matter() -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("24/19", "no play '24/19'"), ("24/25", "expected 1 to 16"), ("99", "expected 1 to 16")],
+    [("24/19", "no play '24/19'"), ("24/25", "answer with 1 to 16"), ("99", "answer with 1 to 16")],
 )
 def test_what_is_no_play_is_refused_with_what_to_do(text: str, says: str) -> None:
     with pytest.raises(StarspielError, match=says):

@@ -1,0 +1,258 @@
+"""`starspiel play --web`: the table as a page, served to this machine alone.
+
+The server listens on the loopback address. Its pages are under a random token, which other programs and sites
+do not know; requests that name another host (as after DNS rebinding) or come from another origin are refused.
+"""
+
+import json
+import secrets
+from functools import cache
+from hmac import compare_digest
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from threading import Lock
+from typing import Any
+
+from starspiel.agents.bots import SearchBot
+from starspiel.cli.sitting import NOBODY, Sitting
+from starspiel.envs.base import CHANCE
+from starspiel.envs.boards import board_html, side_of
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.plain import plain
+
+_LOOPBACK = "127.0.0.1"
+#: A request is a few words; seconds that it may take to arrive.
+_MOST_BYTES, _PATIENCE = 4096, 20.0
+
+
+class WebTable:
+    """The person's side of a sitting, for a page. Safe to call from several threads.
+
+    Args:
+        sitting: the game, which `hinter` gives hints for.
+    """
+
+    def __init__(self, sitting: Sitting, hinter: SearchBot) -> None:
+        self._sitting = sitting
+        self._hinter = hinter
+        self._lock = Lock()
+        self._log: list[dict[str, Any]] = []
+
+    def do(self, request: Any) -> dict[str, Any]:
+        """Answers {"do": "look" | "undo" | "hint"} or {"do": "move", "text": …}: what the page shows next.
+
+        Raises StarspielError where the request is none of these, or the move is not legal.
+        """
+        with self._lock:
+            wanted = request.get("do") if isinstance(request, dict) else None
+            frames: list[dict[str, Any]] = []
+            hints: dict[int, str] = {}
+            if wanted == "move" and isinstance(request.get("text"), str):
+                self._move(request["text"], frames)
+            elif wanted == "undo":
+                if not self._sitting.undo():
+                    raise StarspielError("nothing to undo.")
+                del self._log[len(self._sitting.history) :]
+            elif wanted == "hint":
+                hints = self._hints()
+            elif wanted != "look":
+                raise StarspielError(
+                    'expected {"do": "look", "undo", "hint" or "move"}, with a text to move.'
+                )
+            self._go_on(frames)
+            return {**self._view(), "frames": frames, "hints": hints}
+
+    def _move(self, text: str, frames: list[dict[str, Any]]) -> None:
+        sitting = self._sitting
+        if not sitting.persons_turn:
+            raise StarspielError("it is not your turn.")
+        for action in sitting.meant(text):
+            player, name = sitting.state.current_player(), sitting.name_of(action)
+            sitting.move(action)
+            self._noted(player, name, frames)
+
+    def _go_on(self, frames: list[dict[str, Any]]) -> None:
+        """Lets dice and opponent act until it is the person's turn."""
+        while not self._sitting.over and not self._sitting.persons_turn:
+            self._noted(*self._sitting.event(), frames)
+
+    def _noted(self, player: int, name: str, frames: list[dict[str, Any]]) -> None:
+        line = {"player": player, "text": plain(name)}
+        del self._log[len(self._sitting.history) - 1 :]
+        while len(self._log) < len(self._sitting.history) - 1:  # a resumed game
+            self._log.append({"player": CHANCE, "text": "…"})
+        self._log.append(line)
+        frames.append({**line, "board": self._board()})
+
+    def _hints(self) -> dict[int, str]:
+        """The value of every play, by its number, in the eyes of the hint's agent."""
+        if not self._sitting.persons_turn:
+            raise StarspielError("it is not your turn.")
+        result = self._sitting.hint(self._hinter)
+        return {
+            number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
+            for number, value in result.action_values.items()
+        }
+
+    def _board(self) -> str:
+        return board_html(self._sitting.state, self._sitting.viewer)
+
+    def _view(self) -> dict[str, Any]:
+        sitting = self._sitting
+        player = sitting.state.current_player()
+        offered = sitting.plays() if sitting.persons_turn else ()
+        return {
+            "board": self._board(),
+            "status": sitting.verdict() if sitting.over else self._turn(),
+            "over": sitting.over,
+            "player": player,
+            "plays": [plain(play.name) for play in offered],
+            "log": list(self._log),
+        }
+
+    def _turn(self) -> str:
+        if self._sitting.opponent != NOBODY:
+            return "your move"
+        return f"player {self._sitting.state.current_player()} to move"
+
+    def about(self) -> dict[str, Any]:
+        """What stays the same: the game, who plays, and who is who on the board."""
+        sitting = self._sitting
+        names = [sitting.opponent] * sitting.game.num_players
+        if sitting.opponent != NOBODY:
+            names[sitting.seat] = "you"
+        seats = [
+            {"player": seat, "name": plain(name), "side": side_of(sitting.game, seat)}
+            for seat, name in enumerate(names)
+        ]
+        return {"game": plain(sitting.game.name), "seats": seats, "seed": sitting.seed}
+
+
+class WebServer(ThreadingHTTPServer):
+    """Serves one table on the loopback address.
+
+    Args:
+        table: what is played.
+        port: 0 takes one that is free.
+
+    Attributes:
+        address: where to go with a browser; whoever knows it plays.
+
+    Raises StarspielError where the port is taken.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, table: WebTable, port: int = 0) -> None:
+        self.table = table
+        self.token = secrets.token_urlsafe(24)
+        try:
+            super().__init__((_LOOPBACK, port), _Handler)
+        except (OSError, OverflowError) as error:
+            raise StarspielError(
+                f"cannot listen on port {port}: {error}; leave --port out for a free one."
+            ) from None
+        here = self.server_address[1]
+        self.hosts = (f"{_LOOPBACK}:{here}", f"localhost:{here}")
+        self.address = f"http://{_LOOPBACK}:{here}/{self.token}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away is no matter for the terminal."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: WebServer
+    protocol_version = "HTTP/1.1"
+    timeout = _PATIENCE
+
+    def do_GET(self) -> None:
+        if self._refused():
+            return
+        if self._place() != "":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
+            return
+        nonce = secrets.token_urlsafe(16)
+        about = json.dumps(self.server.table.about()).replace("<", "\\u003c")
+        page = _page().replace("{nonce}", nonce).replace("{about}", about)
+        self._send(HTTPStatus.OK, "text/html; charset=utf-8", page.encode(), nonce)
+
+    def do_POST(self) -> None:
+        if self._refused():
+            return
+        if self._place() != "do":
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
+            return
+        if self.headers.get_content_type() != "application/json":
+            self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json.")
+            return
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > _MOST_BYTES:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {_MOST_BYTES} bytes.")
+            return
+        try:
+            request = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            self._refuse(HTTPStatus.BAD_REQUEST, "expected JSON.")
+            return
+        try:
+            answer = self.server.table.do(request)
+        except StarspielError as error:
+            self._refuse(HTTPStatus.CONFLICT, plain(str(error)))
+        else:
+            self._send(HTTPStatus.OK, "application/json", json.dumps(answer).encode())
+
+    def _refused(self) -> bool:
+        """Whether the request comes from elsewhere or does not know the token; it is then answered."""
+        hosts = self.server.hosts
+        if self.headers.get("Host") not in hosts:
+            self._refuse(HTTPStatus.FORBIDDEN, "this table is for this machine alone.")
+            return True
+        origin = self.headers.get("Origin")
+        site = self.headers.get("Sec-Fetch-Site", "same-origin")
+        foreign = origin is not None and origin not in [f"http://{host}" for host in hosts]
+        if foreign or site not in ("same-origin", "none"):
+            self._refuse(HTTPStatus.FORBIDDEN, "this table takes nothing from other sites.")
+            return True
+        token = self.path.split("/")[1] if self.path.startswith("/") and self.path.count("/") == 2 else ""
+        if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
+            return True
+        return False
+
+    def _place(self) -> str:
+        return self.path.split("/")[2]
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self.close_connection = True  # what it may still send is not read
+        self._send(status, "application/json", json.dumps({"error": why}).encode())
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes, nonce: str = "") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        script = f"script-src 'nonce-{nonce}'; " if nonce else ""
+        self.send_header(
+            "Content-Security-Policy",
+            f"default-src 'none'; {script}style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
+            "form-action 'none'; frame-ancestors 'none'",
+        )
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def version_string(self) -> str:
+        return "starspiel"
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """The terminal is the game's."""
+
+
+@cache
+def _page() -> str:
+    return files("starspiel.cli").joinpath("web.html").read_text(encoding="utf-8")
