@@ -22,6 +22,8 @@ Maker = Callable[[int, int], Any]
 
 #: Decisions of a game that is played on, where an evaluator knows what it is worth by then.
 DEPTH = 12
+#: Decisions of a game that is taken not to end.
+LONGEST = 20_000
 #: Decisions of one where nothing is known, so that it should end.
 DEPTH_UNKNOWN = 100
 
@@ -54,11 +56,13 @@ class Continuation:
         evaluator: values where games are broken off, moves (unless `players` are given) and luck.
         players: makes who plays a game on; without it, whoever is to move plays the move whose successor the
             evaluator likes best, ties drawn at random, and moves at random where chances are only drawn.
-        depth: the decisions after which a game is broken off; None, and it is played to its end.
+        depth: the decisions after which a game is broken off; None, and it is played to its end, which must
+            come within `LONGEST`.
         seed: of dice and players.
 
     Attributes:
         notes: why luck is not taken off, where it is not; one sentence.
+        make: makes who plays.
         players: who plays, in words, where nobody was named.
     """
 
@@ -72,7 +76,7 @@ class Continuation:
         seed: int,
     ) -> None:
         self.game, self.evaluator, self.depth = game, evaluator, depth
-        self._make = players or self._greedy
+        self.make = players or self._greedy
         self._seed = seed
         self.players = "greedy" if game.explicit_chance else "random"
         why = _no_luck(game, evaluator)
@@ -86,7 +90,7 @@ class Continuation:
         """
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
-        bots = [self._make(player, rng.getrandbits(31)) for player in range(self.game.num_players)]
+        bots = [self.make(player, rng.getrandbits(31)) for player in range(self.game.num_players)]
         strangers = [(player, bot) for player, bot in enumerate(bots) if not isinstance(bot, Bot)]
         actions: list[int] = []
         moves = 0
@@ -103,6 +107,7 @@ class Continuation:
                     dice.turn_of(player)
                     action = self._move_of(bots[player], line.state)
                     moves += 1
+                    _check_length(self.game, moves)
                 for seat, bot in strangers:
                     if seat != player:
                         _tell(bot, "inform_action", line.state, player, action)
@@ -133,6 +138,14 @@ class Continuation:
             seed=seed,
             ties="random",
             table_mb=None,
+        )
+
+
+def _check_length(game: Game, moves: int) -> None:
+    if moves > LONGEST:
+        raise StarspielError(
+            f"a game of {game.name} did not end within {LONGEST:,} moves of its players; give a depth after "
+            "which games are broken off."
         )
 
 

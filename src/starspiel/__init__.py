@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
+from starspiel.agents.calibration import Calibration, calibrate
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
 from starspiel.agents.learning.ntuple_settings import NTupleSettings
@@ -27,6 +28,7 @@ register_environments()
 register_shipped_games()
 
 __all__ = [
+    "Calibration",
     "EnvAgent",
     "Evaluator",
     "EvaluatorError",
@@ -42,6 +44,7 @@ __all__ = [
     "as_mcts_evaluator",
     "as_policy",
     "as_rl_agent",
+    "calibrate",
     "check_bot",
     "check_evaluator",
     "check_game",

@@ -1,0 +1,6 @@
+"""Whether an evaluator is a positive linear function of the expected return, as chance nodes need it."""
+
+from starspiel.agents.calibration.calibrate import calibrate
+from starspiel.agents.calibration.result import Calibration
+
+__all__ = ["Calibration", "calibrate"]

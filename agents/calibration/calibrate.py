@@ -1,0 +1,148 @@
+"""`calibrate`: asks an evaluator about positions, and what they are worth."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.calibration.fit import Fit, fit, varies
+from starspiel.agents.calibration.positions import sampled_position
+from starspiel.agents.calibration.result import Calibration
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.luck import value_of
+from starspiel.agents.rollouts.continuation import Continuation, continuation_evaluator
+from starspiel.agents.roster import bot_maker, make_bot
+from starspiel.envs.arguments import finite_number, seed_number, whole_number
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, shown
+from starspiel.envs.load import load_game
+from starspiel.envs.spec import Spec, as_spec
+
+#: What nobody has said otherwise: positions, games from each, and the greatest bend of a linear evaluator, as
+#: a part of the spread of the line.
+POSITIONS, GAMES, TOLERANCE = 300, 4, 0.1
+#: The fewest positions that a bend can be seen in: two bins.
+LEAST = 20
+_MOST = 10**9
+#: Called after every position, with how many are done, and how many there are.
+Tell = Callable[[int, int], None]
+
+
+def calibrate(
+    evaluator: Evaluator | Callable[[Any], float] | str | Spec | None,
+    game: Any,
+    *,
+    positions: int = POSITIONS,
+    games: int = GAMES,
+    agent: str | Spec | None = None,
+    truth: Evaluator | Callable[[Any], float] | str | Spec | None = None,
+    depth: int | None = None,
+    tolerance: float = TOLERANCE,
+    seed: int = 1,
+    tell: Tell | None = None,
+) -> Calibration:
+    """Whether an evaluator is a positive linear function of player 0's expected return.
+
+    Under chance nodes nothing less will do: values are averaged there, and a transformation that merely keeps
+    their order changes the chosen move (Russell & Norvig, "Stochastic games").
+
+    Args:
+        evaluator: an Evaluator, its spec, or a function of a state.
+        game: anything `load_game` takes.
+        positions: how many, each of another game of `agent` against itself, three in ten moves at random.
+        games: how many are played on from each to its end; their mean, less their luck, is what it is worth.
+        agent: who plays; by default the move whose successor the evaluator `auto` likes best.
+        truth: instead of games, an evaluator whose values are true, such as `solution(file=pig.npz)`.
+        depth: decisions after which games are broken off and the evaluator `auto` asked; None for never.
+        tolerance: the greatest bend of a linear evaluator, as a part of the spread of the line.
+        seed: of everything random.
+        tell: called after every position.
+
+    Raises StarspielError where an argument is out of range, or the game or the evaluator fails.
+    """
+    started = time.perf_counter()
+    played = load_game(game)
+    count = whole_number("calibrate: positions", positions, LEAST, _MOST)
+    many = 0 if truth is not None else whole_number("calibrate: games", games, 1, _MOST)
+    if depth is not None:
+        depth = whole_number("calibrate: depth", depth, 1, _MOST)
+    allowed = finite_number("calibrate: tolerance", tolerance)
+    if not allowed > 0.0:
+        raise SpecError(f"calibrate: tolerance must be above 0, such as {TOLERANCE}, got {shown(tolerance)}.")
+    root = seed_number(seed) or 0
+    asked = as_evaluator(evaluator, played, root)
+    exact = None if truth is None else as_evaluator(truth, played, root)
+    going_on = _continuation(played, agent, depth, root)
+    values, truths, noise = np.empty(count), np.empty(count), np.zeros(count)
+    for number in range(count):
+        state = sampled_position(played, going_on.make, root, number)
+        values[number] = value_of(asked, state, played, ())
+        if exact is not None:
+            truths[number] = value_of(exact, state, played, ())
+        else:
+            truths[number], noise[number] = _played_on(going_on, state, number * many, many)
+        if tell is not None:
+            tell(number + 1, count)
+    found = fit(values, truths, noise, root) if varies(values) else None
+    return Calibration(
+        evaluator=asked.name,
+        game=played.name,
+        truth=exact.name if exact is not None else _by_games(many, going_on, agent),
+        agent=going_on.players if agent is None else str(as_spec(agent)),
+        positions=count,
+        games=many,
+        verdict=_verdict(found, allowed),
+        tolerance=allowed,
+        mean=float(truths.mean()),
+        fit=found,
+        values=tuple(values.tolist()),
+        truths=tuple(truths.tolist()),
+        seconds=time.perf_counter() - started,
+        notes=_notes(going_on, exact, many),
+    )
+
+
+def _continuation(game: Game, agent: str | Spec | None, depth: int | None, seed: int) -> Continuation:
+    if agent is not None:
+        make_bot(agent, game, 0, seed)  # raises now what it would raise in the middle of a game
+    return Continuation(
+        game,
+        continuation_evaluator(game, "auto", seed),
+        players=None if agent is None else bot_maker(agent, game),
+        depth=depth,
+        seed=seed,
+    )
+
+
+def _played_on(going_on: Continuation, state: Any, first: int, games: int) -> tuple[float, float]:
+    """(mean of games from a position less their luck, its variance, as 0 of one game)."""
+    results = np.array([going_on.play(state, first + number).adjusted for number in range(games)])
+    return float(results.mean()), float(results.var(ddof=1)) / games if games > 1 else 0.0
+
+
+def _by_games(games: int, going_on: Continuation, agent: str | Spec | None) -> str:
+    who = going_on.players if agent is None else str(as_spec(agent))
+    far = "" if going_on.depth is None else f", broken off after {going_on.depth} moves"
+    return f"{games} game{'s' if games > 1 else ''} of {who} from each{far}"
+
+
+def _verdict(found: Fit | None, tolerance: float) -> str:
+    if found is None:
+        return "constant"
+    if found.slope.high < 0.0:
+        return "inverted"
+    if found.slope.low <= 0.0:
+        return "unrelated"
+    if found.bend.high <= tolerance * found.spread:
+        return "linear"
+    return "bent" if found.bend.low > tolerance * found.spread else "undecided"
+
+
+def _notes(going_on: Continuation, exact: Evaluator | None, games: int) -> tuple[str, ...]:
+    if exact is not None:
+        return ()
+    if games > 1:
+        return going_on.notes
+    return (*going_on.notes, "with one game from each position its chance is part of scatter and error.")

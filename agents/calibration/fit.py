@@ -1,0 +1,183 @@
+"""The line through what an evaluator says and what is true, and how far both are from it."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.agents.means import margin, mean_and_error, quantile
+
+Array = NDArray[np.float64]
+
+#: Positions of a bin at least, and bins at most.
+_IN_A_BIN, _BINS = 10, 10
+_DRAWS = 400
+#: Where values are so few that no curve can be told from the line.
+_FLAT = 1e-6
+#: Values that differ by less are the same, relative to the greatest.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Positions that the evaluator values nearly alike.
+
+    Attributes:
+        positions: how many.
+        low, high: the least and the greatest value.
+        value: the mean value.
+        truth, margin: the mean of what is true, and half the width of its 95 % interval; NaN where unknown.
+    """
+
+    positions: int
+    low: float
+    high: float
+    value: float
+    truth: float
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """truth = offset + slope x value, by least squares.
+
+    Attributes:
+        slope, offset: with intervals that hold where the scatter differs from value to value (White 1980).
+        bend: by how much the curve of third degree is off the line (root mean square over the positions), the
+            sampling error taken off.
+        scatter: by how much single positions are, the sampling error of their truth taken off.
+        error: by how much the truth is off the value itself, likewise.
+        spread: standard deviation of the line over the positions: the scale of all three.
+        bins: from the least values to the greatest.
+    """
+
+    slope: Estimate
+    offset: Estimate
+    bend: Estimate
+    scatter: Estimate
+    error: Estimate
+    spread: float
+    bins: tuple[Bin, ...]
+
+
+def varies(values: Array) -> bool:
+    """Whether the values are not all the same."""
+    return bool(np.ptp(values) > _SAME * max(1.0, float(np.abs(values).max())))
+
+
+def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
+    """The line through positions that do not depend on each other.
+
+    Args:
+        values: what the evaluator says; they must vary.
+        truths: what is true, or the mean of a sample of it.
+        noise: the variance of each such mean; 0 where the truth is exact.
+        seed: of the bootstrap, which bend, scatter and error have their intervals by.
+    """
+    order = np.argsort(values, kind="stable")
+    values, truths, noise = values[order], truths[order], noise[order]
+    count = len(values)
+    place = _bins(values)
+    slope, offset = _line(values, truths)
+    errors = _robust_errors(values, truths - offset - slope * values)
+    around = quantile(count - 2)
+    rng = np.random.default_rng(seed)
+    # Rubin's bootstrap over positions.
+    shares = rng.standard_exponential((_DRAWS, count))
+    drawn, _ = _distances(values, truths, noise, shares)
+    squares, chance = _distances(values, truths, noise, np.ones((1, count)))
+    drawn[:, 0] -= chance  # resampling adds to a curve the variance that it has already
+    bend, scatter, error = (_root(square, draws) for square, draws in zip(squares[0], drawn.T, strict=True))
+    return Fit(
+        slope=_around(slope, around * errors[1]),
+        offset=_around(offset, around * errors[0]),
+        bend=bend,
+        scatter=scatter,
+        error=error,
+        spread=abs(slope) * float(values.std()),
+        bins=tuple(_bin(values[place == number], truths[place == number]) for number in range(place[-1] + 1)),
+    )
+
+
+def _line(values: Array, truths: Array) -> tuple[float, float]:
+    """(slope, offset) by least squares."""
+    middle, height = values.mean(), truths.mean()
+    slope = (values - middle) @ (truths - height) / ((values - middle) @ (values - middle))
+    return float(slope), float(height - slope * middle)
+
+
+def _robust_errors(values: Array, off: Array) -> tuple[float, float]:
+    """Standard errors of (offset, slope) by White's sandwich, as HC1."""
+    design = np.column_stack((np.ones(len(values)), values))
+    bread = np.linalg.inv(design.T @ design)
+    meat = design.T @ (design * (off**2)[:, None])
+    covariance = bread @ meat @ bread * len(values) / max(1, len(values) - 2)
+    return sqrt(max(0.0, covariance[0, 0])), sqrt(max(0.0, covariance[1, 1]))
+
+
+def _bins(values: Array) -> NDArray[np.int64]:
+    """Which bin each of the ascending values is in; equal values are in one bin."""
+    count = max(2, min(_BINS, len(values) // _IN_A_BIN))
+    place = np.arange(len(values)) * count // len(values)
+    first = np.searchsorted(values, values)
+    _, dense = np.unique(place[first], return_inverse=True)
+    found: NDArray[np.int64] = dense.astype(np.int64)
+    return found
+
+
+def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tuple[Array, Array]:
+    """(squares of bend, scatter and error, what resampling adds to the first), for each row of shares.
+
+    The sampling error is taken off the squares; where that is greater than they are, they are below 0.
+
+    Args:
+        shares: what each position counts, (rows, positions).
+    """
+    total = shares.sum(axis=1)
+    # What a line says, and what a curve of third degree says beyond it, as unit vectors.
+    scaled = 2.0 * (values - values.min()) / np.ptp(values) - 1.0
+    weight = np.sqrt(shares)
+    units, lengths = np.linalg.qr(weight[:, :, None] * np.vander(scaled, 4, increasing=True))
+    told = np.abs(np.diagonal(lengths, axis1=1, axis2=2)) > _FLAT * weight.sum(axis=1)[:, None]
+    line, beyond = units[:, :, :2], units[:, :, 2:] * told[:, None, 2:]
+    weighed = weight * truths
+    weighed = weighed - np.einsum("rpc,rc->rp", line, np.einsum("rpc,rp->rc", line, weighed))
+    seen = (np.einsum("rpc,rp->rc", beyond, weighed) ** 2).sum(axis=1) / total
+    chance = np.einsum("rpc,rp->r", beyond**2, weighed**2) / total
+    scatter = ((weighed**2).sum(axis=1) - shares @ noise) / total
+    error = shares @ ((truths - values) ** 2 - noise) / total
+    return np.stack((seen - chance, scatter, error), axis=1), chance
+
+
+def _root(square: float, draws: Array) -> Estimate:
+    """The root of a square that may have come out below 0, with the central interval of its draws."""
+    low, high = np.quantile(draws, [0.025, 0.975])
+    ends = min(low, square), square, max(high, square)
+    least, middle, most = (sqrt(max(0.0, float(end))) for end in ends)
+    return Estimate(middle, least, most)
+
+
+def _around(value: float, half: float) -> Estimate:
+    return Estimate(value, value - half, value + half)
+
+
+def _bin(values: Array, truths: Array) -> Bin:
+    mean, error = mean_and_error(truths)
+    return Bin(
+        positions=len(values),
+        low=float(values[0]),
+        high=float(values[-1]),
+        value=float(values.mean()),
+        truth=mean,
+        margin=margin(error, len(truths)),
+    )

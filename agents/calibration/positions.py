@@ -1,0 +1,53 @@
+"""Positions to ask an evaluator about: one of each of many games, so that none depends on another."""
+
+import random
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.rollouts.continuation import Maker
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, possible_outcomes
+from starspiel.envs.errors import StarspielError
+
+#: The chance of a random move instead of the player's, so that positions of all kinds occur.
+_RANDOM = 0.3
+#: Decisions after which a game is left: agents that go in circles.
+_LONGEST = 2000
+
+
+def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
+    """A position of game `number`: after a move or before the first, each as likely; never the end.
+
+    The players move, but for three moves in ten, which are drawn from all. One number and seed give the same
+    position.
+
+    Raises StarspielError where the game is over before anybody moves.
+    """
+    rng = random.Random(f"{seed} {number} position")
+    bots = [players(player, rng.getrandbits(31)) for player in range(game.num_players)]
+    state: Any = game.new_initial_state()
+    found: Any = None
+    moves = 0
+    while (player := state.current_player()) != TERMINAL and moves < _LONGEST:
+        if player == CHANCE:
+            state = _after_chance(state, rng)
+            continue
+        if found is None:
+            found = state
+        legal = state.legal_actions()
+        careless = rng.random() < _RANDOM or len(legal) == 1
+        state = state.child(rng.choice(legal) if careless else bots[player].step(state))
+        if not state.is_terminal():
+            moves += 1
+            if rng.random() < 1.0 / (moves + 1):
+                found = state
+    if found is None:
+        raise StarspielError(f"{game.name} is over before anybody moves: there is no position to value.")
+    return found
+
+
+def _after_chance(state: Any, rng: random.Random) -> Any:
+    if isinstance(state, SampledState):
+        return state.sample(np.random.default_rng(rng.getrandbits(64)))
+    outcomes, chances = zip(*possible_outcomes(state), strict=True)
+    return state.child(rng.choices(outcomes, chances)[0])

@@ -1,0 +1,130 @@
+"""What calibrating an evaluator found, in words, numbers and a picture."""
+
+from dataclasses import dataclass, field
+from io import StringIO
+from math import isnan
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from starspiel.agents.calibration.drawing import reliability_picture
+from starspiel.agents.calibration.fit import Estimate, Fit
+
+#: What `Calibration.verdict` may be, and what it means.
+VERDICTS = {
+    "linear": "a positive linear function of the expected return, within the tolerance",
+    "bent": "no linear function of the expected return: chance nodes weigh its values wrongly",
+    "undecided": "linear or bent: more positions or games would tell",
+    "inverted": "it falls where the expected return rises",
+    "unrelated": "no relation to the expected return is seen",
+    "constant": "it says the same of every position",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How what an evaluator says of positions relates to what they are worth, player 0's expected return.
+
+    Attributes:
+        evaluator, game: what was asked, of what.
+        truth: what the positions are worth by, in words; agent: who played, in words.
+        positions: how many, each of another game.
+        games: how many games were played on from each; 0 where the truth is exact.
+        verdict: one of `VERDICTS`, by the slope's sign and by the bend against the tolerance.
+        tolerance: the greatest bend of a linear evaluator, as a part of the line's spread.
+        mean: of the truth over the positions.
+        fit: the line, and how far things are off it; None where the evaluator says the same everywhere.
+        values, truths: what was said of each position, and what is true (or the mean of its games).
+        seconds: wall-clock seconds.
+        notes: what a reader must know; one sentence each.
+    """
+
+    evaluator: str
+    game: str
+    truth: str
+    agent: str
+    positions: int
+    games: int
+    verdict: str
+    tolerance: float
+    mean: float
+    fit: Fit | None
+    values: tuple[float, ...] = field(repr=False)
+    truths: tuple[float, ...] = field(repr=False)
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def linear(self) -> bool:
+        """Whether the verdict is "linear"."""
+        return self.verdict == "linear"
+
+    def picture(self) -> str:
+        """The reliability picture as SVG: bins of what is said against what is true, around the line."""
+        return reliability_picture(
+            f"{self.evaluator} in {self.game}", self.fit, self.values, self.truths, self.truth
+        )
+
+    def save_picture(self, path: str | Path) -> None:
+        """Writes the picture. Raises OSError where that fails."""
+        Path(path).write_text(self.picture(), encoding="utf-8")
+
+    def __str__(self) -> str:
+        console = Console(file=StringIO(), width=120, highlight=False)
+        console.print(self)
+        assert isinstance(console.file, StringIO)
+        return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
+
+    def __rich__(self) -> RenderableType:
+        head = Text(f"{self.evaluator} in {self.game}: {self.verdict}", style="bold")
+        parts: list[RenderableType] = [head, Text(VERDICTS[self.verdict])]
+        if self.fit is not None:
+            parts += [_numbers(self.fit, self.tolerance), _bins(self.fit)]
+        parts.append(
+            Text(
+                f"{self.positions:,} positions, worth {self.mean:+.4f} on average, by {self.truth}; "
+                f"{self.seconds:.1f} s"
+            )
+        )
+        parts += [Text(f"note: {note}", style="yellow") for note in self.notes]
+        return Group(*parts)
+
+
+def _numbers(fit: Fit, tolerance: float) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for column in ("", "95 % from", "to", "of the spread"):
+        table.add_column(column, justify="right")
+    rows: tuple[tuple[str, Estimate, bool], ...] = (
+        ("slope", fit.slope, False),
+        ("offset", fit.offset, False),
+        ("bend: the curve off the line", fit.bend, True),
+        ("scatter: positions off the line", fit.scatter, True),
+        ("error: truth off the value", fit.error, True),
+    )
+    for name, number, relative in rows:
+        share = f"{100 * number.value / fit.spread:.1f} %" if relative and fit.spread else ""
+        if name.startswith("bend") and share:
+            share += f" (tolerance {100 * tolerance:g} %)"
+        ends = (f"{end:+.4f}" if not relative else f"{end:.4f}" for end in (number.low, number.high))
+        table.add_row(name, f"{number.value:+.4f}" if not relative else f"{number.value:.4f}", *ends, share)
+    return table
+
+
+def _bins(fit: Fit) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in ("it says", "on average", "is worth", "± 95 %", "the line", "positions"):
+        table.add_column(column, justify="right")
+    for each in fit.bins:
+        line = fit.offset.value + fit.slope.value * each.value
+        table.add_row(
+            f"{each.low:+.3f} to {each.high:+.3f}",
+            f"{each.value:+.4f}",
+            f"{each.truth:+.4f}",
+            "–" if isnan(each.margin) else f"{each.margin:.4f}",
+            f"{line:+.4f}",
+            str(each.positions),
+        )
+    return table

@@ -1,0 +1,118 @@
+"""Calibration of whole evaluators: verdicts, positions, the truth by games and by exact values."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import starspiel
+from starspiel.agents.calibration import calibrate
+from starspiel.agents.calibration.positions import sampled_position
+from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.roster import bot_maker
+from starspiel.agents.solve import solve
+from starspiel.envs.errors import EvaluatorError, SpecError
+from starspiel.envs.load import load_game
+
+PIG = "pig(winscore=12)"
+
+
+@pytest.fixture(scope="module")
+def truth(tmp_path_factory):
+    """The spec of the exact values of a small pig."""
+    file = solve(load_game(PIG)).save(tmp_path_factory.mktemp("solved") / "pig.npz")
+    return f"solution(file={file})"
+
+
+def of(exact, change):
+    """The exact values, changed."""
+    true = starspiel.make_evaluator(exact, PIG)
+    return FunctionEvaluator(lambda state: change(true(state)), "changed", (-2.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (lambda value: value, "linear"),
+        (lambda value: 0.1 * value + 0.5, "linear"),
+        (lambda value: value**3, "bent"),
+        (lambda value: -value, "inverted"),
+        (lambda value: 0.25, "constant"),
+    ],
+)
+def test_the_verdict_on_what_is_made_of_exact_values(truth, change, verdict):
+    found = calibrate(of(truth, change), PIG, positions=80, truth=truth)
+    assert found.verdict == verdict, str(found)
+    assert found.linear == (verdict == "linear")
+    assert (found.games, found.truth) == (0, truth)
+    if verdict == "linear":
+        assert found.fit is not None
+        assert found.fit.scatter.value < 1e-6
+    assert (found.fit is None) == (verdict == "constant")
+
+
+def test_games_give_the_truth_that_exact_values_do(truth):
+    agent = f"optimal({truth.replace('file', 'solution', 1).partition('(')[2]}"
+    by_games = calibrate(truth, PIG, positions=40, games=3, agent=agent)
+    by_values = calibrate(truth, PIG, positions=40, agent=agent, truth=truth)
+    assert by_games.values == by_values.values
+    assert (by_games.agent, by_games.truth) == (agent, f"3 games of {agent} from each")
+    assert by_games.fit is not None
+    assert by_games.fit.slope.low < 1.0 < by_games.fit.slope.high
+    assert by_games.mean == pytest.approx(by_values.mean, abs=0.15)
+
+
+def test_one_seed_gives_one_answer_and_positions_are_of_all_kinds(truth):
+    first, again = (calibrate("heuristic", PIG, positions=30, games=1, seed=5) for _ in range(2))
+    assert (first.values, first.truths, first.fit) == (again.values, again.truths, again.fit)
+    assert calibrate("heuristic", PIG, positions=30, truth=truth, seed=6).values != first.values
+    assert "one game" in first.notes[0]
+    game = load_game(PIG)
+    players = bot_maker("random", game)
+    found = [sampled_position(game, players, 1, number) for number in range(60)]
+    assert not any(state.is_terminal() for state in found)
+    assert {state.current_player() for state in found} == {-1, 0, 1}
+    assert len({len(state.history()) for state in found}) > 10
+
+
+def test_the_picture_has_a_point_for_every_position_and_a_dot_for_every_bin(truth, tmp_path):
+    found = calibrate("heuristic", PIG, positions=40, truth=truth)
+    found.save_picture(tmp_path / "picture.svg")
+    picture = ET.parse(tmp_path / "picture.svg").getroot()
+    circles = [each.get("class") for each in picture.iter("{http://www.w3.org/2000/svg}circle")]
+    assert found.fit is not None
+    assert circles.count("point") == 40
+    assert circles.count("bin") == len(found.fit.bins)
+    for word in ("heuristic", PIG, found.verdict, "slope", "bend", "tolerance"):
+        assert word in str(found)
+    assert "constant" in str(calibrate("zero", PIG, positions=20, truth=truth))
+    assert calibrate("zero", PIG, positions=20, truth=truth).picture().startswith("<svg")
+
+
+def test_games_whose_chances_are_drawn_are_calibrated_by_games():
+    found = calibrate("zero", "Blackjack-v1(hidden=seen)", positions=20, games=2)
+    assert (found.agent, found.verdict) == ("random", "constant")
+    assert "drawn" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"positions": 19}, "positions must be a whole number of at least 20, got 19"),
+        ({"games": 0}, "games must be a whole number of at least 1, got 0"),
+        ({"tolerance": 0.0}, "tolerance must be above 0"),
+        ({"agent": "star3"}, "Did you mean"),
+        ({"truth": "solutoin"}, "Did you mean 'solution'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(given, problem):
+    with pytest.raises(SpecError) as caught:
+        calibrate("zero", PIG, **given)
+    assert problem in str(caught.value)
+
+
+def test_an_evaluator_that_fails_is_named():
+    def broken(state):
+        raise RuntimeError("out of order")
+
+    with pytest.raises(EvaluatorError, match="broken raised RuntimeError: out of order"):
+        calibrate(broken, PIG, positions=20)

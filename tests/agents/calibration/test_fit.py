@@ -1,0 +1,63 @@
+"""The line through what is said and what is true: known lines come back, bends are told from noise."""
+
+import numpy as np
+import pytest
+
+from starspiel.agents.calibration.fit import fit, varies
+
+
+def sample(says, count, noise, seed):
+    draw = np.random.default_rng(seed)
+    truths = draw.uniform(-1, 1, count)
+    shown = truths + noise * draw.normal(size=count)
+    return fit(says(truths), shown, np.full(count, noise**2), seed)
+
+
+def test_an_exact_line_comes_back_without_bend_scatter_or_width():
+    found = sample(lambda truth: 0.25 * truth - 0.5, 100, 0.0, 1)
+    for number, expected in ((found.slope, 4.0), (found.offset, 2.0)):
+        assert (number.low, number.value, number.high) == pytest.approx([expected] * 3, abs=1e-9)
+    assert max(found.bend.high, found.scatter.high) < 1e-6
+    assert found.error.value > 0.5
+    assert found.spread == pytest.approx(np.sqrt(1 / 3), rel=0.1)
+
+
+def test_intervals_hold_the_truth_nineteen_times_in_twenty():
+    found = [sample(lambda truth: 0.5 * truth, 80, 0.4, seed) for seed in range(60)]
+    for name, expected in (("slope", 2.0), ("offset", 0.0)):
+        held = sum(getattr(each, name).low <= expected <= getattr(each, name).high for each in found)
+        assert held >= 60 * 0.95 - 4 * np.sqrt(60 * 0.05 * 0.95)
+    assert sum(each.bend.low > 0 for each in found) <= 7
+    assert np.mean([each.scatter.value for each in found]) < 0.12  # all of it is the sampling error
+
+
+def test_a_cube_is_bent_whatever_the_noise():
+    for seed in range(4):
+        found = sample(lambda truth: truth**3, 300, 0.3, seed)
+        assert found.bend.low > 0.1 * found.spread
+        assert found.slope.low > 0
+    exact = sample(lambda truth: truth**3, 2000, 0.0, 1)
+    # By hand: of the variance 2 / 25 that truth leaves beyond the line in truth^3.
+    assert 0.14 < exact.bend.value < np.sqrt(1 / 3 - (1 / 5) ** 2 * 7)
+
+
+def test_scatter_is_what_positions_differ_by_beyond_their_sampling_error():
+    draw = np.random.default_rng(3)
+    said = draw.uniform(-1, 1, 2000)
+    truths = said + 0.2 * draw.normal(size=2000)
+    shown = truths + 0.3 * draw.normal(size=2000)
+    found = fit(said, shown, np.full(2000, 0.09), 1)
+    for number in (found.scatter, found.error):
+        assert number.low < 0.2 < number.high
+        assert number.high - number.low < 0.1
+
+
+def test_bins_hold_equal_values_together():
+    said = np.repeat([-1.0, 0.0, 1.0], 30)
+    truths = np.concatenate([np.linspace(-1, 0, 30), np.linspace(-0.5, 0.5, 30), np.linspace(0, 1, 30)])
+    found = fit(said, truths, np.zeros(90), 1)
+    assert [(each.value, each.positions) for each in found.bins] == [(-1.0, 30), (0.0, 30), (1.0, 30)]
+    assert [each.truth for each in found.bins] == pytest.approx([-0.5, 0.0, 0.5])
+    assert found.slope.value == pytest.approx(0.5)
+    assert not varies(np.full(5, 0.3))
+    assert varies(said)
