@@ -135,7 +135,7 @@ struct PythonStates {
 // An Engine as Python sees it.
 class PythonEngine {
  public:
-  PythonEngine(py::handle state, bool plain, py::object evaluator, Options options) {
+  PythonEngine(py::handle state, bool plain, py::object evaluator, Options options, KeyRule rule) {
     Evaluation evaluation;
     evaluation.kind = Evaluation::Kind::kZero;
     if (py::isinstance<py::str>(evaluator)) {
@@ -176,14 +176,15 @@ class PythonEngine {
     if (py::isinstance<PythonPosition>(state)) {
       engine_ = MakeEngine(state.cast<const PythonPosition&>(), std::move(evaluation), options);
     } else {
-      engine_ = MakeEngine(Borrow(state), plain, std::move(evaluation), options);
+      engine_ = MakeEngine(Borrow(state), plain, rule, std::move(evaluation), options);
     }
   }
 
   std::pair<bool, std::vector<std::pair<int, double>>> Root(py::object state, int depth, bool share,
                                                             std::optional<std::int64_t> nodes,
                                                             std::optional<double> seconds,
-                                                            std::optional<py::function> poll) {
+                                                            std::optional<py::function> poll,
+                                                            const std::vector<int>& first) {
     const Given root = Give(state);
     if (caller_) caller_->Start(PythonState(state));
     std::optional<std::int64_t> last;
@@ -196,7 +197,7 @@ class PythonEngine {
     RootValues result;
     {
       py::gil_scoped_release release;
-      result = engine_->Root(root, depth, share, budget);
+      result = engine_->Root(root, depth, share, first, budget);
     }
     return {result.finished, std::move(result.values)};
   }
@@ -224,7 +225,8 @@ class PythonEngine {
 };
 
 Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
-                    bool merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper, bool batch) {
+                    std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper,
+                    bool batch, int threads) {
   Options options;
   options.prune = prune;
   options.probes = probes;
@@ -236,6 +238,7 @@ Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, st
   options.probe_depth = probe_depth;
   options.deeper = deeper;
   options.batch = batch;
+  options.threads = threads;
   return options;
 }
 
@@ -253,6 +256,8 @@ py::dict AsDict(const Counters& counters) {
   dict["merged_outcomes"] = counters.merged_outcomes;
   dict["merged_moves"] = counters.merged_moves;
   dict["batches"] = counters.batches;
+  dict["outcomes"] = counters.outcomes;
+  dict["outcomes_again"] = counters.outcomes_again;
   return dict;
 }
 
@@ -268,7 +273,7 @@ py::tuple SearchTree(const std::vector<TreeNode>& nodes, int root, int depth, bo
   Search<TreeModel> search(model, leaf, options);
   Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
   std::vector<std::pair<int, double>> values;
-  search.Root({root}, depth, share, budget, values);
+  search.Root({root}, depth, share, {}, budget, values);
   return py::make_tuple(values, AsDict(search.counters()));
 }
 
@@ -292,6 +297,7 @@ std::pair<double, int> OpenSpielExpectiminimax(py::object state, int depth, bool
 }  // namespace starspiel
 
 PYBIND11_MODULE(_native, m) {
+  using starspiel::KeyRule;
   using starspiel::Options;
   using starspiel::PythonEngine;
 
@@ -347,11 +353,20 @@ PYBIND11_MODULE(_native, m) {
     }
     return py::make_tuple(described.player, described.value, next);
   });
+  py::enum_<KeyRule>(m, "KeyRule")
+      .value("NONE", KeyRule::kNone)
+      .value("TEXT", KeyRule::kText)
+      .value("TEXT_AND_MOVE", KeyRule::kTextAndMove)
+      .value("TEXT_AND_OBSERVATION", KeyRule::kTextAndObservation);
+  m.def("text_key", [](py::handle state, KeyRule rule) {
+    const starspiel::TextKey key = starspiel::KeyOf(starspiel::Borrow(state), rule);
+    return py::make_tuple(key.halves[0], key.halves[1]);
+  });
   py::class_<Options>(m, "Options")
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
            py::arg("probe_depth") = Options{}.probe_depth, py::arg("deeper") = Options{}.deeper,
-           py::arg("batch") = Options{}.batch);
+           py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads);
 
   py::class_<starspiel::Rollouts, std::shared_ptr<starspiel::Rollouts>>(m, "Rollouts")
       .def(py::init([](int count) { return std::make_shared<starspiel::Rollouts>(starspiel::Rollouts{count, {}}); }),
@@ -393,10 +408,10 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](py::function function) { return starspiel::PythonStates{std::move(function)}; }),
            py::arg("function"));
   py::class_<PythonEngine>(m, "Engine")
-      .def(py::init<py::object, bool, py::object, Options>(), py::arg("state"), py::arg("plain"), py::arg("evaluator"),
-           py::arg("options"))
+      .def(py::init<py::object, bool, py::object, Options, KeyRule>(), py::arg("state"), py::arg("plain"),
+           py::arg("evaluator"), py::arg("options"), py::arg("key") = KeyRule::kNone)
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
-           py::arg("seconds"), py::arg("poll") = py::none())
+           py::arg("seconds"), py::arg("poll") = py::none(), py::arg("first") = std::vector<int>{})
       .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))
       .def("luck", &PythonEngine::Luck, py::arg("state"), py::arg("actions"))
       .def("counters", [](const PythonEngine& engine) {
@@ -405,5 +420,7 @@ PYBIND11_MODULE(_native, m) {
              return counters;
            })
       .def_property_readonly("size", [](const PythonEngine& engine) { return engine.engine().size(); })
-      .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); });
+      .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); })
+      .def_property_readonly("merges", [](const PythonEngine& engine) { return engine.engine().merges(); })
+      .def_property_readonly("threads", [](const PythonEngine& engine) { return engine.engine().threads(); });
 }

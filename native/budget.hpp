@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,20 @@ class Budget {
     check_at_ = std::min<std::int64_t>(1, max_nodes_ + 1);
   }
 
+  // The budget of another thread of the same search: the same time, as many nodes as that takes, and nobody asked
+  // whether to go on but `over`.
+  Budget(const Budget& first, const std::atomic<bool>& over)
+      : max_nodes_(std::numeric_limits<std::int64_t>::max() - 1),
+        check_at_(1),
+        deadline_(first.deadline_),
+        kept_(first.kept_),
+        read_(Clock::now()),
+        next_poll_(Clock::time_point::max()),
+        over_(&over) {}
+
+  // Ends the search, as a limit does, soon after `over` is set.
+  void EndWith(const std::atomic<bool>& over) { over_ = &over; }
+
   // To be called at every node, with the number of nodes visited.
   void Visit(std::int64_t& nodes) {
     if (nodes >= check_at_) Check(nodes);
@@ -39,6 +54,7 @@ class Budget {
   // To be called after anything slow.
   void ReadClock() {
     read_ = Clock::now();
+    if (over_ != nullptr && over_->load(std::memory_order_relaxed)) throw BudgetSpent{};
     if (read_ >= deadline_ - kept_) throw BudgetSpent{};
     if (read_ >= next_poll_) {
       next_poll_ = read_ + kPollInterval;
@@ -75,6 +91,7 @@ class Budget {
   Clock::time_point read_;  // when the clock was last read
   Clock::time_point next_poll_;
   std::function<void()> poll_;
+  const std::atomic<bool>* over_ = nullptr;
 };
 
 }  // namespace starspiel

@@ -8,6 +8,7 @@
 
 #include "encoders/backgammon.hpp"
 #include "encoders/banqi.hpp"
+#include "encoders/connect_four.hpp"
 #include "encoders/einstein.hpp"
 #include "encoders/maedn.hpp"
 #include "encoders/observation.hpp"
@@ -15,6 +16,7 @@
 #include "encoders/yacht.hpp"
 #include "models/backgammon.hpp"
 #include "models/banqi.hpp"
+#include "models/connect_four.hpp"
 #include "models/einstein.hpp"
 #include "models/maedn.hpp"
 #include "models/pig.hpp"
@@ -49,7 +51,7 @@ bool WithModel(const open_spiel::State& state, Visit visit) {
     return typed != nullptr;
   };
   return attempt.template operator()<BackgammonModel>() || attempt.template operator()<BanqiModel>() ||
-         attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
+         attempt.template operator()<ConnectFourModel>() || attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
          attempt.template operator()<PigModel>() || attempt.template operator()<TwentyFortyEightModel>() ||
          attempt.template operator()<YachtModel>();
 }
@@ -138,7 +140,7 @@ int EncoderInputs(const open_spiel::State& state) {
   return MakeEncoder(StateModel(*state.GetGame(), {})).inputs();
 }
 
-std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation,
+std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, KeyRule rule, Evaluation evaluation,
                                    Options options) {
   std::unique_ptr<Engine> engine;
   if (plain) {
@@ -152,7 +154,7 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
       const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
                               evaluation.kind == Evaluation::Kind::kHeuristic ||
                               evaluation.kind == Evaluation::Kind::kSolo || encoded;
-      const bool reorder = (options.merge || options.table_bytes > 0) && repeatable;
+      const bool reorder = (options.merge.value_or(true) || options.table_bytes > 0) && repeatable;
       engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);
     });
@@ -164,7 +166,7 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, E
       if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
     }
     engine = std::make_unique<ModelEngine<StateModel>>(
-        StateModel(*state.GetGame(), std::move(heuristic)), std::move(evaluation), options);
+        StateModel(*state.GetGame(), std::move(heuristic), rule), std::move(evaluation), options);
   }
   return engine;
 }

@@ -1,16 +1,20 @@
 // A search of any game behind one interface: the model, the evaluator and the search put together.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "budget.hpp"
 #include "linear.hpp"
 #include "luck.hpp"
+#include "models/text_key.hpp"
 #include "network/array_leaf.hpp"
 #include "network/network_leaf.hpp"
 #include "ntuple/leaf.hpp"
@@ -37,6 +41,12 @@ struct Evaluation {
   int array_inputs = 0;
   // kCallMany: the same as `call` for many paths at once.
   std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> call_many;
+
+  // Whether it goes by the position and asks nobody else, so that several threads may have one each.
+  bool divides() const {
+    return kind == Kind::kZero || kind == Kind::kHeuristic || kind == Kind::kLinear || kind == Kind::kNetwork ||
+           kind == Kind::kNTuple || kind == Kind::kSolo;
+  }
 };
 
 struct RootValues {
@@ -48,17 +58,22 @@ class Engine {
  public:
   virtual ~Engine() = default;
   // Search::Root. `given` is a decision node of the game the engine was made for.
-  virtual RootValues Root(const Given& given, int depth, bool share, Budget& budget) = 0;
+  virtual RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget) = 0;
   // The evaluator's value of a state that is not terminal.
   virtual double Evaluate(const Given& given, Budget& budget) = 0;
   // Player 0's luck in `actions`, which begin at `given`, by the evaluator. The state after the first of them is one
   // that the engine could have been made for.
   virtual double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) = 0;
+  // Of all threads; `horizon` is only that of the thread that was done first.
   virtual const Counters& counters() const = 0;
   virtual std::int64_t computed() const = 0;  // Search::computed
   virtual double size() const = 0;  // Search::size
   // Whether equal positions are recognised, so that table and merging work.
   virtual bool keyed() const = 0;
+  // Whether equal successors can be searched once.
+  virtual bool merges() const = 0;
+  // How many threads search.
+  virtual int threads() const = 0;
 };
 
 // Nothing more is to come: what player 0 has collected so far.
@@ -161,52 +176,118 @@ class ModelEngine : public Engine {
  public:
   using State = typename Model::State;
 
-  ModelEngine(Model model, Evaluation evaluation, const Options& options)
-      : model_(std::move(model)), leaf_(MakeLeaf(model_, std::move(evaluation))) {
-    if (leaf_ == nullptr) throw std::invalid_argument("this game has no such native evaluator");
-    search_.emplace(model_, *leaf_, options);
+  ModelEngine(Model model, Evaluation evaluation, const Options& options) : model_(std::move(model)) {
+    using Common = typename Search<Model>::Common;
+    const bool divided = options.threads > 1 && options.table_bytes > 0 && HasKeys(model_) && evaluation.divides();
+    const std::shared_ptr<Common> common = divided ? std::make_shared<Common>(options) : nullptr;
+    if (common) shared_ = {common, &common->shared};
+    for (int seat = 0; seat < (divided ? options.threads : 1); ++seat) {
+      leaves_.push_back(MakeLeaf(model_, evaluation));
+      if (leaves_.back() == nullptr) throw std::invalid_argument("this game has no such native evaluator");
+      searches_.push_back(std::make_unique<Search<Model>>(model_, *leaves_.back(), options, common, seat));
+    }
   }
 
-  RootValues Root(const Given& given, int depth, bool share, Budget& budget) override {
-    RootValues result;
+  RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget) override {
     Start(given);
-    try {
-      search_->Root(model_.Read(As<State>(given)), depth, share, budget, result.values);
-    } catch (const BudgetSpent&) {
-      result.finished = false;
+    const auto root = model_.Read(As<State>(given));
+    std::vector<Counters> before;
+    for (const auto& search : searches_) before.push_back(search->counters());
+    // The thread that is done first ends the others. Where none is, each has found some of the values.
+    std::vector<RootValues> results(searches_.size());
+    std::vector<std::exception_ptr> errors(searches_.size());
+    std::atomic<bool> over = false;
+    std::atomic<int> winner = -1;
+    const auto run = [&](std::size_t seat, Budget& own) {
+      try {
+        searches_[seat]->Root(root, depth, share, first, own, results[seat].values);
+        int none = -1;
+        winner.compare_exchange_strong(none, static_cast<int>(seat));
+        over = true;
+      } catch (const BudgetSpent&) {
+        results[seat].finished = false;
+      } catch (...) {
+        errors[seat] = std::current_exception();
+        over = true;
+      }
+    };
+    std::vector<std::thread> others;
+    if (shared_ && depth > 1) {
+      shared_->Clear();
+      budget.EndWith(over);
+      for (std::size_t seat = 1; seat < searches_.size(); ++seat) {
+        others.emplace_back([&run, &over, seat, own = Budget(budget, over)]() mutable { run(seat, own); });
+      }
     }
-    return result;
+    run(0, budget);
+    if (winner < 0) over = true;
+    for (std::thread& other : others) other.join();
+    const auto used = others.size() + 1;
+    for (std::size_t seat = 0; seat < used; ++seat) {
+      if (errors[seat]) std::rethrow_exception(errors[seat]);
+    }
+    const std::int64_t horizon = counters_.horizon;
+    counters_ = {};
+    for (const auto& search : searches_) counters_ += search->counters();
+    const auto shown = static_cast<std::size_t>(std::max(0, winner.load()));
+    counters_.horizon = horizon + searches_[shown]->counters().horizon - before[shown].horizon;
+    if (winner >= 0) return std::move(results[shown]);
+    for (std::size_t seat = 1; seat < used; ++seat) Join(results[seat], results[0]);
+    return std::move(results[0]);
   }
 
   double Evaluate(const Given& given, Budget& budget) override {
     Start(given);
-    leaf_->Watch(budget);
-    return leaf_->Value(model_.Read(As<State>(given)), {});
+    leaves_.front()->Watch(budget);
+    return leaves_.front()->Value(model_.Read(As<State>(given)), {});
   }
 
   double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) override {
-    leaf_->Watch(budget);
-    return starspiel::Luck(model_, *leaf_, As<State>(given), actions);
+    leaves_.front()->Watch(budget);
+    return starspiel::Luck(model_, *leaves_.front(), As<State>(given), actions);
   }
 
-  const Counters& counters() const override { return search_->counters(); }
-  std::int64_t computed() const override { return search_->computed(); }
-  double size() const override { return search_->size(); }
-  bool keyed() const override { return Model::kKeyed; }
+  const Counters& counters() const override { return counters_; }
+  std::int64_t computed() const override {
+    std::int64_t computed = 0;
+    for (const auto& search : searches_) computed += search->computed();
+    return computed;
+  }
+  double size() const override {
+    double size = 1.0;
+    for (const auto& search : searches_) size = std::max(size, search->size());
+    return size;
+  }
+  bool keyed() const override { return HasKeys(model_); }
+  bool merges() const override { return Model::kKeyed; }
+  int threads() const override { return static_cast<int>(searches_.size()); }
 
  private:
   void Start(const Given& given) {
-    if constexpr (!OfRules<Model>) leaf_->Start(As<State>(given));
+    if constexpr (!OfRules<Model>) {
+      for (const auto& leaf : leaves_) leaf->Start(As<State>(given));
+    }
+  }
+
+  // Adds the values that `found` has and `values` has not.
+  static void Join(const RootValues& found, RootValues& values) {
+    for (const auto& value : found.values) {
+      const auto same = [&](const auto& other) { return other.first == value.first; };
+      if (std::none_of(values.values.begin(), values.values.end(), same)) values.values.push_back(value);
+    }
   }
 
   Model model_;
-  std::unique_ptr<Leaf<typename Model::Position>> leaf_;
-  std::optional<Search<Model>> search_;
+  std::vector<std::unique_ptr<Leaf<typename Model::Position>>> leaves_;
+  std::vector<std::unique_ptr<Search<Model>>> searches_;  // one a thread
+  std::shared_ptr<Shared> shared_;  // null where there is one thread
+  Counters counters_;
 };
 
 // The engine of the state's game: over plain bytes where `plain` and there is such a model, otherwise over
-// OpenSpiel's own states. Throws std::invalid_argument where there is no such evaluator.
-std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, Evaluation evaluation, Options options);
+// OpenSpiel's own states, which `rule` has keys of. Throws std::invalid_argument where there is no such evaluator.
+std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, KeyRule rule, Evaluation evaluation,
+                                   Options options);
 
 // The same over the model of a game whose rules are written in Python. Throws std::invalid_argument where there is no
 // such evaluator.

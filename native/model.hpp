@@ -1,8 +1,8 @@
 // What the search asks of a game. A model is a class with
 //
 //   Position                             a position; what determines the future, and nothing else
-//   kKeyed                               whether equal positions are recognised (table, merging, ordering)
-//   kTableDepth                          of keyed models: the depth from which a decision node is worth a look in
+//   kKeyed                               whether positions are their own keys (table, merging, ordering)
+//   kTableDepth                          of models with keys: the depth from which a decision node is worth a look in
 //                                        the table (2 where to search the last ply is cheaper than a cache miss)
 //   Player(position)                     0, 1, kChance or kTerminal
 //   Utility(position)                    player 0's return at a terminal position
@@ -15,6 +15,10 @@
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
 //   Become(position, action)             Child made out of `position` itself, where that is cheaper
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
+//   kMergePays                           false where merging costs more than it saves (benchmarks/merging.py); it is
+//                                        then done on demand only
+//   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
+//                                        whether it does
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
@@ -46,6 +50,36 @@ void PossibleOutcomes(const Model& model, const typename Model::Position& positi
   const auto impossible = [](const Outcome& outcome) { return !(outcome.probability > 0.0); };
   outcomes.erase(std::remove_if(outcomes.begin() + static_cast<std::ptrdiff_t>(base), outcomes.end(), impossible),
                  outcomes.end());
+}
+
+// What the table knows a position by: itself, or what the model makes of it.
+template <class Model>
+struct KeyOfModel {
+  using Type = typename Model::Position;
+};
+template <class Model>
+  requires requires { typename Model::Key; }
+struct KeyOfModel<Model> {
+  using Type = typename Model::Key;
+};
+
+// Whether a search of this model may have a table.
+template <class Model>
+bool HasKeys(const Model& model) {
+  if constexpr (requires { model.has_keys(); }) {
+    return model.has_keys();
+  } else {
+    return Model::kKeyed;
+  }
+}
+
+template <class Model>
+constexpr bool MergePays() {
+  if constexpr (requires { Model::kMergePays; }) {
+    return Model::kMergePays;
+  } else {
+    return true;
+  }
 }
 
 template <class Position>

@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "distinct.hpp"
 #include "leaf.hpp"
 #include "model.hpp"
+#include "shared.hpp"
 #include "stack.hpp"
 #include "table.hpp"
 
@@ -44,10 +46,11 @@ struct Options {
   double upper = kInfinity;
   double value_lower = -kInfinity;  // the evaluator's declared range
   double value_upper = kInfinity;
-  bool merge = false;
+  std::optional<bool> merge = false;  // without a value, where the model says that it pays
   bool order = false;
   std::size_t table_bytes = 0;
   bool deeper = false;  // whether an entry of a deeper search holds too
+  int threads = 1;      // where the table is on and the evaluator can be asked by several at once
   bool batch = true;    // whether values are asked for together, where the evaluator likes that
 };
 
@@ -64,30 +67,69 @@ struct Counters {
   std::int64_t merged_outcomes = 0;
   std::int64_t merged_moves = 0;
   std::int64_t batches = 0;  // how often the evaluator was asked for values together
+  // Outcomes listed at chance nodes, and those of them at nodes that were searched before, to the same depth.
+  std::int64_t outcomes = 0;
+  std::int64_t outcomes_again = 0;
+
+  Counters& operator+=(const Counters& other) {
+    nodes += other.nodes;
+    leaves += other.leaves;
+    horizon += other.horizon;
+    decision_cutoffs += other.decision_cutoffs;
+    chance_cutoffs += other.chance_cutoffs;
+    probes += other.probes;
+    probes_won += other.probes_won;
+    unprobed += other.unprobed;
+    table_hits += other.table_hits;
+    merged_outcomes += other.merged_outcomes;
+    merged_moves += other.merged_moves;
+    batches += other.batches;
+    outcomes += other.outcomes;
+    outcomes_again += other.outcomes_again;
+    return *this;
+  }
 };
 
 template <class Model>
 class Search {
  public:
   using Position = typename Model::Position;
+  using Key = typename KeyOfModel<Model>::Type;
+  using TableOfKeys = Table<Key>;
 
-  Search(const Model& model, Leaf<Position>& leaf, const Options& options)
-      : model_(model), leaf_(leaf), options_(options) {
+  // What the threads of one search have in common; null where there is one thread.
+  struct Common {
+    explicit Common(const Options& options) : table(options.table_bytes, options.deeper, true) {}
+    TableOfKeys table;
+    Shared shared;
+  };
+
+  // `seat` tells the threads of a search apart: 0, 1, and so on.
+  Search(const Model& model, Leaf<Position>& leaf, const Options& options, std::shared_ptr<Common> common = nullptr,
+         int seat = 0)
+      : model_(model), leaf_(leaf), options_(options), common_(std::move(common)), backwards_(seat % 2 == 1) {
     bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
     slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
     batched_ = options.batch && leaf.batch() > 1;
-    if constexpr (Model::kKeyed) {
-      merge_ = options.merge;
+    if constexpr (kTabled) {
+      if (!HasKeys(model)) return;
+      if constexpr (Model::kKeyed) merge_ = options.merge.value_or(MergePays<Model>());
       order_ = options.order && options.prune;
       ends_ = batched_ && order_ && merge_;
-      if (options.table_bytes > 0) table_ = std::make_unique<Table<Position>>(options.table_bytes, options.deeper);
+      if (common_) {
+        table_ = {common_, &common_->table};
+        shared_ = &common_->shared;
+      } else if (options.table_bytes > 0) {
+        table_ = std::make_shared<TableOfKeys>(options.table_bytes, options.deeper, false);
+      }
     }
   }
 
   // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
   // value is exact. With `share`, an action's window starts a little below the best so far: ties are still
-  // seen, and what is proven worse is left out. What was appended survives a BudgetSpent.
-  void Root(const Position& root, int depth, bool share, Budget& budget,
+  // seen, and what is proven worse is left out. The actions in `first` are searched first, in this order. What was
+  // appended survives a BudgetSpent.
+  void Root(const Position& root, int depth, bool share, const std::vector<int>& first, Budget& budget,
             std::vector<std::pair<int, double>>& values) {
     budget_ = &budget;
     leaf_.Watch(budget);
@@ -112,6 +154,17 @@ class Search {
       for (std::size_t i = 0; i < count; ++i) turns[i].score = scores_[i];
       SortMoves(turns.begin(), turns.end(), player);
     }
+    std::size_t placed = 0;
+    for (int action : first) {
+      for (std::size_t turn = placed; turn < count; ++turn) {
+        if (actions_[static_cast<std::size_t>(turns[turn].index)] != action) continue;
+        std::rotate(turns.begin() + static_cast<std::ptrdiff_t>(placed),
+                    turns.begin() + static_cast<std::ptrdiff_t>(turn),
+                    turns.begin() + static_cast<std::ptrdiff_t>(turn) + 1);
+        ++placed;
+        break;
+      }
+    }
     std::vector<std::size_t> twin_of;  // of the turns, by the turn itself or an earlier one of the same position
     for (std::size_t turn = 0; turn < count; ++turn) twin_of.push_back(FirstTwin(children, turns, turn));
     const bool together = batched_ && depth == 1;
@@ -123,25 +176,41 @@ class Search {
       FindValues();
     }
     std::size_t next_found = 0;
-    std::vector<double> value_of(count, std::numeric_limits<double>::quiet_NaN());
     double alpha = -kInfinity, beta = kInfinity;
-    for (std::size_t turn = 0; turn < count; ++turn) {
-      const std::size_t i = static_cast<std::size_t>(turns[turn].index);
+    std::vector<std::size_t> put_off;
+    for (std::size_t place = 0; place < count + put_off.size(); ++place) {
+      const std::size_t turn = place < count ? place : put_off[place - count];
       if (twin_of[turn] < turn) {  // Moves that lead to the same position have the same value.
         ++counters_.merged_moves;
-        value_of[i] = value_of[turns[twin_of[turn]].index];
-        if (!std::isnan(value_of[i])) values.emplace_back(actions_[i], value_of[i]);
         continue;
       }
+      const std::size_t i = static_cast<std::size_t>(turns[turn].index);
+      const bool marked = SharedAt(depth - 1);
+      const std::uint64_t mark = marked ? MarkOf(children[i], depth - 1) : 0;
+      if (marked && turn > 0 && place < count && shared_->Busy(mark)) {
+        put_off.push_back(turn);
+        continue;
+      }
+      if (marked && share) {
+        alpha = std::max(alpha, shared_->alpha());
+        beta = std::min(beta, shared_->beta());
+      }
+      if (marked) shared_->Begin(mark);
       path_.push_back(actions_[i]);
       const double value = together ? found_[next_found++] : Node(children[i], depth - 1, alpha, beta);
       path_.pop_back();
+      if (marked) shared_->End(mark);
       if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
-      value_of[i] = value;
-      values.emplace_back(actions_[i], value);
+      for (std::size_t twin = turn; twin < count; ++twin) {
+        if (twin_of[twin] == turn) values.emplace_back(actions_[static_cast<std::size_t>(turns[twin].index)], value);
+      }
       const double margin = 2 * kTieTolerance * size_;
       if (share && player == 0) alpha = std::max(alpha, value - margin);
       if (share && player == 1) beta = std::min(beta, value + margin);
+      if (marked && share) {
+        shared_->RaiseAlpha(alpha);
+        shared_->LowerBeta(beta);
+      }
     }
   }
 
@@ -153,6 +222,10 @@ class Search {
   const std::vector<int>& path() const { return path_; }
 
  private:
+  static constexpr bool kTabled = Model::kKeyed || requires { typename Model::Key; };
+  // Nodes so far from the horizon are worth the bookkeeping of threads.
+  static constexpr int kSharedDepth = 2;
+
   // A move of a decision node, listed with its successor where merging or ordering needs it.
   struct Move {
     int action;
@@ -220,32 +293,44 @@ class Search {
     }
     if (depth == 0) return Evaluate(position);
 
-    if constexpr (Model::kKeyed) {
+    if constexpr (kTabled) {
       if (table_ && (player == kChance || depth >= Model::kTableDepth)) return TableNode(position, player, depth, alpha, beta);
     }
     int best = kNoAction;
     return Inner(position, player, depth, alpha, beta, kNoAction, &best);
   }
 
+  // The position itself where it is its own key.
+  decltype(auto) KeyOf(const Position& position) const {
+    if constexpr (Model::kKeyed) {
+      return (position);
+    } else {
+      return model_.KeyOf(position);
+    }
+  }
+
   // A node looked up in the table before it is searched, and stored after.
   double TableNode(Position& position, int player, int depth, double alpha, double beta) {
+    decltype(auto) key = KeyOf(position);
     int hint = kNoAction;
-    if (const auto* entry = table_->Find(position, depth, &hint)) {
-      const double lower = entry->lower, upper = entry->upper;
+    const std::optional<Known> known = table_->Find(key, depth, &hint);
+    if (known) {
+      const double lower = known->lower, upper = known->upper;
       const bool settled = upper - lower <= kCutTolerance;
       if (settled || lower >= beta - kCutTolerance || upper <= alpha + kCutTolerance) {
         ++counters_.table_hits;
-        counters_.horizon += entry->horizon;
+        counters_.horizon += known->horizon;
         last_reply_ = {hint, kNoAction};
         return settled || lower >= beta - kCutTolerance ? lower : upper;
       }
     }
+    again_ = known.has_value();
     const std::int64_t horizon = counters_.horizon;
     int best = kNoAction;
     const double value = Inner(position, player, depth, alpha, beta, hint, &best);
     const double lower = value <= alpha + kCutTolerance ? -kInfinity : value;
     const double upper = value >= beta - kCutTolerance ? kInfinity : value;
-    table_->Store(position, depth, lower, upper, best, counters_.horizon != horizon);
+    table_->Store(key, depth, lower, upper, best, counters_.horizon != horizon);
     budget_->Reserve(table_->touched());
     return value;
   }
@@ -533,7 +618,10 @@ class Search {
     model_.Actions(position, actions_);
     const int count = static_cast<int>(actions_.size() - base);
     const bool together = batched_ && depth == 1;
-    if (!merge_ && !order_ && !together) return {false, base, base, count};
+    if (!merge_ && !together && !SharedAt(depth) && !(order_ && sorted && OrdersByValue(depth))) {
+      if (order_ && sorted && hint != kNoAction) MoveToFront(base, hint);
+      return {false, base, base, count};
+    }
     const std::size_t from = moves_.size();
     bool on = false;
     distinct_.Clear();
@@ -547,6 +635,12 @@ class Search {
     const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
     if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
     return list;
+  }
+
+  void MoveToFront(std::size_t base, int action) {
+    const auto begin = actions_.begin() + static_cast<std::ptrdiff_t>(base);
+    const auto found = std::find(begin, actions_.end(), action);
+    if (found != actions_.end()) std::rotate(begin, found, found + 1);
   }
 
   // Drops the move listed last where one from `first` on leads to an equal position, and merging is on.
@@ -602,10 +696,14 @@ class Search {
     }
   }
 
+  bool OrdersByValue(int depth) const {
+    return (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
+  }
+
   // The table's move first, then by static value. Successors at the horizon are valued anyway; where values are dear, by
   // what is cheap.
   void OrderMoves(const MoveList& list, int player, int depth, int hint) {
-    const bool by_value = (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
+    const bool by_value = OrdersByValue(depth);
     if (!by_value && hint == kNoAction) return;
     order_of_.clear();
     const auto count = static_cast<std::size_t>(list.count);
@@ -667,6 +765,7 @@ class Search {
   double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action) {
     if (batched_ && depth == 1) return SearchLeaves<kMax>(moves, limit, alpha, beta, best_action);
+    if (SharedAt(depth - 1) && limit > 1) return SearchMovesApart<kMax>(moves, limit, depth, alpha, beta, best_action);
     last_reply_.then = kNoAction;
     double best = kMax ? -kInfinity : kInfinity;
     for (int i = 0; i < limit; ++i) {
@@ -690,6 +789,43 @@ class Search {
       if (!options_.prune) continue;
       if (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance) {
         counters_.decision_cutoffs += i + 1 < limit;
+        return best;
+      }
+      if constexpr (kMax) {
+        alpha = std::max(alpha, best);
+      } else {
+        beta = std::min(beta, best);
+      }
+    }
+    return best;
+  }
+
+  // SearchMoves where other threads search too: what one of them is at work on is put off.
+  template <bool kMax>
+  double SearchMovesApart(const MoveList& moves, int limit, int depth, double alpha, double beta, int* best_action) {
+    last_reply_.then = kNoAction;
+    double best = kMax ? -kInfinity : kInfinity;
+    std::vector<int> put_off;
+    const int marked_depth = depth - 1;
+    for (int place = 0; place < limit + static_cast<int>(put_off.size()); ++place) {
+      const int i = place < limit ? place : put_off[static_cast<std::size_t>(place - limit)];
+      Move& move = moves_[moves.base + i];
+      const std::uint64_t mark = MarkOf(move.child, marked_depth);
+      if (place > 0 && place < limit && shared_->Busy(mark)) {
+        put_off.push_back(i);
+        continue;
+      }
+      shared_->Begin(mark);
+      path_.push_back(move.action);
+      const double value = Node(move.child, depth - 1, alpha, beta);
+      path_.pop_back();
+      shared_->End(mark);
+      if (kMax ? value <= best : value >= best) continue;
+      best = value;
+      *best_action = move.action;
+      if (!options_.prune) continue;
+      if (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance) {
+        ++counters_.decision_cutoffs;
         return best;
       }
       if constexpr (kMax) {
@@ -725,10 +861,11 @@ class Search {
     for (const Outcome& outcome : outcomes_) {
       Chance& chance =
           chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, 0.0, 0.0, Position{}});
-      if constexpr (Model::kKeyed) {
-        if (!merge_ && !Looked(depth)) continue;
+      if (merge_ || Looked(depth)) {
         chance.child = model_.Child(position, outcome.action);
         chance.made = true;
+      }
+      if constexpr (Model::kKeyed) {
         if (!merge_ || distinct) continue;
         for (std::size_t twin = base; twin + 1 < chances_.size(); ++twin) {
           if (Equal(chances_[twin].child, chance.child)) {
@@ -752,6 +889,7 @@ class Search {
   double SumChance(Position& position, int depth) {
     const std::size_t base = chances_.size();
     const int count = ListOutcomes(position, depth);
+    if (SharedAt(depth)) return SumApart(base, count, depth);
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {
       Chance& chance = chances_[base + i];
@@ -766,8 +904,12 @@ class Search {
 
   double StarChance(const Position& position, int depth, double alpha, double beta) {
     const std::size_t base = chances_.size();
+    const bool again = again_;
     const int count = ListOutcomes(position, depth);
-    const double value = StarOutcomes(position, base, count, depth, alpha, beta);
+    counters_.outcomes += count;
+    counters_.outcomes_again += again ? count : 0;
+    const double value = SharedAt(depth) ? StarApart(base, count, depth, alpha, beta)
+                                         : StarOutcomes(position, base, count, depth, alpha, beta);
     chances_.Shrink(base);
     return value;
   }
@@ -786,10 +928,7 @@ class Search {
     }
 
     // Step 2. Star2: one move of a successor bounds its value from its player's side; enough bounds cut off.
-    const int probed_from = batched_ ? 1 : options_.probe_depth;
-    // Where values are dear, not under a window that no value leaves.
-    const bool open = batched_ && all.low > alpha && all.high < beta;
-    const bool probing = options_.probes > 0 && (!order_ || depth >= probed_from) && !open;
+    const bool probing = Probes(depth, all, alpha, beta);
     counters_.unprobed += options_.probes > 0 && !probing;
     const bool together = probing && batched_ && depth == 1;
     int probed = 0;  // outcomes probed together so far
@@ -862,6 +1001,141 @@ class Search {
     return searched;
   }
 
+  // Whether Star2 probes the successors of a chance node, whose mean lies in `all`.
+  bool Probes(int depth, const Interval& all, double alpha, double beta) const {
+    const int probed_from = batched_ ? 1 : options_.probe_depth;
+    // Where values are dear, not under a window that no value leaves.
+    const bool open = batched_ && all.low > alpha && all.high < beta;
+    return options_.probes > 0 && (!order_ || depth >= probed_from) && !open;
+  }
+
+  // Chance nodes that several threads search at once, each the outcomes that no other is at work on. Every result goes
+  // into the table, and what has come into it meanwhile is looked up before the next outcome.
+
+  // SumChance.
+  double SumApart(std::size_t base, int count, int depth) {
+    std::vector<bool> done(static_cast<std::size_t>(count), false);
+    for (int left = count; left > 0; --left) {
+      const int i = NextApart(base, count, depth, [&](int j) { return !done[static_cast<std::size_t>(j)]; });
+      Chance& chance = chances_[base + i];
+      const std::uint64_t mark = MarkOf(chance.child, depth);
+      shared_->Begin(mark);
+      path_.push_back(chance.action);
+      chance.low = Node(chance.child, depth, -kInfinity, kInfinity);
+      path_.pop_back();
+      shared_->End(mark);
+      done[static_cast<std::size_t>(i)] = true;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += chances_[base + i].probability * chances_[base + i].low;
+    chances_.Shrink(base);
+    return sum;
+  }
+
+  // StarOutcomes.
+  double StarApart(std::size_t base, int count, int depth, double alpha, double beta) {
+    std::vector<bool> probed(static_cast<std::size_t>(count), false);
+    bool begun = false, probing = false, after_probe = false;
+    while (true) {
+      TightenByTable(base, count, depth);
+      const Interval all = SumRests(base, count);
+      const bool high_enough = all.low >= beta - kCutTolerance;
+      if (high_enough || all.high <= alpha + kCutTolerance) {
+        ++counters_.chance_cutoffs;
+        counters_.probes_won += after_probe;
+        return high_enough ? all.low : all.high;
+      }
+      if (!begun) {
+        begun = true;
+        probing = Probes(depth, all, alpha, beta);
+        counters_.unprobed += options_.probes > 0 && !probing;
+        for (int i = 0; i < count; ++i) {
+          probed[static_cast<std::size_t>(i)] = !probing || model_.Player(chances_[base + i].child) < 0;
+        }
+      }
+      const auto unsettled = [&](int i) { return !Settled(chances_[base + i]); };
+      int i = NextApart(base, count, depth, [&](int j) { return unsettled(j) && !probed[static_cast<std::size_t>(j)]; });
+      after_probe = i >= 0;
+      if (i < 0) i = NextApart(base, count, depth, unsettled);
+      if (i < 0) break;
+      Chance& chance = chances_[base + i];
+      const double p = chance.probability;
+      double low = 0.0, high = 0.0;  // of the other outcomes
+      for (int j = 0; j < count; ++j) {
+        if (j == i) continue;
+        low += chances_[base + j].probability * chances_[base + j].low;
+        high += chances_[base + j].probability * chances_[base + j].high;
+      }
+      const double floor = (alpha - high) / p, ceiling = (beta - low) / p;
+      const std::uint64_t mark = MarkOf(chance.child, depth);
+      const int player = model_.Player(chance.child);
+      shared_->Begin(mark);
+      if (after_probe) {
+        probed[static_cast<std::size_t>(i)] = true;
+        ++counters_.probes;
+        const std::int64_t horizon = counters_.horizon;
+        Interval found{-kInfinity, kInfinity};
+        if (player == 0) {
+          found.low = Probe(chance, player, depth, options_.lower - slack_, std::min(options_.upper + slack_, ceiling));
+          chance.low = std::max(chance.low, found.low);
+        } else {
+          found.high = Probe(chance, player, depth, std::max(options_.lower - slack_, floor), options_.upper + slack_);
+          chance.high = std::min(chance.high, found.high);
+        }
+        if constexpr (kTabled) {
+          const bool evaluated = counters_.horizon != horizon;
+          table_->Store(KeyOf(chance.child), depth, found.low, found.high, kNoAction, evaluated);
+        }
+        shared_->End(mark);
+        continue;
+      }
+      path_.push_back(chance.action);
+      const double value = Node(chance.child, depth, std::max(floor, chance.low - slack_),
+                                std::min(ceiling, chance.high + slack_));
+      path_.pop_back();
+      shared_->End(mark);
+      if (player >= 0) KeepReply(chance, depth);
+      if (value >= ceiling - kCutTolerance) {
+        ++counters_.chance_cutoffs;
+        return std::max(beta - kCutTolerance, low + p * std::max(value, chance.low));
+      }
+      if (value <= floor + kCutTolerance) {
+        ++counters_.chance_cutoffs;
+        return std::min(alpha + kCutTolerance, high + p * std::min(value, chance.high));
+      }
+      chance.low = chance.high = value;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += chances_[base + i].probability * chances_[base + i].low;
+    return sum;
+  }
+
+  // The next of the outcomes that `wanted` takes, in this thread's order: one that no other thread is at work on, or
+  // else the first. -1 where there is none.
+  template <class Wanted>
+  int NextApart(std::size_t base, int count, int depth, Wanted wanted) {
+    int first = -1;
+    for (int k = 0; k < count; ++k) {
+      const int i = backwards_ ? count - 1 - k : k;
+      if (!wanted(i)) continue;
+      if (!shared_->Busy(MarkOf(chances_[base + i].child, depth))) return i;
+      if (first < 0) first = i;
+    }
+    return first;
+  }
+
+  // Whether other threads may be at a node so far from the horizon.
+  bool SharedAt(int depth) const {
+    if constexpr (kTabled) return shared_ != nullptr && depth >= std::max(kSharedDepth, Model::kTableDepth);
+    return false;
+  }
+
+  // What a search of a node goes by among the threads.
+  std::uint64_t MarkOf(const Position& position, int depth) const {
+    if constexpr (kTabled) return Hash(KeyOf(position)) + static_cast<std::uint64_t>(depth) * 0x9e3779b97f4a7c15u;
+    return 0;
+  }
+
   // Notes in each outcome the bounds of those after it; returns the bounds of all.
   Interval SumRests(std::size_t base, int count) {
     Interval rest{0.0, 0.0};
@@ -877,7 +1151,7 @@ class Search {
 
   // Whether the successors of a chance node are looked up before they are searched.
   bool Looked(int depth) const {
-    if constexpr (Model::kKeyed) return table_ && depth >= Model::kTableDepth;
+    if constexpr (kTabled) return table_ && depth >= Model::kTableDepth;
     return false;
   }
 
@@ -886,19 +1160,20 @@ class Search {
 
   // What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
   void TightenByTable(std::size_t base, int count, int depth) {
-    if constexpr (Model::kKeyed) {
+    if constexpr (kTabled) {
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
+        if (Settled(chance)) continue;
         if (model_.Player(chance.child) == kTerminal) {
           ++counters_.nodes;
           budget_->Visit(counters_.nodes);
           chance.low = chance.high = Utility(chance.child);
         } else {
           int hint = kNoAction;
-          if (const auto* entry = table_->Find(chance.child, depth, &hint)) {
-            counters_.horizon += entry->horizon;
-            chance.low = std::max(chance.low, entry->lower);
-            chance.high = std::min(chance.high, entry->upper);
+          if (const std::optional<Known> known = table_->Find(KeyOf(chance.child), depth, &hint)) {
+            counters_.horizon += known->horizon;
+            chance.low = std::max(chance.low, known->lower);
+            chance.high = std::min(chance.high, known->upper);
             if (chance.high - chance.low <= kCutTolerance) {
               chance.high = chance.low;
               ++counters_.table_hits;
@@ -912,8 +1187,8 @@ class Search {
   double Probe(Chance& chance, int player, int depth, double alpha, double beta) {
     path_.push_back(chance.action);
     int hint = kNoAction;
-    if constexpr (Model::kKeyed) {
-      if (table_) table_->Find(chance.child, depth, &hint);
+    if constexpr (kTabled) {
+      if (table_) table_->Find(KeyOf(chance.child), depth, &hint);
     }
     if (const int reply = batched_ ? KnownReply(chance, depth).action : kNoAction; reply != kNoAction) {
       Position child = model_.Child(chance.child, reply);
@@ -945,7 +1220,11 @@ class Search {
   bool order_ = false;
   bool ends_ = false;  // whether moves on to what the evaluator sees are listed as one
   Distinct distinct_;
-  std::unique_ptr<Table<Position>> table_;
+  std::shared_ptr<Common> common_;
+  std::shared_ptr<TableOfKeys> table_;
+  Shared* shared_ = nullptr;
+  bool backwards_;      // whether this thread takes outcomes from the other end
+  bool again_ = false;  // whether the node to be searched next was searched before, to the same depth
   Counters counters_;
   std::vector<int> path_;
   std::vector<int> actions_;

@@ -2,7 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
 
 #include "memory.hpp"
 #include "model.hpp"
@@ -11,10 +16,10 @@ namespace starspiel {
 
 inline constexpr int kNoAction = -1;
 
-// The value of `position` searched to `depth` lies in [lower, upper]; `best` is the move to try first.
-template <class Position>
+// The value of the position with this key, searched to `depth`, lies in [lower, upper]; `best` is the move to try first.
+template <class Key>
 struct Entry {
-  Position position;
+  Key key;
   double lower;
   double upper;
   std::int32_t best;
@@ -22,29 +27,43 @@ struct Entry {
   std::int16_t horizon;  // 1: an evaluator's value is in it, so it holds for this depth only
 };
 
+// What an entry says to who asks.
+struct Known {
+  double lower;
+  double upper;
+  bool horizon;
+};
+
 // Buckets of kWays entries; keys are compared in full. Grows by splitting bucket after bucket (linear
 // hashing, Litwin 1980), so that a short search touches little memory and no store takes long.
-template <class Position>
+//
+// A table that several threads share has its full size from the beginning, and a lock for every so many buckets.
+template <class Key>
 class Table {
  public:
   // With `deeper` an entry of a deeper search holds too.
-  Table(std::size_t bytes, bool deeper) : deeper_(deeper), memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
+  Table(std::size_t bytes, bool deeper, bool shared)
+      : deeper_(deeper), memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
     data_ = static_cast<Bucket*>(memory_.data());
-    while (level_ * 2 <= std::min<std::size_t>(room_, kFirst)) level_ *= 2;
-    buckets_ = level_;
+    while (level_ * 2 <= (shared ? room_ : std::min<std::size_t>(room_, kFirst))) level_ *= 2;
+    buckets_ = shared ? room_ : level_;
+    if (shared) locks_ = std::make_unique<std::atomic<bool>[]>(kLocks);
   }
 
   // Bytes that were written to.
   std::size_t touched() const { return buckets_ * sizeof(Bucket); }
 
-  // An entry that holds for `position` at `depth`, or null. `hint` becomes the best move known at any depth.
-  const Entry<Position>* Find(const Position& position, int depth, int* hint) const {
-    const Bucket& bucket = data_[Place(Hash(position))];
-    const Entry<Position>* found = nullptr;
+  // What is known of a search of `depth` plies, if anything. `hint` becomes the best move known at any depth.
+  std::optional<Known> Find(const Key& key, int depth, int* hint) const {
+    const std::size_t place = Place(Hash(key));
+    const Lock lock(*this, place);
+    std::optional<Known> found;
     int hint_depth = 0;
-    for (const Entry<Position>& entry : bucket.entries) {
-      if (entry.depth == 0 || !Equal(entry.position, position)) continue;
-      if (entry.depth == depth || (entry.depth < depth ? !entry.horizon : deeper_)) found = &entry;
+    for (const Entry<Key>& entry : data_[place].entries) {
+      if (entry.depth == 0 || !Equal(entry.key, key)) continue;
+      if (entry.depth == depth || (entry.depth < depth ? !entry.horizon : deeper_)) {
+        found = {entry.lower, entry.upper, entry.horizon != 0};
+      }
       if (entry.best != kNoAction && entry.depth > hint_depth) {
         *hint = entry.best;
         hint_depth = entry.depth;
@@ -53,14 +72,15 @@ class Table {
     return found;
   }
 
-  // Narrows the entry of `position` at `depth` to [lower, upper], making room for it by dropping the
-  // shallowest of its bucket.
-  void Store(const Position& position, int depth, double lower, double upper, int best, bool horizon) {
-    if (used_ * 2 > buckets_ * kWays) Grow();
-    Bucket& bucket = data_[Place(Hash(position))];
-    Entry<Position>* slot = &bucket.entries[0];
-    for (Entry<Position>& entry : bucket.entries) {
-      if (entry.depth == depth && Equal(entry.position, position)) {
+  // Narrows the entry of `key` at `depth` to [lower, upper], making room for it by dropping the shallowest of its
+  // bucket.
+  void Store(const Key& key, int depth, double lower, double upper, int best, bool horizon) {
+    if (!locks_ && used_ * 2 > buckets_ * kWays) Grow();
+    const std::size_t place = Place(Hash(key));
+    const Lock lock(*this, place);
+    Entry<Key>* slot = &data_[place].entries[0];
+    for (Entry<Key>& entry : data_[place].entries) {
+      if (entry.depth == depth && Equal(entry.key, key)) {
         entry.lower = std::max(entry.lower, lower);
         entry.upper = std::min(entry.upper, upper);
         entry.horizon |= static_cast<std::int16_t>(horizon);
@@ -69,17 +89,35 @@ class Table {
       }
       if (entry.depth < slot->depth) slot = &entry;
     }
-    used_ += slot->depth == 0;
-    *slot = {position, lower, upper, best, static_cast<std::int16_t>(depth), static_cast<std::int16_t>(horizon)};
+    if (!locks_) used_ += slot->depth == 0;
+    *slot = {key, lower, upper, best, static_cast<std::int16_t>(depth), static_cast<std::int16_t>(horizon)};
   }
 
  private:
   static constexpr std::size_t kWays = 4;
   struct Bucket {
-    Entry<Position> entries[kWays];
+    Entry<Key> entries[kWays];
   };
 
   static constexpr std::size_t kFirst = 64, kStep = 64;
+  static constexpr std::size_t kLocks = 1 << 12;  // a power of two
+
+  // Held while a bucket of a shared table is read or written, which takes less time than to fall asleep.
+  class Lock {
+   public:
+    Lock(const Table& table, std::size_t place) : lock_(table.locks_ ? &table.locks_[place & (kLocks - 1)] : nullptr) {
+      if (lock_ == nullptr) return;
+      while (lock_->exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+    }
+    ~Lock() {
+      if (lock_ != nullptr) lock_->store(false, std::memory_order_release);
+    }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    std::atomic<bool>* lock_;
+  };
 
   // Of `level_` buckets, those below the first `buckets_ - level_` were split in two.
   std::size_t Place(std::uint64_t hash) const {
@@ -92,8 +130,8 @@ class Table {
     Bucket& split = data_[buckets_ - level_];
     Bucket& made = data_[buckets_];
     for (std::size_t way = 0; way < kWays; ++way) {
-      Entry<Position>& entry = split.entries[way];
-      if (entry.depth == 0 || (Hash(entry.position) & level_) == 0) continue;
+      Entry<Key>& entry = split.entries[way];
+      if (entry.depth == 0 || (Hash(entry.key) & level_) == 0) continue;
       made.entries[way] = entry;
       entry.depth = 0;
     }
@@ -113,6 +151,7 @@ class Table {
   std::size_t buckets_;
   std::size_t used_ = 0;
   Bucket* data_;
+  std::unique_ptr<std::atomic<bool>[]> locks_;  // null where one thread has the table to itself
 };
 
 }  // namespace starspiel

@@ -7,6 +7,7 @@ from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.heuristics.connect_four import ConnectFourHeuristic
 from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
@@ -44,6 +45,7 @@ _HEURISTICS: dict[str, Callable[[Any], Evaluator]] = {
     "backgammon": BackgammonHeuristic,
     "banqi": BanqiHeuristic,
     "cant_stop": CantStopHeuristic,
+    "connect_four": ConnectFourHeuristic,
     "dice": DiceHeuristic,
     "einstein_wurfelt_nicht": EinsteinHeuristic,
     "knucklebones": KnucklebonesHeuristic,

@@ -57,7 +57,7 @@ NATIVE: dict[str, Features] = {
     "native star2 +table": (True, _TABLE),
     "native star2 +merge +table": (True, {"merge": True} | _TABLE),
     "native star1 +merge +table +order": (True, {"probes": 0, "merge": True, "order": True} | _TABLE),
-    FULL: (True, {"merge": True, "order": True} | _TABLE),
+    FULL: (True, {"merge": None, "order": True} | _TABLE),
 }
 
 #: A search: (nodes, value), None where its time ran out, nodes also where they are not counted.

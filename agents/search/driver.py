@@ -1,6 +1,6 @@
 """`search`: the one entry to every algorithm, with iterative deepening, limits and the answer's story."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,11 @@ from starspiel.agents.evaluators.inner import InnerEvaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.context import BudgetSpentError
 from starspiel.agents.search.engine import SearchEngine, python_engine
-from starspiel.agents.search.iteration import Iteration, best_at
+from starspiel.agents.search.iteration import Iteration, best_at, better_than
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
+from starspiel.agents.search.pace import Pace
 from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.soonest import searched_again, soonest_of
@@ -39,10 +40,13 @@ def search(
     explain: bool = True,
     engine: str = "auto",
     table_mb: int | None = 64,
-    merge: bool = True,
+    merge: bool | None = None,
     order: bool = True,
     ties: str = "soonest",
     deeper: bool = False,
+    threads: int = 1,
+    unfinished: bool = True,
+    give_back: bool = True,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return.
 
@@ -74,6 +78,9 @@ def search(
         order=order,
         ties=ties,
         deeper=deeper,
+        threads=threads,
+        unfinished=unfinished,
+        give_back=give_back,
         exact_action_values=exact_action_values,
         explain=explain,
     )
@@ -161,12 +168,17 @@ def _deepen(
     soonest: tuple[int, ...] = ()
     line: tuple[tuple[int, int], ...] = ()
     values: dict[int, float] = {}
+    found: Mapping[int, float] = {}
     stack_ended = False
+    pace = Pace(engine, limits)
     try:
         for iteration in range(last if limits.depth_only else 1, last + 1):
+            if options.give_back and not pace.next_fits():
+                break
+            first = _promising(done, soonest)
             values = {}
             evaluations = engine.evaluations
-            engine.search_root(state, iteration, not options.exact_action_values, values)
+            engine.search_root(state, iteration, not options.exact_action_values, values, first)
             if not values or (options.exact_action_values and len(values) < len(actions)):
                 raise StarspielError(
                     f"{game.name} cannot be searched: expected finite returns, got infinite ones or NaN at "
@@ -185,8 +197,13 @@ def _deepen(
                 line = _principal_variation(state, done, soonest[0], depth, engine, limits, options.ties)
             if done.exact or (len(actions) == 1 and not limits.depth_only):
                 break
+            pace.finished()
     except BudgetSpentError:
-        pass
+        ended = Iteration(player, values, engine.size)
+        if options.unfinished and done is not None and better_than(ended, soonest[0]):
+            found = values
+            best = soonest = ended.best_actions
+            line = ()
     except RecursionError:
         if done is None:
             raise StarspielError(
@@ -199,6 +216,11 @@ def _deepen(
         done = Iteration(player, values, engine.size)
         best = soonest = done.best_actions if values else (actions[0],)
     notes = list(engine.notes)
+    if found:
+        notes.append(
+            f"the limit ended the search of {depth + 1} plies, which had found this move better than the "
+            f"best of {depth}."
+        )
     if options.prunes and engine.unbounded is not None:
         notes.append(engine.unbounded)
     if stack_ended:
@@ -220,9 +242,19 @@ def _deepen(
         engine=engine.name,
         statistics=engine.statistics(),
         notes=tuple(notes),
+        unfinished=found,
         names={a: state.action_to_string(player, a) for a in actions} if options.explain else {},
         line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
+
+
+def _promising(done: Iteration | None, soonest: Sequence[int]) -> tuple[int, ...]:
+    """The actions whose values are known, the one that would be played first, then the better ones."""
+    if done is None:
+        return ()
+    sign = -1 if done.player == 0 else 1
+    rest = sorted(done.values, key=lambda action: sign * done.values[action])
+    return (soonest[0], *(action for action in rest if action != soonest[0]))
 
 
 def _principal_variation(

@@ -1,7 +1,7 @@
 """What the driver asks of an engine, and the Python engine, which is the specification."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
@@ -42,8 +42,12 @@ class SearchEngine(Protocol):
     @property
     def evaluations(self) -> int: ...
 
-    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+    def search_root(
+        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
+    ) -> None:
         """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+
+        The actions in `first` come first, in this order.
 
         With `share`, an action's window starts a little below the best so far: ties are still seen, and
         actions proven worse are left out. Filled action by action, so that what was finished survives a
@@ -116,13 +120,15 @@ class PythonEngine:
     def evaluations(self) -> int:
         return self._context.evaluations
 
-    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+    def search_root(
+        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
+    ) -> None:
         context = self._context
         context.nodes += 1
         context.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
-        actions = state.legal_actions()
+        actions = [*first, *(action for action in state.legal_actions() if action not in first)]
         leaves = context.leaves if depth == 1 else None
         if leaves is not None:
             context.nodes += len(actions)
@@ -187,6 +193,8 @@ def python_engine(
             table = IntervalTable(game, options.table_mb)
         else:
             notes = (not_by_position(evaluator, "the table is"),)
+    if options.threads > 1:
+        notes = (*notes, "the Python engine searches with one thread.")
     return PythonEngine(evaluator, game, limits, options, table, notes)
 
 

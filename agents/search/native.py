@@ -18,6 +18,7 @@ from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
+from starspiel.agents.evaluators.heuristics.connect_four import ConnectFourHeuristic
 from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
 from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
@@ -45,9 +46,18 @@ from starspiel.agents.search.result import Statistics
 from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.openspiel.keys import text_key
 
 #: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.
 _MANY, _MANY_NODES = 1 << 30, 1 << 60
+
+#: What the core calls the rules of `text_key`.
+_KEY_RULES = {
+    None: "NONE",
+    "text": "TEXT",
+    "text and move": "TEXT_AND_MOVE",
+    "text and observation": "TEXT_AND_OBSERVATION",
+}
 
 #: Of the state of a random.Random.
 _RANDOM_VERSION = 3
@@ -74,7 +84,9 @@ def native_engine(
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
-    return NativeEngine(_prepared(status.module, root, game, evaluator, options), limits, started)
+    threads = options.threads if limits.nodes is None else 1
+    prepared = _prepared(status.module, root, game, evaluator, options, threads)
+    return NativeEngine(prepared, limits, started)
 
 
 #: The evaluators that have a native twin with the same values.
@@ -86,6 +98,7 @@ _NATIVE_EVALUATORS: dict[type, str] = {
     MaednHeuristic: "heuristic",
     PigHeuristic: "heuristic",
     CantStopHeuristic: "heuristic",
+    ConnectFourHeuristic: "heuristic",
     DiceHeuristic: "heuristic",
     KnucklebonesHeuristic: "heuristic",
     RoyalGameOfUrHeuristic: "heuristic",
@@ -182,11 +195,14 @@ class _Prepared:
                 numbers.setstate((_RANDOM_VERSION, tuple(games.random_state), None))
 
 
-def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: Options) -> _Prepared:
+def _prepared(
+    core: Any, state: Any, game: Game, evaluator: Evaluator, options: Options, threads: int
+) -> _Prepared:
     """The core's engine, told how to search.
 
-    Merging, ordering and the table need keys, which the core has for the games it has a model of; for others
-    they are off, and so they are for evaluators that do not go by the position alone.
+    Merging, ordering and the table need keys, which the core has for the games it has a model of, and, but
+    for merging, for those whose text shows the position; for others they are off, and so they are for
+    evaluators that do not go by the position alone.
     """
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
@@ -200,13 +216,15 @@ def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: 
         probes=min(options.probe_moves, _MANY),
         bounds=(context.lower, context.upper),
         value_range=(low, high),
-        merge=options.merge and repeatable,
+        merge=options.merge if repeatable else False,
         order=options.order and repeatable,
         table_bytes=options.table_bytes if repeatable else 0,
         deeper=options.deeper,
+        threads=threads,
     )
+    rule = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
     try:
-        engine = core.Engine(for_core(core, state), True, call, how)
+        engine = core.Engine(for_core(core, state), True, call, how, getattr(core.KeyRule, _KEY_RULES[rule]))
     except MemoryError:
         if not (options.table_bytes and repeatable):
             raise
@@ -220,25 +238,32 @@ def _prepared(core: Any, state: Any, game: Game, evaluator: Evaluator, options: 
         evaluator.name,
         (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
         context.unbounded,
-        tuple(_notes(game, evaluator, options, keyed=engine.keyed, in_python=twin is None)),
+        tuple(_notes(game, evaluator, options, engine, in_python=twin is None)),
     )
 
 
 def _notes(
-    game: Game, evaluator: Evaluator, options: Options, *, keyed: bool, in_python: bool
+    game: Game, evaluator: Evaluator, options: Options, engine: Any, *, in_python: bool
 ) -> Iterator[str]:
     if in_python:
         yield f"evaluator {evaluator.name} is Python: it takes most of the time."
     repeatable = by_position(evaluator)
-    if options.merge or options.order or options.table_bytes:
+    if options.merge is not False or options.order or options.table_bytes:
         off = "merging, ordering and the table are"
         if type(evaluator) is RolloutEvaluator:
             yield f"{evaluator.name} values a position differently every time, so {off} off."
         elif not repeatable:
             yield not_by_position(evaluator, off)
-        elif not keyed:
+        elif not engine.keyed:
             yield f"the native engine has no key for {game.name}, so {off} off."
-    if options.deeper and options.table_bytes and repeatable and keyed:
+        elif options.merge and not engine.merges:
+            yield f"merging is off: the native engine has no model of {game.name}."
+    if options.threads > engine.threads:
+        yield (
+            f"one thread searched, not {options.threads}: more of them need a table, no node limit and an "
+            "evaluator that the native core computes by the position."
+        )
+    if options.deeper and options.table_bytes and repeatable and engine.keyed:
         yield "entries of deeper searches were used: values are of this depth or more."
 
 
@@ -349,7 +374,9 @@ class NativeEngine:
     def evaluations(self) -> int:
         return self._counts["horizon"]
 
-    def search_root(self, state: Any, depth: int, share: bool, values: dict[int, float]) -> None:
+    def search_root(
+        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
+    ) -> None:
         nodes, seconds = self._limits.nodes, self._limits.seconds
         if nodes is not None:
             nodes = min(_MANY_NODES, max(0, int(nodes) - self.nodes))
@@ -361,7 +388,9 @@ class NativeEngine:
         before = engine.counters()
         try:
             with self._prepared.evaluating():
-                finished, found = engine.root(root, depth, share, nodes, seconds, self._pause_when_late)
+                finished, found = engine.root(
+                    root, depth, share, nodes, seconds, self._pause_when_late, list(first)
+                )
         finally:
             for name, count in engine.counters().items():
                 self._counts[name] += count - before[name]

@@ -25,6 +25,8 @@ TIES = ("soonest", "first", "random")
 #: The options that change what a reader is told, and no move: agents do without.
 FOR_READERS = ("exact_action_values", "explain")
 
+#: More processors than any machine has that runs this.
+_MOST_THREADS = 1024
 #: More moves than any position has.
 _MOST_PROBES = 2**128
 
@@ -44,7 +46,8 @@ class Options:
             applies. Both give the same values; the result says which it was.
         table_mb: megabytes of memory for a transposition table, or None for no table. The native engine has
             one, and the Python engine for games with keys that are not OpenSpiel's.
-        merge: whether the native engine searches equal successors once.
+        merge: whether the native engine searches equal successors once; None: in the games where that saves
+            more than it costs (docs/native.md).
         order: whether the native engine tries promising moves first.
         ties: which of equally good actions is played: "soonest", the one that has been best for the most
             depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
@@ -52,6 +55,11 @@ class Options:
             through the shallower depths as well, where several actions are best.
         deeper: whether the native engine takes what its table knows from a deeper search of a position for a
             search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
+        threads: how many threads of the native engine search together, with the same value and the same best
+            actions. One is used under a node limit, without a table, and where the evaluator is Python.
+        unfinished: whether an iteration that the limit ended may change the action: where it searched the
+            best one so far and found a better one at the same depth. See SearchResult.unfinished.
+        give_back: whether a search under a limit ends where the next iteration will not finish within it.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
@@ -67,10 +75,13 @@ class Options:
     width: int = 10
     engine: str = "auto"
     table_mb: int | None = 64
-    merge: bool = True
+    merge: bool | None = None
     order: bool = True
     ties: str = "soonest"
     deeper: bool = False
+    threads: int = 1
+    unfinished: bool = True
+    give_back: bool = True
     exact_action_values: bool = True
     explain: bool = True
 
@@ -84,6 +95,9 @@ class Options:
         for name in _SWITCHES:
             if not isinstance(switch := getattr(self, name), bool):
                 raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
+        if self.merge is not None and not isinstance(self.merge, bool):
+            raise SpecError(f"merge must be true, false or none, got {shown(self.merge)}.")
+        object.__setattr__(self, "threads", whole_number("threads", self.threads, 1, _MOST_THREADS))
         object.__setattr__(self, "table_mb", _table_size(self.table_mb))
 
     @property

@@ -85,6 +85,10 @@ class SearchResult:
             0, `action_values` are those of the moves that were searched, and `best_action` is the best of
             them (the first legal one where there is none).
         exact: whether the value is the game's own, no evaluator having been asked.
+        unfinished: where the limit ended an iteration that had found an action better than the best of
+            `depth` plies: the exact values, at a ply more, of the actions that it had searched, that best one
+            among them. `best_action` and the tuples of best actions are then the best of these; `value` and
+            `action_values` stay those of `depth`. Otherwise empty.
         algorithm, evaluator, engine: what was run.
         statistics: what it cost.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
@@ -107,6 +111,7 @@ class SearchResult:
     engine: str
     statistics: Statistics
     notes: tuple[str, ...] = ()
+    unfinished: Mapping[int, float] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
     line: tuple[str, ...] = ()
     origin: "Origin | None" = field(default=None, repr=False, compare=False)

@@ -45,6 +45,20 @@ def key_rule(game: pyspiel.Game) -> KeyRule | None:
     return make(game) if make else None
 
 
+def text_key(game: pyspiel.Game) -> str | None:
+    """How the native core makes keys of the game's states, where their text is enough.
+
+    "text": of the text and who decides; "text and move": of the number of moves, too; "text and observation":
+    of the observation, too, where it tells evaluators more than the text; else None.
+    """
+    name = game.get_type().short_name
+    if name == "dots_and_boxes":  # who drew each line
+        return "text and observation"
+    if name in _TEXT_AND_PLAYER:
+        return "text"
+    return "text and move" if name == "cliff_walking" else None
+
+
 def _text_and_player(state: Any) -> Hashable:
     """For games whose text shows everything but perhaps whose turn it is."""
     player = state.current_player()

@@ -40,6 +40,7 @@ class BanqiModel {
     std::int32_t quiet;  // moves without flip or capture
   };
   static constexpr bool kKeyed = true;
+  static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 1;
 
   explicit BanqiModel(const State& state) : max_quiet_(state.*Member(BanqiMaxNoProgress{})) {}

@@ -30,6 +30,7 @@ class PigModel {
     std::int32_t rolling;
   };
   static constexpr bool kKeyed = true;
+  static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 1;
 
   explicit PigModel(const State& state)

@@ -1,4 +1,4 @@
-// Any C++ game of OpenSpiel, through its own states. Nothing is known of their keys.
+// Any C++ game of OpenSpiel, through its own states.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include "model.hpp"
 #include "open_spiel/spiel.h"
+#include "text_key.hpp"
 
 namespace starspiel {
 
@@ -15,14 +16,22 @@ class StateModel {
  public:
   using State = open_spiel::State;
   using Position = std::unique_ptr<open_spiel::State>;
+  using Key = TextKey;
   static constexpr bool kKeyed = false;
+  // A key takes longer than to search the last ply.
+  static constexpr int kTableDepth = 2;
 
   static bool Plays(const State&) { return true; }
 
-  StateModel(const open_spiel::Game& game, std::function<double(const open_spiel::State&)> heuristic)
-      : step_rewards_(game.GetType().reward_model == open_spiel::GameType::RewardModel::kRewards),
+  StateModel(const open_spiel::Game& game, std::function<double(const open_spiel::State&)> heuristic,
+             KeyRule rule = KeyRule::kNone)
+      : rule_(rule),
+        step_rewards_(game.GetType().reward_model == open_spiel::GameType::RewardModel::kRewards),
         observation_size_(game.GetType().provides_observation_tensor ? game.ObservationTensorSize() : 0),
         heuristic_(std::move(heuristic)) {}
+
+  bool has_keys() const { return rule_ != KeyRule::kNone; }
+  Key KeyOf(const Position& position) const { return starspiel::KeyOf(*position, rule_); }
 
   int observation_size() const { return observation_size_; }
 
@@ -53,6 +62,7 @@ class StateModel {
   double Heuristic(const Position& position) const { return heuristic_(*position); }
 
  private:
+  KeyRule rule_;
   bool step_rewards_;
   int observation_size_;
   std::function<double(const open_spiel::State&)> heuristic_;

@@ -43,13 +43,22 @@ class Options:
         probes: int,
         bounds: tuple[float, float],
         value_range: tuple[float, float],
-        merge: bool,
+        merge: bool | None,
         order: bool,
         table_bytes: int,
         probe_depth: int = 2,
         deeper: bool = False,
         batch: bool = True,
+        threads: int = 1,
     ) -> None: ...
+
+class KeyRule:
+    """How OpenSpiel's own states are told apart: not at all, by their text, and by something more."""
+
+    NONE: KeyRule
+    TEXT: KeyRule
+    TEXT_AND_MOVE: KeyRule
+    TEXT_AND_OBSERVATION: KeyRule
 
 class Rollouts:
     """The evaluator of random games: `count` of them a state, drawn as random.Random draws."""
@@ -231,6 +240,7 @@ class Engine:
         | States
         | Callable[[Any], float],
         options: Options,
+        key: KeyRule = ...,
     ) -> None:
         """Makes the engine for `state`'s game.
 
@@ -240,6 +250,7 @@ class Engine:
                 OpenSpiel's own states; a RulesPosition always is.
             evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, Solo, Arrays, States, or a
                 function of a state.
+            key: how positions are known where the search is over OpenSpiel's own states.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """
@@ -252,11 +263,12 @@ class Engine:
         nodes: int | None,
         seconds: float | None,
         poll: Callable[[], None] | None = None,
+        first: Sequence[int] = (),
     ) -> tuple[bool, list[tuple[int, float]]]:
         """One iteration from a decision node: (finished, [(action, exact value)]).
 
-        With `share` root actions prune each other. `nodes` and `seconds` are what is left to spend.
-        `poll` is called about every 25 ms.
+        The actions in `first` come first. With `share` root actions prune each other. `nodes` and `seconds`
+        are what is left to spend. `poll` is called about every 25 ms.
         """
 
     def evaluate(self, state: Any) -> float:
@@ -274,7 +286,18 @@ class Engine:
 
     @property
     def keyed(self) -> bool:
-        """Whether equal positions are recognised: merging, ordering and the table work then."""
+        """Whether equal positions are recognised: ordering and the table work then."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether equal successors can be searched once."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads search."""
+
+def text_key(state: Any, rule: KeyRule) -> tuple[int, int]:
+    """The key of a pyspiel state by a rule that is not NONE."""
 
 def is_native(state: Any) -> bool:
     """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""

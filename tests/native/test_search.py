@@ -34,6 +34,8 @@ MODELLED = {
     "yacht(players=2,num_dice=2)": 2,
     "yacht(players=2)": 1,
     "2048(max_tile=64)": 2,
+    "connect_four": 4,
+    "connect_four(rows=4,columns=5,x_in_row=3)": 5,
     "banqi": 2,
     "backgammon": 1,
     "backgammon(scoring_type=full_scoring)": 1,

@@ -1,0 +1,41 @@
+"""What the iterations of a deepening search cost, and whether the next one can finish within the limits."""
+
+from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.limits import Limits
+
+
+class Pace:
+    """Foretells the cost of the next iteration by how the nodes have grown from one to the next.
+
+    The growth from one depth to the next goes up and down with who moves last, and with what the table knows
+    already. The smaller of the last two growths is taken, so that few iterations are left out that would have
+    finished; those that were begun in vain count by what they had found (`Options.unfinished`).
+    """
+
+    __slots__ = ("_engine", "_limits", "_nodes", "_nodes_before", "_seconds", "_seconds_before")
+
+    def __init__(self, engine: SearchEngine, limits: Limits) -> None:
+        self._engine = engine
+        self._limits = limits
+        self._nodes: list[int] = []
+        self._nodes_before = engine.nodes
+        self._seconds_before = engine.elapsed()
+        self._seconds = 0.0
+
+    def finished(self) -> None:
+        """To be called at the end of every iteration."""
+        nodes, seconds = self._engine.nodes, self._engine.elapsed()
+        self._nodes.append(nodes - self._nodes_before)
+        self._seconds = seconds - self._seconds_before
+        self._nodes_before, self._seconds_before = nodes, seconds
+
+    def next_fits(self) -> bool:
+        """Whether the next iteration may finish; True where less than three iterations show the growth."""
+        if len(self._nodes) < 3:
+            return True
+        before, last, now = self._nodes[-3:]
+        growth = max(1.0, min(now / last, last / before))
+        limits = self._limits
+        if limits.nodes is not None and self._engine.nodes + growth * now > limits.nodes:
+            return False
+        return limits.seconds is None or self._engine.elapsed() + growth * self._seconds <= limits.seconds

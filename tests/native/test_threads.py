@@ -1,0 +1,115 @@
+"""Several threads of one search: the same value and the same best actions, within the same limits."""
+
+import signal
+import time
+
+import pytest
+
+from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.search import Limits, search
+from starspiel.envs.load import load_game
+
+#: Plies at which threads share the work several plies deep and one takes a moment.
+GAMES = {
+    "backgammon": 2,
+    "banqi": 4,
+    "connect_four": 8,
+    "connect_four(egocentric_obs_tensor=true)": 6,
+    "cant_stop(sides=2)": 5,
+    "einstein_wurfelt_nicht": 5,
+    "maedn(players=2)": 6,
+    "pig(winscore=40)": 9,
+    "yacht(players=2,num_dice=3)": 3,
+    "2048(max_tile=64)": 4,
+}
+
+
+def middle(walk, name, seed):
+    states = [state for state in walk(name, seed) if state.current_player() >= 0]
+    return states[len(states) // 2]
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+@pytest.mark.parametrize("name", GAMES)
+def test_threads_change_no_value_and_no_best_action(walk, name, algorithm):
+    evaluator = "zero" if "num_dice" in name or "egocentric" in name else "heuristic"
+    depth = GAMES[name] - (algorithm == "expectiminimax" and name != "backgammon")
+    for seed in (1, 2):
+        state = middle(walk, name, seed)
+        for exact in (True, False):
+            arguments = {
+                "evaluator": evaluator,
+                "engine": "native",
+                "explain": False,
+                "exact_action_values": exact,
+            }
+            one = search(state, algorithm, Limits(depth=depth), **arguments)
+            for threads in (2, 3):
+                several = search(state, algorithm, Limits(depth=depth), threads=threads, **arguments)
+                assert several.value == pytest.approx(one.value, abs=1e-12)
+                assert several.best_actions == one.best_actions
+                assert several.exact == one.exact
+                assert several.notes == one.notes
+                if exact:
+                    assert several.action_values == pytest.approx(one.action_values, abs=1e-12)
+
+
+def test_threads_share_the_work(walk):
+    """Both find most of what they need in the table: the nodes of all are hardly more than those of one."""
+    state = middle(walk, "einstein_wurfelt_nicht", 3)
+    limits = Limits(depth=6)
+    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
+    one, two = (search(state, "star2", limits, threads=threads, **arguments) for threads in (1, 2))
+    assert two.nodes != one.nodes
+    assert two.nodes < 1.9 * one.nodes
+
+
+def test_iterations_of_several_threads(walk):
+    state = middle(walk, "banqi", 4)
+    limits = Limits(depth=4, seconds=60)
+    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False, "give_back": False}
+    one, two = (search(state, "star2", limits, threads=threads, **arguments) for threads in (1, 2))
+    assert (two.depth, two.best_actions, two.soonest_actions) == (
+        one.depth,
+        one.best_actions,
+        one.soonest_actions,
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "evaluator", "options"),
+    [
+        (Limits(nodes=500), "heuristic", {}),
+        (Limits(depth=2), "heuristic", {"table_mb": None}),
+        (Limits(depth=2), "rollout(n=1)", {}),
+        (Limits(depth=2), FunctionEvaluator(lambda state: 0.0, by_position=True), {}),
+        (Limits(depth=2), "heuristic", {"engine": "python"}),
+    ],
+)
+def test_one_thread_where_more_cannot_share_is_said(limits, evaluator, options):
+    state = load_game("pig").new_initial_state()
+    result = search(state, "star2", limits, evaluator, threads=2, **options)
+    assert any("one thread" in note for note in result.notes)
+
+
+def test_a_time_limit_and_an_interrupt_end_all_threads(core):
+    def interrupt(signum, frame):
+        raise KeyboardInterrupt
+
+    state = load_game("pig").new_initial_state()
+    arguments = {"evaluator": "heuristic", "engine": "native", "threads": 2, "explain": False}
+    started = time.process_time()
+    search(state, "expectiminimax", Limits(seconds=0.05), give_back=False, **arguments)
+    assert time.process_time() - started < 2
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            search(state, "expectiminimax", Limits(depth=150), **arguments)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    ended = time.process_time()
+    time.sleep(0.05)
+    assert time.process_time() - ended < 0.04  # nobody searches on
+    assert time.process_time() - started < 4
