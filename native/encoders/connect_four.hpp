@@ -46,9 +46,9 @@ class ConnectFourEncoder {
 
   int Cells() const { return rows_ * columns_; }
 
-  // Empty squares, the second player's stones, the first's.
+  // The first player's stones, the second's, empty squares.
   static int PlaneOf(const Position& p, int bit) {
-    return p.stones[0] >> bit & 1 ? 2 : p.stones[1] >> bit & 1 ? 1 : 0;
+    return p.stones[0] >> bit & 1 ? 0 : p.stones[1] >> bit & 1 ? 1 : 2;
   }
 
   int rows_;

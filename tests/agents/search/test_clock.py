@@ -98,7 +98,8 @@ def test_nothing_is_collected_between_the_pause_and_the_answer(monkeypatch):
     try:
         with monkeypatch.context() as patched:
             patched.setattr("starspiel.agents.search.context.time.perf_counter", lambda: next(ticks) / 1000)
-            search(state, "star2", Limits(seconds=seconds), "heuristic", explain=False, engine="python")
+            arguments = {"explain": False, "engine": "python", "give_back": False}
+            search(state, "star2", Limits(seconds=seconds), "heuristic", **arguments)
     finally:
         gc.set_threshold(*thresholds)
         gc.callbacks.remove(note)

@@ -57,7 +57,7 @@ def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
 ):
     arguments = {"evaluator": evaluator, "engine": engine, "explain": False}
     for state in random_positions(load_game(game).pyspiel_game, 3, seed=nodes):
-        result = search(state, algorithm, Limits(nodes=nodes), **arguments)
+        result = search(state, algorithm, Limits(nodes=nodes), unfinished=False, **arguments)
         assert 1 <= result.nodes <= nodes
         assert result.leaves <= result.nodes
         assert set(result.best_actions) <= set(state.legal_actions())
