@@ -49,7 +49,8 @@ def as_rl_agent(
     It plays in `rl_environment.Environment(game, include_full_state=True)`.
 
     Args:
-        agent, game: as for `as_policy`, policies too.
+        agent: as for `as_policy`, policies too.
+        game: as for `as_policy`.
         player_id: the seat, from 0.
         seed: of everything random in the agent; None for a different one each time.
         name: the agent's name; its spec, or the bot's text, where not given.

@@ -74,6 +74,9 @@ def _load() -> NativeStatus:
             f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
             chosen=why is None,
         )
+    # Before it is loaded, where its package says: another OpenSpiel may lack symbols that it asks for.
+    if (built_for := _built_for()) not in (None, installed):
+        return NativeStatus(None, _other_version(built_for, installed))
     try:
         # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
         ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
@@ -83,12 +86,22 @@ def _load() -> NativeStatus:
     except OSError as error:
         return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
     if _native.open_spiel_version != installed:
-        return NativeStatus(
-            None,
-            f"it was built for open_spiel {_native.open_spiel_version}, but {installed} is installed; "
-            "build it again: pip install --force-reinstall --no-deps --no-cache-dir starspiel.",
-        )
+        return NativeStatus(None, _other_version(_native.open_spiel_version, installed))
     return NativeStatus(_native, f"built for open_spiel {installed}.")
+
+
+def _built_for() -> str | None:
+    """The version of open_spiel that the package's metadata names; None where it names none."""
+    text = metadata.distribution("starspiel").read_text("open_spiel_version.txt")
+    return text.strip() if text else None
+
+
+def _other_version(built_for: str | None, installed: str) -> str:
+    return (
+        f"it was built for open_spiel {built_for}, but {installed} is installed: "
+        f"pip install open_spiel=={built_for}, or build it for {installed}: "
+        "pip install --force-reinstall --no-deps --no-cache-dir --no-binary starspiel starspiel."
+    )
 
 
 def _why_not_built() -> str | None:

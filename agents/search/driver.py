@@ -52,7 +52,7 @@ def search(
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
-        algorithm, and all that is given by name: the fields of `Options`, which says what each means.
+        algorithm: a field of `Options`, which says what it means, as are all that are given by name only.
         limits: how far to go; where nothing is said, to `DEFAULT_DEPTH` plies, as an agent does. On time-out
             the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any

@@ -1,14 +1,15 @@
 """The console script `starspiel`, and the names of its commands.
 
-A package apart from `starspiel`, whose import loads and registers the games: `starspiel --help` and
-`starspiel --version` need none of them. The commands are in `starspiel.cli`.
+A package apart from `starspiel`, whose import loads and registers the games: `starspiel` alone, `--help` and
+`--version` need none of them. The commands are in `starspiel.cli`.
 """
 
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, distribution, version
 from io import TextIOWrapper
+from platform import python_version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,13 @@ COMMANDS = {
     "calibrate": "Tell whether an evaluator is linear in the expected return.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
+}
+
+#: What `starspiel` alone shows: each answers within seconds, with nothing to prepare.
+FIRST_COMMANDS = {
+    "starspiel tournament": "who is better: random, MCTS, expectiminimax, Star1 or Star2",
+    "starspiel play star_pig": "you against an agent, at a game learnt in a minute",
+    "starspiel analyze pig --tree pig.html": "what each move is worth, and the search drawn",
 }
 
 _INTERRUPTED = 130
@@ -61,8 +69,11 @@ def make_app(arguments: Sequence[str]) -> "App":
             "Games are OpenSpiel game strings; agents are specs such as "
             "star2(depth=3,evaluator=rollout(n=20)). `starspiel games` and `starspiel agents` list both."
         ),
-        version=lambda: version("starspiel"),
+        version=versions,
         result_action="return_value",
+    )
+    app.register_install_completion_command(
+        help="Complete commands and flags by Tab in this shell (bash, zsh, fish, PowerShell).", group="Set up"
     )
     for name, line in COMMANDS.items():
         app.command(f"starspiel.cli.{name}:{name}", name=name, help=None if name in arguments else line)
@@ -81,11 +92,44 @@ def leave_to_nobody() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def versions() -> str:
+    """starspiel's version, what its native core was built for, and the versions that it meets here."""
+    starspiel = distribution("starspiel")
+    # Written by CMakeLists.txt into the wheel's metadata, where the core was built.
+    built_for = (starspiel.read_text("open_spiel_version.txt") or "").strip()
+    core = f"native core for open_spiel {built_for}" if built_for else "Python engine only"
+    here = ", ".join(f"{package} {_installed(package)}" for package in ("open_spiel", "gymnasium"))
+    return f"starspiel {starspiel.version} ({core}), {here}, Python {python_version()}"
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _first_steps() -> str:
+    width = max(map(len, FIRST_COMMANDS))
+    lines = [f"  {command:<{width}}   {line}" for command, line in FIRST_COMMANDS.items()]
+    return "\n".join(
+        [
+            "Search agents for games with dice, and tournaments between them. To start with:",
+            "",
+            *lines,
+            "",
+            "All commands: starspiel --help. All of one: starspiel tournament --help.",
+        ]
+    )
+
+
 def _tell_of_all(arguments: list[str]) -> None:
     write_what_can_be_written()
     try:
         if arguments == ["--version"]:
-            print(version("starspiel"))  # without what draws the help
+            print(versions())  # without what draws the help
+        elif not arguments:
+            print(_first_steps())
         else:
             make_app(arguments)(arguments)
         sys.stdout.flush()

@@ -43,6 +43,13 @@ def test_the_citation_is_of_this_version():
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
 
 
+def test_the_changelog_begins_with_this_version():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    first = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert first
+    assert first[1] == version
+
+
 def test_hooks_download_nothing():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text()
     assert re.findall(r"repo: (\w+)", hooks) == ["local"]

@@ -64,6 +64,17 @@ def test_a_package_without_the_core_says_so(not_built):
     assert status.reason == "starspiel was installed without it: when it was built, no C++ compiler worked."
 
 
+def test_a_wheel_built_for_another_openspiel_says_which_to_install(core, monkeypatch, request):
+    request.addfinalizer(loading._load.cache_clear)
+    monkeypatch.setattr(loading, "_built_for", lambda: "1.9")
+    loading._load.cache_clear()
+    status = loading.native_status()
+    assert status.module is None
+    assert not status.chosen, "its first search says so"
+    assert status.reason.startswith("it was built for open_spiel 1.9, but ")
+    assert "pip install open_spiel==1.9" in status.reason
+
+
 class OwnRules(Pig):
     """A user's rules: the core has no model of what inherits."""
 
