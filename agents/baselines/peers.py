@@ -10,11 +10,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from starspiel.agents.bearoff.men import Men, sides
 from starspiel.envs.base import Game
 
 #: Positions whose values an opponent remembers.
 _REMEMBERED = 5000
-_Men = list[int]
 
 
 def peers(game: Game, plies: int = 2) -> dict[str, Callable[[Any, int, int], Any]]:
@@ -32,21 +32,7 @@ def _gnubg(plies: int, game: Any, seat: int, seed: int) -> "Gnubg":
     return Gnubg(seat, plies)
 
 
-def sides(state: Any, player: int) -> tuple[_Men, _Men]:
-    """(own, other): men by distance to go, [0] borne off, [25] on the bar."""
-    observed = state.observation_tensor(0)
-
-    def men_of(side: int) -> _Men:
-        men = [0] * 26
-        for point in range(24):
-            men[24 - point if side == 0 else point + 1] = state.board(side, point)
-        men[25], men[0] = map(int, observed[192 + 3 * side : 194 + 3 * side])
-        return men
-
-    return men_of(player), men_of(1 - player)
-
-
-def gnubg_board(other: _Men, roller: _Men) -> list[_Men]:
+def gnubg_board(other: Men, roller: Men) -> list[Men]:
     """gnubg's two lists of 25, men by distance - 1, the bar last: who is about to roll comes second."""
     return [list(other[1:26]), list(roller[1:26])]
 
@@ -79,7 +65,7 @@ class Peer:
             self.plan[key] = self.value(own, other)
         return self.plan[key]
 
-    def value(self, own: _Men, other: _Men) -> float:
+    def value(self, own: Men, other: Men) -> float:
         """What the position is worth to the player whose men `own` are, the other about to roll."""
         raise NotImplementedError
 
@@ -91,7 +77,7 @@ class Gnubg(Peer):
         super().__init__(player)
         self.plies = plies
 
-    def value(self, own: _Men, other: _Men) -> float:
+    def value(self, own: Men, other: Men) -> float:
         return 1.0 - float(self.program.probabilities(gnubg_board(own, other), self.plies)[0])
 
 
@@ -100,7 +86,7 @@ class Pubeval(Peer):
 
     def __init__(self, player: int) -> None:
         super().__init__(player)
-        self.goal: tuple[_Men, _Men] | None = None
+        self.goal: tuple[Men, Men] | None = None
 
     def restart(self) -> None:
         super().restart()
@@ -113,11 +99,11 @@ class Pubeval(Peer):
             self.goal = played(own, other, self.program.pub_best_move(gnubg_board(other, own), high, low))
         return super().step(state)
 
-    def value(self, own: _Men, other: _Men) -> float:
+    def value(self, own: Men, other: Men) -> float:
         return 1.0 if (own, other) == self.goal else 0.0
 
 
-def played(own: _Men, other: _Men, walks: list[int]) -> tuple[_Men, _Men]:
+def played(own: Men, other: Men, walks: list[int]) -> tuple[Men, Men]:
     """The board after walks [from, to, from, to, ...], points counted from 0, below 0 for off."""
     own, other = list(own), list(other)
     for start, to in zip(walks[::2], walks[1::2], strict=True):

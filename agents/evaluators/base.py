@@ -65,6 +65,16 @@ def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]]
     return many
 
 
+def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
+    """The evaluator as a search of so many plies from a state needs it: with the same values there.
+
+    One that knows more of positions that cannot be met so soon has a method `within(state, depth)`, which
+    returns a faster one without that.
+    """
+    narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
+    return evaluator if narrowed is None else narrowed(state, depth)
+
+
 def by_position(evaluator: Evaluator) -> bool:
     """Whether the evaluator says that it values equal positions alike."""
     return getattr(evaluator, "by_position", False) is True

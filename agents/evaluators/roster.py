@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.bearoff import BearoffEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
@@ -170,8 +171,13 @@ def _rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | No
     return RolloutEvaluator(n, seed, depth=depth)
 
 
+def _bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
+    return BearoffEvaluator(game, as_evaluator(evaluator, game, seed))
+
+
 _FACTORIES: dict[str, Callable[..., Any]] = {
     "auto": _auto,
+    "bearoff": _bearoff,
     "heuristic": _heuristic,
     "linear": linear_from_file,
     "net": network_from_file,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.base import Evaluator, for_search
 from starspiel.agents.evaluators.inner import InnerEvaluator
 from starspiel.agents.evaluators.roster import as_evaluator
 from starspiel.agents.search.context import BudgetSpentError
@@ -25,6 +25,9 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
+
+#: The plies that a search without a limit of depth is taken to look ahead, where an evaluator asks.
+_OPEN_DEPTH = 4
 
 
 def search(
@@ -112,7 +115,8 @@ def search_with(
         state = state.clone()  # The result keeps it, and its owner may play on.
     _check_root(state, game)
     check_algorithm(options, game)
-    chosen = as_evaluator(evaluator, game, seed)
+    asked = as_evaluator(evaluator, game, seed)
+    chosen = for_search(asked, state, limits.depth or _OPEN_DEPTH)
     collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)
     if options.sampling:
@@ -127,6 +131,8 @@ def search_with(
         result = _deepen(root, game, engine, chosen, limits, options)
     finally:
         engine.finish()
+    if chosen.name != asked.name:
+        result = replace(result, evaluator=asked.name)
     if options.explain:
         result = replace(result, origin=Searched(root, game, chosen, options, (collected, scale)))
     if (collected, scale) == (0.0, 1.0):

@@ -39,6 +39,7 @@ AGENTS = {
 #: The same of evaluators.
 EVALUATORS = {
     "auto": "auto",
+    "bearoff": "bearoff",
     "heuristic": "heuristic",
     "linear": "linear(file=FILE,low=-1.0,high=1.0)",
     "net": "net(file=FILE)",
@@ -56,6 +57,14 @@ REFUSED = {
     ("solution", "2048(max_tile=16)"),
     ("solution", "einstein_wurfelt_nicht"),
     ("heuristic", "tic_tac_toe"),
+    # Backgammon alone has a bear-off: tests/agents/bearoff.
+    ("bearoff", "2048(max_tile=16)"),
+    ("bearoff", "catch"),
+    ("bearoff", "einstein_wurfelt_nicht"),
+    ("bearoff", "pig(winscore=15)"),
+    ("bearoff", "star_2048(columns=2,rows=2)"),
+    ("bearoff", "star_pig(goal=15)"),
+    ("bearoff", "tic_tac_toe"),
     ("heuristic", "catch"),
     ("linear", "star_pig(goal=15)"),
     ("net", "2048(max_tile=16)"),

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from starspiel.agents.baselines import peers as module
-from starspiel.agents.baselines.peers import Gnubg, Pubeval, peers, played, sides
+from starspiel.agents.baselines.peers import Gnubg, Pubeval, peers, played
+from starspiel.agents.bearoff.men import sides
 from starspiel.envs.load import load_game
 
 OPENING = {24: 2, 13: 5, 8: 3, 6: 5}

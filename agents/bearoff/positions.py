@@ -1,0 +1,71 @@
+"""Positions of one side in the bear-off, numbered, and what a die makes of them."""
+
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+POINTS, MEN, FACES = 6, 15, 6
+#: How many positions there are with at most so many men.
+COUNTS = tuple(comb(men + POINTS, POINTS) for men in range(MEN + 1))
+#: What the rolls are, (die, other die, chance); doubles once each.
+ROLLS = tuple(
+    (low, high, (1.0 if low == high else 2.0) / FACES**2)
+    for low in range(1, FACES + 1)
+    for high in range(low, FACES + 1)
+)
+
+_CHOOSE = np.array([[comb(n, k) for k in range(POINTS + 1)] for n in range(MEN + POINTS + 1)])
+
+
+def rank(men: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of positions: men on the points 1 to 6 away, (..., 6), at most 15 of them.
+
+    The combinatorial number system of how many men are at most so far away: a position with fewer men
+    has the smaller number, whatever their places, and 0 is none left.
+    """
+    chosen = np.cumsum(men, axis=-1) + np.arange(POINTS)
+    found: NDArray[np.int64] = sum(
+        (_CHOOSE[chosen[..., point], point + 1] for point in range(POINTS)),
+        start=np.zeros(men.shape[:-1], dtype=np.int64),
+    )
+    return found
+
+
+@cache
+def all_men() -> NDArray[np.int64]:
+    """The men of every position, (positions, 6), by number."""
+    sums = np.array(list(combinations_with_replacement(range(MEN + 1), POINTS)), dtype=np.int64)
+    men = np.diff(sums, axis=1, prepend=0)
+    ordered = np.empty_like(men)
+    ordered[rank(men)] = men
+    return ordered
+
+
+@cache
+def pips() -> NDArray[np.int64]:
+    """The pips that each position has to go."""
+    found: NDArray[np.int64] = all_men() @ np.arange(1, POINTS + 1)
+    return found
+
+
+@cache
+def after(die: int) -> NDArray[np.int64]:
+    """The positions after moving a man by a die, (positions, 6), by the point it leaves; -1 for no such move.
+
+    A man goes off with the exact number, or from the farthest point with a greater one.
+    """
+    men = all_men()
+    found = np.full(men.shape, -1, dtype=np.int64)
+    for point in range(POINTS):
+        can = men[:, point] > 0
+        if point + 1 < die:  # the farthest man alone may waste pips
+            can &= ~men[:, point + 1 :].any(axis=1)
+        left = men[can]
+        left[:, point] -= 1
+        if point + 1 > die:
+            left[:, point - die] += 1
+        found[can, point] = rank(left)
+    return found

@@ -1,0 +1,104 @@
+"""Backgammon's bear-off by tables, and another evaluator before."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.bearoff.men import Men, sides
+from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
+from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
+from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
+from starspiel.agents.learning.encoders import BackgammonEncoder
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import SpecError
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: The most pips that one decision moves: half a double six, or nearly a six and a five.
+_PIPS_A_MOVE = 12
+
+
+class BearoffEvaluator:
+    """Player 0's expected return in backgammon, by tables once both sides have all men home.
+
+    With at most six men a side, exact: the chance to win by perfect play of both. With more, from the exact
+    distributions of the rolls that each side needs when it plays to need the fewest on average. Before, and
+    where a gammon is still to be had or the game's turns may run out, what the other evaluator says.
+
+    The tables are made when the first such position is met, in some seconds, and kept in the user's cache.
+
+    Args:
+        game: backgammon, with any scoring.
+        evaluator: values all other positions.
+
+    Raises SpecError for another game.
+    """
+
+    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+        if not isinstance(game, OpenSpielGame) or game.pyspiel_game.get_type().short_name != "backgammon":
+            raise SpecError(f"bearoff values backgammon, not {game.name}; use auto.")
+        parameters = game.pyspiel_game.get_parameters()
+        self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
+        self._most_turns: int = parameters["max_player_turns"]
+        self._encoder = BackgammonEncoder()
+        self._inner = evaluator
+        self.by_position = by_position(evaluator)
+        low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
+        self.range = min(low, -1.0), max(high, 1.0)
+        self.name = f"bearoff(evaluator={evaluator.name})"
+
+    def __call__(self, state: Any, /) -> float:
+        return self.batch_values([state])[0]
+
+    def batch_values(self, states: Sequence[Any], /) -> list[float]:
+        """Player 0's value of each state; those that the tables do not hold are asked for together."""
+        values = [self.known(state) for state in states]
+        others = [state for state, value in zip(states, values, strict=True) if value is None]
+        if not others:
+            return [value for value in values if value is not None]
+        many = batch_values(self._inner)
+        asked = iter(map(self._inner, others) if many is None else many(others))
+        return [next(asked) if value is None else value for value in values]
+
+    def within(self, state: Any, depth: int) -> Evaluator:
+        """The other evaluator alone, where no position in the tables can be met within so many decisions."""
+        if state.is_terminal():
+            return self
+        far = [sum(men * max(0, at - POINTS) for at, men in enumerate(side)) for side in sides(state, 0)]
+        decisions = sum(-(-pips // _PIPS_A_MOVE) for pips in far)
+        return self._inner if decisions > depth else self
+
+    def known(self, state: Any) -> float | None:
+        """Player 0's value by the tables; None where they do not hold the position."""
+        if state.is_terminal():
+            return float(state.returns()[0])
+        if state.move_number() // 2 + 2 * MOST_ROLLS >= self._most_turns:
+            return None
+        own, other = sides(state, 0)
+        if not _is_home(own) or not _is_home(other) or (self._gammons_count and not (own[0] and other[0])):
+            return None
+        player = state.current_player()
+        if player == CHANCE:
+            roller = self._encoder.turn(state)
+            chance = _chance_to_win(own, other) if roller == 0 else 1.0 - _chance_to_win(other, own)
+            return 2.0 * chance - 1.0
+        after = [self.known(state.child(action)) for action in state.legal_actions()]
+        values = [value for value in after if value is not None]
+        if len(values) < len(after):  # the turns may run out by then
+            return None
+        return max(values) if player == 0 else min(values)
+
+
+def _is_home(men: Men) -> bool:
+    return sum(men[: POINTS + 1]) == MEN
+
+
+def _chance_to_win(roller: Men, other: Men) -> float:
+    """The chance to win for who is about to roll."""
+    own, theirs = rank(np.array([roller[1 : POINTS + 1], other[1 : POINTS + 1]])).tolist()
+    if max(own, theirs) < COUNTS[TWO_SIDED_MEN]:
+        return min(1.0, max(0.0, float(two_sided()[own, theirs])))
+    rolls = one_sided()
+    # The other side comes first with fewer rolls only: needing k, the roller wins where they need k or more.
+    late = 1.0 - np.cumsum(rolls[theirs]) + rolls[theirs]
+    return min(1.0, max(0.0, float(rolls[own] @ late)))  # the sums are rounded
