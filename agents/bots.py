@@ -180,6 +180,23 @@ class SearchBot(Bot):
     def __repr__(self) -> str:
         return f"<{self._options.algorithm} bot, {self._limits}, for {self._game.name}>"
 
+    @property
+    def game(self) -> Game:
+        """What it plays."""
+        return self._game
+
+    @property
+    def algorithm(self) -> str:
+        """The search that it makes."""
+        return self._options.algorithm
+
+    def with_algorithm(self, algorithm: str) -> Self:
+        """A copy that searches by another algorithm, with the same options."""
+        twin = self.clone()
+        twin.__dict__["_options"] = replace(self._options, algorithm=algorithm)
+        check_algorithm(twin.__dict__["_options"], self._game)
+        return twin
+
     def restart(self) -> None:
         self._random = random.Random(self._seed)
         self._draws = random.Random(self._seed)

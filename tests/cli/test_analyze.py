@@ -59,6 +59,17 @@ def test_analyze_writes_the_tree_that_was_searched(capsys, tmp_path, name):
     assert (code, err, json.loads(out)["depth"]) == (0, "", 2)
 
 
+def test_analyze_plots_value_and_nodes_by_depth(capsys, tmp_path):
+    file = tmp_path / "depths.svg"
+    code, out, err = run(capsys, "analyze", "pig", "--agent", "star2(depth=2)", "--plot", str(file))
+    assert (code, err) == (0, "")
+    assert f"the plot is in {file}" in out.replace("\n", "")
+    assert file.read_text(encoding="utf-8").count("<polyline") == 6
+    code, _, err = run(capsys, "analyze", "pig", "--plot", "depths.png")
+    assert code == 2
+    assert "a .svg file" in err
+
+
 def test_analyze_draws_no_tree_over_a_folder_or_in_another_form(capsys, tmp_path):
     for file, says in [
         (tmp_path / "tree.png", "a .html page or a .svg picture"),

@@ -16,6 +16,7 @@ def test_the_pages_examples_do_what_they_show(
     if page.stem == "pettingzoo":
         pytest.importorskip("pettingzoo", reason='an extra: pip install "starspiel[pettingzoo]"')
     monkeypatch.chdir(tmp_path)  # Some write files.
+    monkeypatch.syspath_prepend(DOCS.parent / "examples")
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
     assert tried > 1

@@ -30,6 +30,7 @@ def analyze(
     agent: str | None = None,
     seed: int = 1,
     tree: Path | None = None,
+    plot: Path | None = None,
     rollout: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
@@ -43,6 +44,7 @@ def analyze(
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
+        starspiel analyze einstein_wurfelt_nicht --history 9,5,0 --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout
         starspiel analyze pig --history 0,3 --rollout --agent "star2(depth=3)"
         starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"
@@ -61,6 +63,9 @@ def analyze(
         Of evaluators that use chance.
     tree
         Write the tree that was searched: a page whose nodes open and close (.html), or a picture (.svg).
+    plot
+        Write a chart (.svg) of value and nodes by depth, up to the agent's, for expectiminimax, Star1 and
+        Star2.
     rollout
         Play games on from every move instead of searching, less the luck in them, until the best move is
         settled; an --agent that is no rollout then plays them. Ctrl-C shows what is known by then.
@@ -70,6 +75,10 @@ def analyze(
     if tree is not None:
         check_ending(tree)
         check_output("the tree", tree, ())
+    if plot is not None:
+        if plot.suffix.lower() != ".svg":
+            raise StarspielError(f"a plot is written to a .svg file, got {str(plot)!r}.")
+        check_output("the plot", plot, [] if tree is None else [("the tree", tree)])
     played = load_game(game)
     actions = parse_history(history)
     state = replay(played, actions)
@@ -80,8 +89,8 @@ def analyze(
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
     if isinstance(bot, RolloutBot):
         _check_that_someone_moves(played, state, actions)
-        if tree is not None:
-            raise StarspielError("a rollout has no tree; --tree draws that of a search.")
+        if tree is not None or plot is not None:
+            raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
         _show_rollout(bot, played, state, actions, agent, as_json)
         return
     if not isinstance(bot, SearchBot):
@@ -92,11 +101,15 @@ def analyze(
     result = bot.search(state, explain=True, exact_action_values=True)
     if tree is not None:
         result.tree().save(tree)
+    if plot is not None:
+        _plot(bot, state, result.depth, plot)
     if not as_json:
         show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
         show(result)
         if tree is not None:
             show(Text(f"the tree is in {tree}"))
+        if plot is not None:
+            show(Text(f"the plot is in {plot}"))
         return
     show_json(
         {
@@ -178,6 +191,13 @@ def _show_rollout(
 def number_or_none(value: Any) -> Any:
     """The value; None for NaN, which JSON does not have."""
     return None if isinstance(value, float) and isnan(value) else value
+
+
+def _plot(bot: SearchBot, state: Any, depth: int, path: Path) -> None:
+    from starspiel.evaluation.report.chart import save_chart
+    from starspiel.evaluation.report.depths import by_depth, depth_chart
+
+    save_chart(depth_chart(by_depth(bot, state, depth), bot.game.name), path)
 
 
 def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> None:

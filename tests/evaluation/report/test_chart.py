@@ -1,0 +1,53 @@
+"""Charts are sound SVG and have their points where the values are."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.report.chart import Line, bar_chart, line_chart, round_numbers, stacked
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_greater_values_are_higher_and_names_are_escaped() -> None:
+    line = Line("a < b", [(1, 1.0), (2, 10.0), (3, 100.0)])
+    chart = line_chart([line], title="t & u", across="x", up="y", logarithmic=True)
+    root = ElementTree.fromstring(chart)
+    heights = [float(dot.attrib["cy"]) for dot in root.iter(f"{SVG}circle")]
+    assert heights[0] > heights[1] > heights[2]
+    assert heights[0] - heights[1] == pytest.approx(heights[1] - heights[2], abs=0.2)  # of a logarithm
+    assert any(text.text == "a < b" for text in root.iter(f"{SVG}text"))
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    root = ElementTree.fromstring(
+        bar_chart([("one", [1.0]), ("four", [4.0])], names=["n"], title="t", unit=" %")
+    )
+    one, four = [float(bar.attrib["width"]) for bar in list(root.iter(f"{SVG}rect"))[1:]]
+    assert four == pytest.approx(4 * one, rel=0.01)
+
+
+def test_nothing_to_draw_is_said() -> None:
+    with pytest.raises(StarspielError, match="needs points"):
+        line_chart([Line("a", [])], title="t", across="x", up="y")
+    with pytest.raises(StarspielError, match="above 0"):
+        line_chart([Line("a", [(1, 0.0)])], title="t", across="x", up="y", logarithmic=True)
+    with pytest.raises(StarspielError, match="above 0"):
+        bar_chart([("a", [0.0])], names=["n"], title="t", unit="")
+
+
+def test_charts_below_each_other_keep_their_size() -> None:
+    one = line_chart([Line("a", [(1, 2.0), (2, 3.0)])], title="t", across="x", up="y")
+    height = float(ElementTree.fromstring(one).attrib["height"])
+    assert float(ElementTree.fromstring(stacked([one, one])).attrib["height"]) == 2 * height + 16
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.0, 1.0), (-3.7, 12.1), (5.0, 5.0), (0.0011, 0.0019), (-1e6, 2e6)]
+)
+def test_round_numbers_enclose_what_is_shown(low: float, high: float) -> None:
+    ticks = round_numbers(low, high)
+    assert ticks[0] <= low + 1e-9
+    assert ticks[-1] >= high - 1e-9
+    assert 2 <= len(ticks) <= 9 or low == high
