@@ -33,6 +33,7 @@ from starspiel.agents.learning.files import (
     refuse_to_replace,
 )
 from starspiel.agents.learning.in_use import taken
+from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
 from starspiel.agents.learning.python_trainer import PythonTrainer
@@ -160,6 +161,10 @@ class _Run:
         self.trainer = make_trainer(
             self.game.new_initial_state(), list(self.settings.hidden), subject.limits, self.settings.seed
         )
+        squared = squared_length(self.game, subject.encoder)
+        self.steps = rate_factor(squared)
+        (weights, bias), *deeper = self.trainer.layers
+        self.trainer.layers = [(weights * np.float32(weight_factor(squared)), bias), *deeper]
         if held is not None:
             try:
                 self._restore(held.made["state"])
@@ -209,7 +214,7 @@ class _Run:
         with self.clock.playing_games():
             games, positions, errors = self.trainer.train(
                 seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
-                rate=self.damping * now.rate,
+                rate=self.damping * self.steps * now.rate,
                 lambda_=_LAMBDA,
                 explore=0.0 if self.chance else _EXPLORE,
                 exact=now.exact,

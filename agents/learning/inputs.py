@@ -1,0 +1,50 @@
+"""How much a network sees at once: what its first weights and its learning rate are scaled by.
+
+A step of descent moves the sums of the first layer by the rate times the squared length of the inputs. Where
+many inputs are not zero, as in the planes of a board, the usual rate moves them so far that units die.
+"""
+
+import random
+
+import numpy as np
+
+from starspiel.agents.evaluators.positions import rows_of
+from starspiel.agents.learning.encoders import Encoder
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+
+#: The squared length that the first weights are drawn for (native/network/trainer.cpp), and the one that the
+#: learning rate suits, with the bias.
+_DRAWN_FOR, _SUITED = 32.0, 18.0
+_GAMES, _LONGEST = 20, 200
+
+
+def squared_length(game: Game, encoder: Encoder) -> float:
+    """The mean squared length of the inputs, over the positions of random games, the same ones each time.
+
+    0 where the network sees none of them.
+    """
+    dice = random.Random(0)
+    lengths: list[float] = []
+    for _ in range(_GAMES):
+        state = game.new_initial_state()
+        for _ in range(_LONGEST):
+            if (player := state.current_player()) == TERMINAL:
+                break
+            if player == CHANCE:
+                outcomes, chances = zip(*possible_outcomes(state), strict=True)
+                state = state.child(dice.choices(outcomes, chances)[0])
+            else:
+                state = state.child(dice.choice(state.legal_actions()))
+            if state.current_player() != TERMINAL and encoder.placed(state) and encoder.sees(state):
+                lengths.append(float(np.square(rows_of(encoder, [state])[0]).sum()))
+    return float(np.mean(lengths)) if lengths else 0.0
+
+
+def weight_factor(squared: float) -> float:
+    """What the first layer's weights are multiplied by, so that its sums are as usual."""
+    return float((_DRAWN_FOR / max(squared, _DRAWN_FOR)) ** 0.5)
+
+
+def rate_factor(squared: float) -> float:
+    """What the learning rate is multiplied by, so that a step moves the network as far as usual."""
+    return min(1.0, _SUITED / (1.0 + squared))
