@@ -55,14 +55,6 @@ def test_every_position_of_piglet_to_two(spec):
         assert at(solution, game, history) == pytest.approx(2 * wins - 1, abs=1e-9), history
 
 
-@pytest.mark.slow
-def test_our_pig_to_a_hundred():
-    solution = solve(load_game("star_pig"))
-    assert solution.value == pytest.approx(2 * 0.530592725274 - 1, abs=1e-9)
-    assert solution.residual < 1e-12
-    assert solution.states > 1_000_000
-
-
 def test_openspiels_pig_and_ours_have_the_same_values_everywhere():
     theirs, ours = load_game("pig(winscore=15)"), load_game("star_pig(goal=15)")
     their_values, our_values = solve(theirs), solve(ours)
