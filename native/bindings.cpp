@@ -13,6 +13,7 @@
 #include "models/tree.hpp"
 #include "network/bindings.hpp"
 #include "ntuple/bindings.hpp"
+#include "solve/bindings.hpp"
 #include "open_spiel/algorithms/minimax.h"
 #include "open_spiel/spiel.h"
 
@@ -326,6 +327,7 @@ PYBIND11_MODULE(_native, m) {
         py::arg("options"));
 
   starspiel::DefineNetworks(m);
+  starspiel::DefineSolvers(m);
   m.def("encoder_inputs", [](py::handle state) {
     return std::visit([](const auto* given) { return starspiel::EncoderInputs(*given); }, starspiel::Give(state));
   });

@@ -4,6 +4,7 @@ What is there is data only, with a checksum. What is damaged, or was made for so
 where nothing can be written, tables are made each time.
 """
 
+import glob
 import hashlib
 import os
 import tempfile
@@ -13,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 
-def cached_table(name: str, make: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+def cached_table(
+    name: str, make: Callable[[], NDArray[Any]], dtype: DTypeLike = np.float64, *, compressed: bool = True
+) -> NDArray[Any]:
     """The table of that name, from the cache or made. The name says all that the table depends on."""
     path = _folder() / f"{name}.npz"
-    held = _read(path, name)
+    held = _read(path, name, np.dtype(dtype))
     if held is not None:
         return held
     table = make()
@@ -28,28 +31,40 @@ def cached_table(name: str, make: Callable[[], NDArray[np.float64]]) -> NDArray[
         number, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
         try:
             with os.fdopen(number, "wb") as file:
-                np.savez_compressed(file, table=table, checksum=np.array(_checksum(name, table)))
+                write = np.savez_compressed if compressed else np.savez
+                write(file, table=table, checksum=np.array(_checksum(name, table)))
             Path(aside).replace(path)
         except OSError:
             Path(aside).unlink(missing_ok=True)
     return table
 
 
+def forget_tables(prefix: str) -> None:
+    """Removes the tables whose names begin so."""
+    for path in _folder().glob(f"{glob.escape(prefix)}*.npz"):
+        with suppress(OSError):
+            path.unlink()
+
+
 def _folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
 
 
-def _read(path: Path, name: str) -> NDArray[np.float64] | None:
+def _read(path: Path, name: str, dtype: np.dtype[Any]) -> NDArray[Any] | None:
     try:
         with np.load(path, allow_pickle=False) as held:
             table: NDArray[Any] = held["table"]
-            if table.dtype == np.float64 and str(held["checksum"]) == _checksum(name, table):
+            if table.dtype == dtype and str(held["checksum"]) == _checksum(name, table):
                 return table
     except Exception:  # Whatever NumPy raises for files that are damaged; the table is made again.
         return None
     return None
 
 
-def _checksum(name: str, table: NDArray[np.float64]) -> str:
-    parts = name.encode(), str(table.shape).encode(), np.ascontiguousarray(table, "<f8").tobytes()
+def _checksum(name: str, table: NDArray[Any]) -> str:
+    parts = (
+        name.encode(),
+        str(table.shape).encode(),
+        np.ascontiguousarray(table, table.dtype.newbyteorder("<")).tobytes(),
+    )
     return hashlib.sha256(b"".join(parts)).hexdigest()

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from zipfile import is_zipfile
 
 import numpy as np
@@ -22,6 +22,7 @@ from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.keys import Counted
 
 _FORMAT = 3
+_ARRAYS = ("hashes", "values", "times")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,10 @@ class Solution:
         made_with: the versions that made it.
     """
 
+    #: What a file says of how its values are found, by which `load` knows the class.
+    layout: ClassVar[str] = "hashes"
+    _layouts: ClassVar[dict[str, type["Solution"]]] = {}
+
     game: str
     value: float
     states: int
@@ -50,6 +55,9 @@ class Solution:
     values: NDArray[np.float64]
     times: NDArray[np.float64]
     made_with: dict[str, str] = field(default_factory=dict)
+
+    def __init_subclass__(cls) -> None:
+        Solution._layouts[cls.layout] = cls
 
     @functools.cached_property
     def digest(self) -> str:
@@ -110,25 +118,16 @@ class Solution:
         Raises StarspielError where it cannot be written; there is never half a file.
         """
         target = solution_path(path)
-        about = {
-            "format": _FORMAT,
-            "game": self.game,
-            "value": self.value,
-            "states": self.states,
-            "residual": self.residual,
-            "seconds": self.seconds,
-            "made_with": self.made_with,
+        about = {"format": _FORMAT, "layout": self.layout} | {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name not in _ARRAYS
         }
         unfinished = target.with_name(target.name + ".part")
         try:
             with unfinished.open("wb") as file:
-                np.savez(
-                    file,
-                    about=np.array(json.dumps(about)),
-                    hashes=self.hashes,
-                    values=self.values,
-                    times=self.times,
-                )
+                arrays = {name: getattr(self, name) for name in _ARRAYS}
+                np.savez(file, about=np.array(json.dumps(about)), **arrays)
             unfinished.replace(target)
         except OSError as error:
             raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
@@ -143,8 +142,9 @@ class Solution:
             with np.load(path, allow_pickle=False) as file:
                 about = json.loads(str(file["about"]))
                 current = about.pop("format") == _FORMAT
-                arrays = {name: file[name] for name in ("hashes", "values", "times") if current}
-            solution = Solution(**arrays, **about) if current else None
+                arrays = {name: file[name] for name in _ARRAYS if current}
+            layout = Solution._layouts.get(about.pop("layout", Solution.layout), Solution)
+            solution = layout(**arrays, **about) if current else None
         except OSError as error:
             raise StarspielError(f"cannot read the solution {path}: {error.strerror or error}.") from None
         except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import MOST_CHANCES, Graph, Progress, enumerate_positions
+from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution, key_hash, versions
 from starspiel.agents.solve.values import values_to_go
@@ -35,6 +36,8 @@ def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None
     if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
         raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
     _refuse_unsolvable(game)
+    if is_large_ur(game):
+        return solve_ur(game, memory_gb, tell)
     estimate = estimate_size(game, memory_gb)
     tell(str(estimate), 0, None)
     estimate.refuse_too_large(game)

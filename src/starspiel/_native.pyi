@@ -328,3 +328,22 @@ def search_tree(
     options: Options,
 ) -> tuple[list[tuple[int, float]], dict[str, int]]:
     """Searches an explicit tree or graph of nodes (player, value, children, probabilities), for tests."""
+
+class UrSolver:
+    """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
+
+    def __init__(self, pieces: int, dice: int) -> None: ...
+    #: Pieces home on both sides, in the order in which layers can be solved.
+    @property
+    def layers(self) -> list[tuple[int, int]]: ...
+    def range(self, home: int, other_home: int) -> tuple[int, int]:
+        """Where the positions of so many pieces home begin and end, own first."""
+    #: The numbers themselves, by position: expected returns of who is to throw, and throws until the end.
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def throws(self) -> NDArray[np.float32]: ...
+    def sweep(self, layer: int, threads: int) -> float:
+        """Backs the values of a layer up once, and returns the greatest change."""
+    def sweep_throws(self, layer: int, threads: int) -> float:
+        """The same of the throws under the best moves."""

@@ -1,0 +1,44 @@
+#include "bindings.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <stdexcept>
+
+#include "royal_game_of_ur.hpp"
+
+namespace py = pybind11;
+
+namespace starspiel {
+namespace {
+
+// The numbers themselves, which live as long as the array does.
+template <class Number>
+py::array_t<Number> View(std::vector<Number>& numbers, py::object owner) {
+  return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data(), std::move(owner));
+}
+
+template <double (UrSolver::*kSweep)(int, int)>
+double Swept(UrSolver& solver, int layer, int threads) {
+  if (layer < 0 || static_cast<std::size_t>(layer) >= solver.layers().size()) {
+    throw std::invalid_argument("there is no such layer");
+  }
+  if (threads < 1 || threads > 1024) throw std::invalid_argument("expected 1 to 1024 threads");
+  const py::gil_scoped_release release;
+  return (solver.*kSweep)(layer, threads);
+}
+
+}  // namespace
+
+void DefineSolvers(py::module_& module) {
+  py::class_<UrSolver>(module, "UrSolver")
+      .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
+      .def_property_readonly("layers", &UrSolver::layers)
+      .def("range", &UrSolver::Range, py::arg("home"), py::arg("other_home"))
+      .def_property_readonly("values", [](py::object self) { return View(self.cast<UrSolver&>().values(), self); })
+      .def_property_readonly("throws", [](py::object self) { return View(self.cast<UrSolver&>().throws(), self); })
+      .def("sweep", &Swept<&UrSolver::Sweep>, py::arg("layer"), py::arg("threads"))
+      .def("sweep_throws", &Swept<&UrSolver::SweepThrows>, py::arg("layer"), py::arg("threads"));
+}
+
+}  // namespace starspiel
