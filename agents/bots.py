@@ -112,6 +112,14 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return self.__dict__
 
 
+def listens(bot: Any) -> bool:
+    """Whether the bot has an inform_action that does something."""
+    listener = getattr(type(bot), "inform_action", None)
+    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
+    deaf = (pyspiel.Bot.inform_action, Bot.inform_action)
+    return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
+
+
 def _blank(kind: Any) -> Any:
     """A bot that knows nothing yet. Its C++ part cannot be copied, and holds nothing."""
     bot = kind.__new__(kind)

@@ -26,7 +26,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.spec import Spec, as_spec, call_with_params, parameters_of
+from starspiel.envs.spec import EXEC, Spec, as_spec, call_with_params, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,11 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
     _AGENTS[name] = Agent(_with_signature(name, factory), about, is_foreign=True)
 
 
+def registered_here() -> frozenset[str]:
+    """The names that `register_bot` gave, which other processes do not know."""
+    return frozenset(name for name, agent in _AGENTS.items() if agent.is_foreign)
+
+
 def registered_agents() -> dict[str, Agent]:
     """The roster: every registered agent by name."""
     return dict(_AGENTS)
@@ -217,7 +222,8 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
 
     Args:
         spec: `star2(depth=3,evaluator=rollout(n=20))`, any name of `registered_agents()`, or
-            `package.module:factory(param=…)` for a factory as in `register_bot`.
+            `package.module:factory(param=…)` for a factory as in `register_bot`, or `exec:COMMAND` for a
+            program that speaks the seat protocol (docs/protocol.md).
         game: a game string, a `pyspiel.Game` or a Game.
         player: the seat, from 0.
         seed: of everything random in the bot; None for a different one each time.
@@ -276,12 +282,16 @@ def find_agent(name: str) -> Agent:
 
     Raises SpecError where there is none.
     """
+    if name.startswith(EXEC):
+        from starspiel.agents.seats.bot import EngineBot
+
+        return Agent(partial(EngineBot, name), "a program that speaks the seat protocol")
     if ":" in name:
         return Agent(_foreign(name), "foreign", is_foreign=True)
     if name not in _AGENTS:
         raise SpecError(
             f"unknown agent {shown(name)}.{did_you_mean(name, _AGENTS)} "
-            "An agent of your own is named package.module:factory."
+            "An agent of your own is named package.module:factory, or exec:COMMAND."
         )
     return _AGENTS[name]
 

@@ -12,6 +12,8 @@ from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.quiet import quiet_stderr
 
+#: A spec that begins so is the command of a program that plays.
+EXEC = "exec:"
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -35,12 +37,14 @@ def _text(value: Any) -> str:
 
 
 def parse_spec(text: str) -> Spec:
-    """The Spec of a string `name` or `name(key=value,...)`.
+    """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name.
 
     Raises SpecError where it does not parse.
     """
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
+    if text.lstrip().startswith(EXEC):
+        return Spec(text.strip())
     stripped = _AROUND.sub(r"\1", text.strip())
     if not stripped or stripped.startswith("("):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")

@@ -1,9 +1,7 @@
 """What a tournament would play, and about how long it would take."""
 
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -11,13 +9,11 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Job
-from starspiel.evaluation.limits import HardLimits
+from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.stable import close_idle
+from starspiel.evaluation.job import Job, Seating
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.processes.child import Parent, in_child_process
-from starspiel.evaluation.processes.worker import limit_memory
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.rows import Finished
@@ -123,30 +119,23 @@ _Trial = tuple[float, list[Forfeit]]
 
 
 def _trials(job: Job, missing: Iterable[Pair], limits: HardLimits) -> dict[tuple[int, ...], _Trial]:
-    """By the agents that meet: a pair tried out, in a process of its own."""
+    """By the agents that meet: a pair tried out."""
     tried: dict[tuple[int, ...], _Trial] = {}
     began = perf_counter()
-    for pair in missing:
-        if perf_counter() - began > _TRIAL_SECONDS:
-            break
-        if pair.agents not in tried:
-            tried[pair.agents] = in_child_process(
-                partial(_trial, job, pair, limits.memory_mb), limits.move_seconds
-            )
+    try:
+        for pair in missing:
+            if perf_counter() - began > _TRIAL_SECONDS:
+                break
+            if pair.agents not in tried:
+                tried[pair.agents] = _trial(job, pair, limits)
+    finally:
+        close_idle()
     return tried
 
 
-def _trial(job: Job, pair: Pair, memory_mb: int | None, parent: Parent) -> _Trial:
+def _trial(job: Job, pair: Pair, limits: HardLimits) -> _Trial:
     names = [entrant.name for entrant in job.field]
-    doing = f"a trial pair of {' and '.join(names[agent] for agent in pair.agents)}"
-    parent.say(doing)
-    if memory_mb is not None and sys.platform == "linux":
-        limit_memory(memory_mb)
     started = perf_counter()
-    try:
-        record = job.play(pair, parent.watch)
-    except MemoryError:
-        limit = "" if memory_mb is None else f" of {memory_mb} MB: raise the limit"
-        raise StarspielError(f"{doing} ran out of memory{limit}.") from None
+    record = job.play(pair, Seating(limits))
     seconds = perf_counter() - started
     return seconds, [Forfeit(names[agent], fault.kind, fault.message) for agent, fault in record.faults]

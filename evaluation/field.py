@@ -1,28 +1,25 @@
 """The agents of a tournament: from what the user names to Entrants that can be made."""
 
 import re
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 from unicodedata import category
 
 from starspiel.agents.baselines.mcts import implementation, openspiel_refuses
-from starspiel.agents.bots import SearchBot
 from starspiel.agents.openspiel.incoming import is_player
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.agents.search import Limits
-from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import EvaluatorError, StarspielError, UnsupportedGameError, shown
+from starspiel.agents.seats.bot import SeatBot
+from starspiel.agents.seats.command import command_of, is_exec
+from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.protocol import SeatError
+from starspiel.agents.seats.stable import close_idle, give_back, lease
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.job import Entrant, Job
-from starspiel.evaluation.limits import HardLimits
-from starspiel.evaluation.play.course import course
-from starspiel.evaluation.processes.child import Parent, in_child_process
-from starspiel.evaluation.processes.worker import limit_memory
+from starspiel.evaluation.job import Entrant, Seating
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
 AgentLike = str | tuple[str, Any] | Entrant
@@ -62,7 +59,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
                 )
             agent = (given[1], given[2])
         if isinstance(agent, str):
-            if "=" in agent.partition("(")[0]:
+            if "=" in agent.partition("(")[0] and not is_exec(agent):
                 raise StarspielError(
                     f"expected name=spec, with a name of letters, digits and _, got {shown(agent)}; other "
                     "names can be given in a configuration."
@@ -147,13 +144,23 @@ def on_the_clock(spec: str, clock: float | None) -> str:
     With `seconds` set to the clock, where the agent takes seconds and is given none.
     """
     parsed = parse_spec(spec)
-    if (
-        clock is not None
-        and "seconds" not in parsed.params
-        and "seconds" in find_agent(parsed.name).parameters
-    ):
+    if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
     return str(parsed)
+
+
+def _parameters(spec: str) -> Collection[str]:
+    """The parameters that an agent's spec can set; a module is asked in a process of its own."""
+    if is_exec(spec):
+        return ()  # it is told the clock with every move
+    if not Entrant(spec, spec).is_foreign:
+        return find_agent(parse_spec(spec).name).parameters
+    try:
+        process = lease(command_of(spec), HardLimits())
+    except SeatError as error:
+        raise StarspielError(f"making the agent {spec}: {error}") from None
+    give_back(process)
+    return process.hello.takes
 
 
 def _entrant(given: Any) -> Entrant:
@@ -167,63 +174,41 @@ def _entrant(given: Any) -> Entrant:
 
 
 def check_made(
-    field: Sequence[Entrant], game: Game, clock: float | None = None, move_seconds: float | None = None
+    field: Sequence[Entrant], game: Game, clock: float | None = None, seating: Seating | None = None
 ) -> None:
-    """Makes every agent once in every seat. Raises StarspielError where one cannot be made.
+    """Makes every agent once in every seat, where it will sit, and within its limits.
 
-    `move_seconds` is the time that making an agent of somebody's module may take.
+    Raises StarspielError where one cannot be made.
     """
-    foreign = [entrant for entrant in field if entrant.is_foreign]
-    if foreign:  # What crashes while it is imported or made must not take this process along.
-        in_child_process(partial(_make_all, foreign, game, clock), move_seconds)
-    _make_all([entrant for entrant in field if not entrant.is_foreign], game, clock)
-
-
-def _make_all(
-    field: Sequence[Entrant], game: Game, clock: float | None, parent: Parent | None = None
-) -> None:
-    """Makes every agent once in every seat."""
-    for entrant in field:
-        for seat in range(game.num_players):
-            if parent is not None:
-                parent.say(f"making the agent {entrant.name}")
-                parent.watch(seat)
-            if isinstance(entrant.source, str):
-                make_bot(on_the_clock(entrant.source, clock), game, seat, 1)
-            else:
-                _make(entrant, game, seat)
-
-
-def check_memory(job: Job, limits: HardLimits) -> None:
-    """Makes every agent within the limit on memory: one that cannot be made would forfeit all its games."""
-    if limits.memory_mb is not None and sys.platform == "linux":
-        in_child_process(partial(_make_within, job, limits.memory_mb))
-
-
-def _make_within(job: Job, megabytes: int, parent: Parent) -> None:
-    state: Any = job.game.new_initial_state()
-    if not job.game.explicit_chance:
-        state = course(job.game, 1).state
-    while state.current_player() == CHANCE:
-        state = state.child(possible_outcomes(state)[0][0])
-    limit_memory(megabytes)
-    for entrant, make in zip(job.field, job.makers, strict=True):
-        parent.say(f"making the agent {entrant.name} within {megabytes} MB")
-        try:
-            bot = make(0, 1)
-            if isinstance(bot, SearchBot):  # Its table is made with the first search.
-                with suppress(EvaluatorError):  # That is for its games to show.
-                    bot.search(state, limits=Limits(depth=1))
-        except (Exception, SystemExit) as error:
-            raise StarspielError(
-                f"the memory limit of {megabytes} MB is too low for {entrant.name}, raise it: "
-                f"{type(error).__name__}: {error}"
-            ) from None
-
-
-def _make(entrant: Entrant, game: Game, seat: int) -> None:
+    where = seating or Seating()
     try:
+        for entrant in field:
+            if isinstance(entrant.source, str):
+                entrant = replace(entrant, source=on_the_clock(entrant.source, clock))
+            for seat in range(game.num_players):
+                _make(entrant, game, seat, where)
+    finally:
+        close_idle()
+
+
+def _make(entrant: Entrant, game: Game, seat: int, seating: Seating) -> None:
+    try:
+        if entrant.sits_apart(seating):
+            command = command_of(entrant.source)
+            SeatBot(command, game, seat, 1, seating.limits).leave(None, sound=True)
+            return
+        if isinstance(entrant.source, str):
+            make_bot(entrant.source, game, seat, 1)
+            return
         bot = entrant.maker(game)(seat, 1)
+    except SeatError as error:
+        if error.kind == "memory":
+            raise StarspielError(
+                f"the memory limit of {seating.limits.memory_mb} MB is too low for "
+                f"{entrant.name}, raise it: {error}."
+            ) from None
+        named = "" if str(error).startswith("agent ") else f"making the agent {entrant.name}: "
+        raise StarspielError(f"{named}{error}") from None
     except StarspielError:
         raise
     except (Exception, SystemExit) as error:

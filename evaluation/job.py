@@ -1,5 +1,6 @@
 """Who plays what from which seeds: everything that determines the games of a tournament."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -10,12 +11,17 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.factories import game_for_factory
 from starspiel.agents.openspiel.incoming import bot_of, is_player, maker_of
-from starspiel.agents.roster import bot_maker
+from starspiel.agents.roster import bot_maker, registered_here
+from starspiel.agents.seats.bot import SeatBot
+from starspiel.agents.seats.command import command_of
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.identity import canonical_name, identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
+from starspiel.envs.trust import foreign_names
 from starspiel.evaluation.identity import (
     is_ours,
     of_agent,
@@ -31,7 +37,10 @@ from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord
-from starspiel.evaluation.play.seat import NOBODY, Player, Seat, Watch, watched
+from starspiel.evaluation.play.seat import Player, Seat
+
+#: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
+GRACE = 1.1
 
 #: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game where it is one of OpenSpiel's.
 PlayerFactory = Callable[[Any, int, int], Player]
@@ -64,13 +73,45 @@ class Entrant:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether its spec names a factory of somebody's module."""
-        return isinstance(self.source, str) and ":" in parse_spec(self.source).name
+        """Whether its spec names code that is neither ours nor OpenSpiel's: a module's, or a program's."""
+        return isinstance(self.source, str) and bool(foreign_names([self.source]))
+
+    def sits_apart(self, seating: "Seating") -> bool:
+        """Whether its engine is a process of its own: always where it is foreign, and where it is limited.
+
+        Raises StarspielError where a Python object is to be limited: it plays in the referee's process.
+        """
+        if self.is_foreign:
+            return True
+        if not isinstance(self.source, str) or parse_spec(self.source).name in registered_here():
+            if seating.limits != HardLimits():
+                raise StarspielError(
+                    f"a limit is kept by an agent's own process, and {self.name} is a Python object, which "
+                    "plays in the referee's; give it as package.module:factory."
+                )
+            return False
+        return seating.apart or seating.limits != HardLimits()
 
     @property
     def has_clock(self) -> bool:
         """Whether its spec limits its seconds a move."""
         return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
+
+
+def _never(seat: int, seed: int) -> Player:
+    raise AssertionError("a foreign agent sits in a process of its own")
+
+
+class Seating(NamedTuple):
+    """Where agents sit.
+
+    Attributes:
+        limits: what each may use before it has lost the game.
+        apart: whether ours and OpenSpiel's sit in processes of their own, too.
+    """
+
+    limits: HardLimits = HardLimits()
+    apart: bool = False
 
 
 def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
@@ -84,6 +125,8 @@ class Job:
     """Everything that determines the games of a tournament, for whoever plays them.
 
     Attributes:
+        seed: of the dice and the agents; with a `key`, the number that it goes by.
+        key: a secret that dice and seeds come from instead, or None.
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
         clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
@@ -97,6 +140,7 @@ class Job:
     luck: Evaluator | None = None
     clock: float | None = None
     sequential: bool = False
+    key: str | None = dataclasses.field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines, where what makes the bots is made anew."""
@@ -105,8 +149,8 @@ class Job:
 
     @cached_property
     def makers(self) -> tuple[Callable[[int, int], Player], ...]:
-        """What makes the bots, in the order of the field."""
-        return tuple(entrant.maker(self.game) for entrant in self.field)
+        """What makes the bots that sit in this process, in the order of the field."""
+        return tuple(_never if entrant.is_foreign else entrant.maker(self.game) for entrant in self.field)
 
     @cached_property
     def identities(self) -> tuple[str, ...]:
@@ -142,27 +186,26 @@ class Job:
             return self.game.classes
         return self.game.contents.classes if isinstance(self.game, OpenSpielGame) else ()
 
-    def play(self, pair: Pair, watch: Watch | None = None) -> PairRecord:
+    def play(self, pair: Pair, seating: "Seating | None" = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
-        record = self._attempt(pair, watch)
+        record = self._attempt(pair, seating)
         if not record.faults:
             return record
-        again = self._attempt(pair, watch)
+        again = self._attempt(pair, seating)
         return PairRecord(pair, again.games, voided=record.faults)
 
-    def _attempt(self, pair: Pair, watch: Watch | None) -> PairRecord:
-        meeting = self._meeting(pair)
-        return PairRecord(pair, tuple([self._game(meeting, seats, watch, None) for seats in pair.seatings()]))
+    def _attempt(self, pair: Pair, seating: "Seating | None") -> PairRecord:
+        games = tuple([self.play_game(pair, seats, seating) for seats in pair.seatings()])
+        return PairRecord(pair, games)
 
-    def play_game(
-        self,
-        pair: Pair,
-        seats: tuple[int, ...],
-        watch: Watch | None = None,
-        journal: list[int] | None = None,
-    ) -> GameRecord:
-        """The game of the pair with `field[seats[i]]` in seat i; `journal` gets its actions as they come."""
-        return self._game(self._meeting(pair), seats, watch, journal)
+    def play_game(self, pair: Pair, seats: tuple[int, ...], seating: "Seating | None" = None) -> GameRecord:
+        """The game of the pair with `field[seats[i]]` in seat i."""
+        meeting = self._meeting(pair)
+        record = self._played(meeting, seats, seating or Seating())
+        if self.luck is None:
+            return record
+        luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
+        return replace(record, luck=luck)
 
     def _meeting(self, pair: Pair) -> "_Meeting":
         """What the games of a pair have in common.
@@ -174,15 +217,11 @@ class Job:
         who = self._encoded_names.get(pair.agents)
         if who is None:
             names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
-            who = self._encoded_names[pair.agents] = encoded(self.seed, canonical_name(self.game), *names)
+            who = self._encoded_names[pair.agents] = encoded(
+                self.key or self.seed, canonical_name(self.game), *names
+            )
         key = who + encoded(pair.number, *start)
         return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
-
-    @cached_property
-    def _built_in(self) -> frozenset[int]:
-        """The agents that are made by code of ours."""
-        ours = (isinstance(entrant.source, str) and not entrant.is_foreign for entrant in self.field)
-        return frozenset(agent for agent, its in enumerate(ours) if its)
 
     @cached_property
     def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
@@ -197,36 +236,62 @@ class Job:
             for agent, entrant in enumerate(self.field)
         }
 
-    def _game(
-        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
-    ) -> GameRecord:
-        record = self._played(meeting, seats, watch, journal)
-        if watch is not None:  # Whatever goes wrong from here on is not the last mover's fault.
-            watch(NOBODY)
-        if self.luck is None:
-            return record
-        luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
-        return replace(record, luck=luck)
-
-    def _played(
-        self, meeting: "_Meeting", seats: tuple[int, ...], watch: Watch | None, journal: list[int] | None
-    ) -> GameRecord:
-        bots: list[Player] = []
-        for seat, agent in enumerate(seats):
-            make = self.makers[agent]
-            if watch is not None:
-                make = watched(make, watch, agent, agent in self._built_in)
-            try:
-                bot_seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
-                bots.append(make(seat, bot_seed))
-            except BaseException as error:
-                return ended_early(self.game, seats, (), fault_of(seat, error))
+    def _played(self, meeting: "_Meeting", seats: tuple[int, ...], seating: "Seating") -> GameRecord:
         clock = inf if self.clock is None else self.clock
+        taken: list[Seat] = []
+        engines: dict[int, SeatBot] = {}
+        record: GameRecord | None = None
         try:
-            taken = [Seat(seat, bots[seat], clock, watch, agent) for seat, agent in enumerate(seats)]
-        except FaultError as error:
-            return ended_early(self.game, seats, (), error.fault)
-        return play_game(self.game, taken, meeting.dice, meeting.start, journal)
+            for seat, agent in enumerate(seats):
+                seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
+                try:
+                    bot = self._bot(agent, seat, seed, seating)
+                    if isinstance(bot, SeatBot):
+                        engines[seat] = bot
+                    taken.append(Seat(seat, bot, clock, agent))
+                except FaultError as error:
+                    record = ended_early(self.game, seats, (), error.fault)
+                    break
+                except BaseException as error:
+                    record = ended_early(self.game, seats, (), fault_of(seat, error))
+                    break
+            else:
+                record = play_game(self.game, taken, meeting.dice, meeting.start)
+            return record if record.fault is None else _with_what_was_printed(record, engines)
+        finally:
+            for seat, engine in engines.items():
+                returns, sound = _parting(seat, record)
+                engine.leave(returns, sound=sound)
+
+    def _bot(self, agent: int, seat: int, seed: int, seating: "Seating") -> Player:
+        entrant = self.field[agent]
+        if not entrant.sits_apart(seating):
+            return self.makers[agent](seat, seed)
+        seconds = None if self.clock is None else round(self.clock / GRACE, 9)
+        return SeatBot(command_of(entrant.source), self.game, seat, seed, seating.limits, seconds)
+
+
+def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | None, bool]:
+    """What an engine is told of the end of its game, and whether it may play another."""
+    if record is None:  # the tournament itself ends, by Ctrl-C or an error
+        return None, False
+    fault = record.fault
+    if fault is None:
+        return record.returns, True
+    return None, fault.seat != seat or fault.kind in _SOUND
+
+
+#: After these faults an engine can still be asked.
+_SOUND = frozenset({"illegal", "raised"})
+
+
+def _with_what_was_printed(record: GameRecord, engines: dict[int, SeatBot]) -> GameRecord:
+    """The record of a forfeited game, with what the agent at fault printed last."""
+    fault = record.fault
+    if fault is None or fault.seat not in engines:
+        return record
+    said = engines[fault.seat].printed().encode(errors="replace").decode()
+    return replace(record, fault=replace(fault, message=fault.message + said))
 
 
 _BOT, _DICE = encoded("bot"), encoded("dice")

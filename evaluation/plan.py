@@ -1,5 +1,6 @@
 """From the Settings of a tournament to what can be played: everything is checked before the first game."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 
 from starspiel.agents.baselines.mcts import implementation
 from starspiel.agents.search.core import say_if_missing
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
@@ -16,12 +18,11 @@ from starspiel.evaluation.field import (
     AgentsLike,
     as_played,
     check_made,
-    check_memory,
     default_field,
     entrants,
 )
-from starspiel.evaluation.job import Job
-from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.job import GRACE, Job, Seating
+from starspiel.evaluation.play.dice import new_key, number_of_key
 from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
@@ -31,8 +32,8 @@ from starspiel.evaluation.statistics.sprt import Sprt
 
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
 MOST_GAMES = 2_000_000
-#: A clock is read in steps, and a move ends with the step it is in.
-_GRACE = 1.1
+#: A key as `new_key` writes it.
+_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ class Plan:
             "engine": type(self.executor).__name__,
             "limits": repr(self.executor.limits),
         }
+        if self.job.key is not None:  # a secret until the tournament is over
+            found |= {"seed": self.job.seed, "key": None}
         return msgspec.structs.asdict(self.settings) | found
 
 
@@ -87,17 +90,21 @@ def plan(settings: Settings, executor: Executor | None = None) -> Plan:
     Raises StarspielError where something named is not there or cannot be played, or where settings do not
     fit each other.
     """
-    job, test = _job(settings)
+    limits = (
+        HardLimits(settings.move_limit, settings.memory_limit, settings.cpu_limit)
+        if executor is None
+        else executor.limits
+    )
+    job, test = _job(settings, limits)
     settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
-    executor = executor or _executor(settings, job)
+    executor = executor or _executor(settings, limits)
     made = Plan(settings, job, schedule, test, executor)
     if settings.anchor is not None and settings.anchor not in made.names:
         raise StarspielError(
             f"the anchor {settings.anchor!r} is not one of the agents."
             f"{did_you_mean(settings.anchor, made.names)}"
         )
-    check_memory(job, executor.limits)
     return made
 
 
@@ -121,7 +128,7 @@ def plans(settings: Settings) -> list[Plan]:
     return [plan(one) for one in settings.each()]
 
 
-def _job(settings: Settings) -> tuple[Job, Sprt | None]:
+def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
     """The job, and the test that may end it."""
     game: Game = load_game(settings.game)
     if isinstance(game, OpenSpielGame):
@@ -132,24 +139,38 @@ def _job(settings: Settings) -> tuple[Job, Sprt | None]:
     field = as_played(entrants(agents), game)
     if game.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
-    check_made(field, game, settings.clock, settings.move_limit)
+    check_made(field, game, settings.clock, Seating(limits))
     test = _test(settings.sprt)
     if test is not None and (len(field) != 2 or game.num_players != 2):
         raise StarspielError(
             f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
             "name the two."
         )
+    key = _key(settings)
+    seed = settings.seed if key is None else number_of_key(key)
     job = Job(
         game,
         as_played(entrants(agents, settings.clock), game),
-        settings.seed,
+        seed,
         starts=read_starts(settings.starts, game),
-        luck=None if settings.luck is None else luck_evaluator(game, settings.luck, settings.seed),
-        clock=None if settings.clock is None else _GRACE * settings.clock,
+        luck=None if settings.luck is None else luck_evaluator(game, settings.luck, seed),
+        clock=None if settings.clock is None else GRACE * settings.clock,
         sequential=test is not None,
+        key=key,
     )
     job.makers  # noqa: B018  # imports what the workers inherit
     return job, test
+
+
+def _key(settings: Settings) -> str | None:
+    """The key of dice and seeds: the one that is given, a new one, or none."""
+    if settings.key is None:
+        return new_key() if settings.secret else None
+    if settings.secret:
+        raise StarspielError("secret draws a new key, and key names an old one: give one of them.")
+    if not _KEY.fullmatch(settings.key):
+        raise unexpected("key", settings.key)
+    return settings.key
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
@@ -188,14 +209,12 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
     return list(make(len(job.field), pairs, len(job.starts)))
 
 
-def _executor(settings: Settings, job: Job) -> Executor:
-    """Who plays: this process where nothing can go wrong in it, workers or a cluster."""
-    limits = HardLimits(settings.move_limit, settings.memory_limit)
+def _executor(settings: Settings, limits: HardLimits) -> Executor:
+    """Who plays: this process, workers or a cluster."""
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster
 
         return RayCluster(settings.workers, settings.address, limits)
     if settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
-    trusted = limits == HardLimits() and not any(entrant.is_foreign for entrant in job.field)
-    return InProcess() if settings.workers == 1 and trusted else LocalWorkers(settings.workers, limits)
+    return InProcess(limits) if settings.workers == 1 else LocalWorkers(settings.workers, limits)

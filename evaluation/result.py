@@ -13,6 +13,7 @@ from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate
@@ -68,7 +69,8 @@ class TournamentResult:
     """What was played, and what follows from it.
 
     Attributes:
-        game, seed, agents: what determines the games.
+        game, seed, agents: what determines the games; with a `key`, the seed is the number that it goes by.
+        key: what dice and seeds of agents come from where they are not to be computed from a seed, or None.
         planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
@@ -101,6 +103,7 @@ class TournamentResult:
     timed: tuple[str, ...] = ()
     clockless: tuple[str, ...] = ()
     common_starts: bool = False
+    key: str | None = None
 
     @property
     def games(self) -> int:
@@ -159,6 +162,13 @@ class TournamentResult:
             adjusted_mean(agents, _in_order(returns.get(agents, {})), forfeited[agents])
             for agents in sorted(returns.keys() | forfeited.keys())
         )
+
+    @cached_property
+    def lucks(self) -> tuple[AgentLuck, ...]:
+        """Each agent's luck per game, luckiest first; empty without a luck evaluator."""
+        if self.luck_evaluator is None:
+            return ()
+        return agent_lucks(len(self.agents), self.tally.returns)
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:

@@ -81,6 +81,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     seed: Annotated[
         _Seed, _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits")
     ] = 1
+    secret: Annotated[
+        bool,
+        _about(
+            "Draw the dice and the agents' seeds from a secret key of 128 bits, and not from the seed, which "
+            "agents could guess. The key is shown, and written to the store, when the tournament is over.",
+            "true or false",
+        ),
+    ] = False
+    key: Annotated[
+        _Text | None,
+        _about(
+            "The key that a tournament with --secret has shown: the same games again, or more of them.",
+            "a key of 32 hexadecimal digits",
+        ),
+    ] = None
     format: Annotated[
         Literal["round-robin", "gauntlet"],
         _about(
@@ -158,7 +173,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     memory_limit: Annotated[
         _Count | None,
         _about(
-            "Megabytes an agent may take before it has lost the game.", "a whole number of megabytes above 0"
+            "Megabytes of resident memory that an agent's processes may take together before it has lost the "
+            "game; with starspiel in it, one of Python's begins at about 150.",
+            "a whole number of megabytes above 0",
+        ),
+    ] = None
+    cpu_limit: Annotated[
+        _Seconds | None,
+        _about(
+            "CPU seconds of an agent's process in one game after which it has lost the game.",
+            "a number of seconds above 0",
         ),
     ] = None
     store: Annotated[

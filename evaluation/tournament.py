@@ -8,13 +8,13 @@ from time import perf_counter
 from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.evaluation.field import AgentsLike
-from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
-from starspiel.evaluation.processes.executor import Executor, LocalWorkers
+from starspiel.evaluation.processes.executor import Executor
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.settings import checked, unexpected
 from starspiel.evaluation.starts import StartsLike
@@ -51,6 +51,8 @@ def tournament(
     pairs: int = 10,
     seed: int = 1,
     *,
+    secret: bool = False,
+    key: str | None = None,
     format: str = "round-robin",
     sprt: Sprt | str | None = None,
     starts: StartsLike = None,
@@ -77,6 +79,8 @@ def tournament(
             specs or to factories `(game, seat, seed) -> bot`.
         pairs: how many pairs every two agents play (with `sprt`: at most).
         seed: of the dice and the agents.
+        secret: draws a key of 128 bits that they come from instead; the result and the store have it.
+        key: such a key, to play its games again.
         format: "round-robin", or "gauntlet": the first agent against each other.
         sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
         starts: histories to start from in turn, or a file with one a line.
@@ -84,10 +88,10 @@ def tournament(
         anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
         clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
             10 % over it are counted, in CPU and in wall-clock time.
-        workers: processes that play. With one, no limits and no agent of somebody's module, the games are
-            played in this process: a bot that crashes ends the tournament. In worker processes it loses its
-            own games only.
-        limits: what an agent may use before it has lost the game; implies worker processes.
+        workers: processes that play; with one, this process is the referee. Agents named by their module or
+            their program, and all where there are limits, sit in processes of their own and lose their own
+            games only; what is given as a Python object plays in the referee's.
+        limits: what an agent may use before it has lost the game.
         engine: who plays, instead of `workers`.
         store: a file that keeps every game. Pairs that it holds are not played again, and the result has no
             `pairs` of its own.
@@ -112,6 +116,8 @@ def tournament(
         agents=agents,
         pairs=pairs,
         seed=seed,
+        secret=secret,
+        key=key,
         format=format,
         sprt=sprt,
         starts=starts,
@@ -121,10 +127,9 @@ def tournament(
         workers=workers,
         move_limit=None if limits is None else limits.move_seconds,
         memory_limit=None if limits is None else limits.memory_mb,
+        cpu_limit=None if limits is None else limits.cpu_seconds,
         store=store,
     )
-    if engine is None and limits is not None:
-        engine = LocalWorkers(settings.workers, limits)
     return play(plan(settings, engine), on_pair, on_luck)
 
 
@@ -140,8 +145,12 @@ def play(
     else:
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.check()
-            store.add_run(plan.to_dict())
-            current.play(current.resume(store, on_luck))
+            run = store.add_run(plan.to_dict())
+            try:
+                current.play(current.resume(store, on_luck))
+            finally:
+                if plan.job.key is not None:
+                    store.publish(run, plan.job.key)
     return current.result()
 
 
@@ -224,6 +233,7 @@ class _Tournament:
         return TournamentResult(
             game=job.game.name,
             seed=job.seed,
+            key=job.key,
             agents=self._plan.names,
             planned_pairs=len(self._plan.schedule),
             tally=self._tally,

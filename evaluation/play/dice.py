@@ -6,6 +6,7 @@ other, the streams are out of step and share nothing. With keys, seat 0's third 
 in both games of a pair, whatever happened before.
 """
 
+import secrets
 from collections.abc import Sequence
 from hashlib import blake2b
 from struct import Struct
@@ -15,6 +16,16 @@ _LANES = Struct("<8Q")
 _SCALE = 2.0**-53
 #: Who causes the dice before the first move.
 NOBODYS = -1
+
+
+def new_key() -> str:
+    """A secret of 128 bits, as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def number_of_key(key: str) -> int:
+    """The 62-bit number that a key goes by before it is published: the key cannot be computed from it."""
+    return int.from_bytes(blake2b(b"starspiel key " + key.encode(), digest_size=8).digest(), "little") >> 2
 
 
 def derived_seed(*parts: object) -> int:

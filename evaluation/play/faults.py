@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
+from starspiel.agents.seats.protocol import SeatError
 from starspiel.envs.base import Game
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
@@ -22,7 +23,12 @@ class FaultError(Exception):
 
 
 def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
-    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
+    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own.
+
+    What an engine's own process did wrong says itself what kind it is of.
+    """
+    if isinstance(error, SeatError):
+        return Fault(seat, error.kind, str(error).encode(errors="replace").decode())
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         raise error
     kind = "memory" if isinstance(error, MemoryError) else "raised"

@@ -27,7 +27,6 @@ def play_game(
     seats: Sequence[Seat],
     dice: Dice,
     start: Sequence[int] = (),
-    journal: list[int] | None = None,
 ) -> GameRecord:
     """Plays one game. Bots are never stepped at chance nodes, and informed of every event that is not theirs.
 
@@ -38,14 +37,13 @@ def play_game(
         seats: who plays, in the order of their numbers.
         start: the first actions, which nobody chooses: everyone is informed of them. Empty where chances are
             not listed.
-        journal: gets the actions as they come.
 
     A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
     by then counts.
 
     Raises StarspielError where the game's returns are no finite numbers, or it does not end.
     """
-    actions: list[int] = [] if journal is None else journal
+    actions: list[int] = []
     play = _play_listed if game.explicit_chance else _play_drawn
     state, fault = play(game, seats, dice, start, actions)
     returns = returns_of(game, state, fault)

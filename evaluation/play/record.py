@@ -12,7 +12,8 @@ from starspiel.evaluation.play.pairing import Pair
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What an agent did wrong in a game: `kind` is illegal, raised, crashed, hung or memory."""
+    """What an agent did wrong in a game: `kind` is illegal, raised, crashed, hung, memory, cpu or broken
+    (what it says is not the seat protocol)."""
 
     seat: int
     kind: str

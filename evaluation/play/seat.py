@@ -1,6 +1,5 @@
 """A bot in one game: what it is shown and informed of, and what its moves cost."""
 
-import signal
 from array import array
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 
 import pyspiel
 
-from starspiel.agents.bots import Bot
+from starspiel.agents.bots import listens
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves
@@ -32,8 +31,7 @@ class Player(Protocol):
         """The action to play at a decision node."""
 
 
-#: Called with the agent (its index in the field) whose code is about to run; NOBODY when no agent's is.
-Watch = Callable[[int], None]
+#: The agent of a seat that belongs to none.
 NOBODY = -1
 
 
@@ -41,7 +39,7 @@ class Seat:
     """A bot at a seat. Whatever goes wrong in it is raised as its `FaultError`.
 
     A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
-    nothing in the game.
+    nothing in the game. An engine in a process of its own (`SeatBot`) is shown nothing.
 
     Attributes:
         number: which seat.
@@ -49,9 +47,7 @@ class Seat:
         listens: whether the bot wants to be informed of what others and chance do.
     """
 
-    def __init__(
-        self, number: int, bot: Player, clock: float = inf, watch: Watch | None = None, agent: int = NOBODY
-    ) -> None:
+    def __init__(self, number: int, bot: Player, clock: float = inf, agent: int = NOBODY) -> None:
         self.number = number
         self.agent = agent
         self._bot = bot
@@ -63,27 +59,27 @@ class Seat:
                 raise TypeError(f"{bot!r} has no step(state) and so is no bot")
             self._ours = _is_ours(type(bot))
             self._counts = hasattr(bot, "last_nodes")
-            self.listens = _listens(bot)
-            self._step: Callable[[Any], int] = self._careful(bot.step, watch, agent)
+            self.listens = listens(bot)
+            self._cpu_seconds: Callable[[], float] = getattr(bot, "cpu_seconds", process_time)
+            self._step: Callable[[Any], int] = self._careful(bot.step)
             if self.listens:
-                self._inform = self._careful(bot.inform_action, watch, agent)  # type: ignore[attr-defined]
+                self._inform = self._careful(bot.inform_action)  # type: ignore[attr-defined]
         except BaseException as error:
             raise FaultError(fault_of(number, error)) from error
 
-    def _careful(self, call: Callable[..., Any], watch: Watch | None, agent: int) -> Callable[..., Any]:
-        call = call if self._ours else _shown_a_copy(call)
-        return call if watch is None else watched(call, watch, agent, self._ours)
+    def _careful(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        return call if self._ours else _shown_a_copy(call)
 
     def move(self, state: Any) -> int:
         """The bot's action, which is legal; what it cost and what the bot says of it are noted."""
-        wall, before = perf_counter(), process_time()
+        wall, before = perf_counter(), self._cpu_seconds()
         try:
             action = int(index(self._step(state)))
         except BaseException as error:
             if isinstance(error, RulesError):
                 self._refuse_rules(state, error)
             raise FaultError(fault_of(self.number, error)) from error
-        spent = process_time() - before
+        spent = self._cpu_seconds() - before
         if perf_counter() - wall > self._clock:
             self._wall_overruns += 1
         if self._counts:
@@ -141,17 +137,6 @@ def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
     return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 
-#: What these do when informed is nothing, so they need not be called.
-_DEAF = (pyspiel.Bot.inform_action, Bot.inform_action)
-
-
-def _listens(bot: Player) -> bool:
-    """Whether the bot has an inform_action that does something."""
-    listener = getattr(type(bot), "inform_action", None)
-    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
-    return listener is not None and (listener not in _DEAF or type(bot) is pyspiel.Bot)
-
-
 @lru_cache(maxsize=256)
 def _is_ours(kind: type) -> bool:
     """Whether a class's bots never change a state, and may be shown the game itself: ours and OpenSpiel's."""
@@ -165,20 +150,3 @@ def _shown_a_copy(call: Callable[..., Any]) -> Callable[..., Any]:
         return call(state.clone() if isinstance(state, pyspiel.State) else copy(state), *more)
 
     return shown
-
-
-def watched(call: Callable[..., Any], watch: Watch, agent: int, ours: bool) -> Callable[..., Any]:
-    """`call`, and whose it is noted before. An alarm that a foreign bot leaves set would hit its opponent."""
-
-    def noted(*arguments: Any) -> Any:
-        watch(agent)
-        return call(*arguments)
-
-    def noted_and_silenced(*arguments: Any) -> Any:
-        watch(agent)
-        try:
-            return call(*arguments)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
-
-    return noted if ours else noted_and_silenced

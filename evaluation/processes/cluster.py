@@ -1,29 +1,22 @@
 """A Ray cluster as the executor of a tournament: the same pairs, the same games, the same records.
 
 A node or worker that dies takes its pairs in flight with it and nothing else: Ray runs them again. Pairs that
-keep killing their workers are played here, in a worker process that finds out which agent does it.
+keep killing their workers are played here, in a worker process with every agent that can in its own.
 """
 
 import os
 import socket
-import subprocess
-import sys
-import tempfile
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
 from time import perf_counter
 from typing import Any
 
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Job
-from starspiel.evaluation.limits import HardLimits
+from starspiel.evaluation.job import Job, Seating
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
-from starspiel.evaluation.play.seat import Watch
-from starspiel.evaluation.processes import guard
 from starspiel.evaluation.processes.executor import LocalWorkers
-from starspiel.evaluation.processes.watch import Watcher
 
 #: Pairs per task are chosen so that a task takes about this long.
 _TASK_SECONDS = 1.0
@@ -49,10 +42,6 @@ class RayCluster:
         self._ray: Any = ray
         self.workers = workers
         self.address = address
-        if limits is not None and limits.memory_mb is not None:
-            raise StarspielError(
-                "a memory limit is for local workers; Ray has its own (RAY_memory_usage_threshold)."
-            )
         self.limits = limits or HardLimits()
 
     def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
@@ -104,7 +93,7 @@ class RayCluster:
             while waiting and len(running) < 2 * self._processors():
                 size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
                 batch = [waiting.popleft() for _ in range(min(size, len(waiting)))]
-                running[remote.remote(shared, batch, self.limits.move_seconds)] = batch
+                running[remote.remote(shared, batch, self.limits)] = batch
             done, _ = ray.wait(list(running), num_returns=1)
             batch = running.pop(done[0])
             try:
@@ -129,24 +118,7 @@ def _knock(address: str | None) -> None:
         socket.create_connection((host, int(port)), timeout=10.0).close()
 
 
-def _play(job: Job, batch: list[Pair], move_seconds: float | None) -> tuple[list[PairRecord], float]:
-    """Runs on the cluster. A move that takes too long kills the worker, as one that crashes does."""
+def _play(job: Job, batch: list[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
+    """Runs on the cluster, in a process that is the referee; its engines wait there for the next task."""
     began = perf_counter()
-    with _guarded(move_seconds) as watch:
-        return [job.play(pair, watch) for pair in batch], perf_counter() - began
-
-
-@contextmanager
-def _guarded(move_seconds: float | None) -> Iterator[Watch | None]:
-    """Takes note of whose move begins: evaluation/processes/guard.py sees to one that takes too long."""
-    if move_seconds is None:
-        yield None
-        return
-    with tempfile.TemporaryFile() as note:
-        watch, descriptor = Watcher(note), note.fileno()
-        command = [sys.executable, "-I", "-S", guard.__file__, str(descriptor), str(move_seconds)]
-        with subprocess.Popen(command, pass_fds=[descriptor]) as process:
-            try:
-                yield watch
-            finally:
-                process.kill()
+    return [job.play(pair, Seating(limits)) for pair in batch], perf_counter() - began

@@ -23,6 +23,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
     return {
         "game": result.game,
         "seed": result.seed,
+        "key": result.key,
         "common": "starts" if result.common_starts else "dice",
         "games": result.games,
         "pairs": result.tally.pairs,
@@ -65,6 +66,17 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         else {
             "evaluator": result.luck_evaluator,
             "meetings": [_adjusted_dict(line, result.agents) for line in result.adjusted],
+            "agents": [
+                {
+                    "agent": result.agents[line.agent],
+                    "pairs": line.pairs,
+                    "luck": number(line.mean),
+                    "margin": number(line.margin),
+                    "z": number(line.z),
+                    "exceeds_chance": line.exceeds_chance,
+                }
+                for line in result.lucks
+            ],
             "note": luck_note(result),
         },
     }

@@ -4,6 +4,7 @@ from math import isnan
 
 from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.lucks import ALARM
 from starspiel.evaluation.statistics.means import with_margin
 
 #: A variance factor below this is called out.
@@ -23,6 +24,32 @@ def luck_rows(result: TournamentResult) -> list[tuple[str, ...]]:
         )
         for line in result.adjusted
     ]
+
+
+def lucks_rows(result: TournamentResult) -> list[tuple[str, ...]]:
+    """Agent, pairs, luck per game with its margin, and z, as text; marked where it exceeds chance."""
+    return [
+        (
+            result.agents[line.agent],
+            f"{line.pairs:,}",
+            with_margin(line.mean, line.margin),
+            "–" if isnan(line.z) else f"{line.z:+.1f}" + (" !" if line.exceeds_chance else ""),
+        )
+        for line in result.lucks
+    ]
+
+
+def luck_alarm(result: TournamentResult) -> str:
+    """Names the agents whose luck exceeds chance; empty where none's does."""
+    lucky = [line for line in result.lucks if line.exceeds_chance]
+    if not lucky:
+        return ""
+    names = ", ".join(f"{result.agents[line.agent]} (z {line.z:+.1f})" for line in lucky)
+    return (
+        f"Luckier than chance allows: {names}. Whoever does not know the dice to come has a luck of zero in "
+        f"the mean, and a z beyond {ALARM:g} once in 30,000 times. Look at how it plays, and play again with "
+        "--secret and with it in a process of its own."
+    )
 
 
 def factor_in_words(line: Adjusted) -> str:

@@ -19,7 +19,7 @@ from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.report.columns import COSTS, STANDINGS, shown
 from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
-from starspiel.evaluation.report.luck import luck_note, luck_rows
+from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
 from starspiel.evaluation.report.text import (
     COMMON_STARTS_NOTE,
     DIFFERENCES_NOTE,
@@ -119,7 +119,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
             "alike": alike_note(result),
             "clock": clock_note(result),
             "sprt": sprt_note(result),
-            "luck": luck_note(result),
+            "luck": " ".join(note for note in (luck_alarm(result), luck_note(result)) if note),
             "timed": timed_note(result),
         },
         "two": two,
@@ -139,7 +139,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         "lengths": Markup(_lengths(result)),
         "length": _length(result),
         "luck": luck_rows(result),
-        "lucky": _luck_by_agent(result),
+        "lucky": lucks_rows(result),
         "games": [
             {"title": drawn.title, "plot": Markup(drawn.plot), "end": drawn.end}
             for drawn in _games(result, store)
@@ -273,22 +273,6 @@ def _length(result: TournamentResult) -> str:
     if not lengths:
         return "none"
     return f"{lengths[0]} to {lengths[-1]} events, median {lengths[len(lengths) // 2]}"
-
-
-def _luck_by_agent(result: TournamentResult) -> list[tuple[str, str]]:
-    """What the dice gave each agent per game, in return."""
-    sums, games = np.zeros(len(result.agents)), np.zeros(len(result.agents))
-    for line in result.adjusted:
-        if not line.pairs:
-            continue
-        for place, agent in enumerate(line.agents):
-            sums[agent] += (line.raw - line.adjusted) * line.pairs * (1 if place == 0 else -1)
-            games[agent] += line.pairs
-    return [
-        (name, f"{sums[i] / games[i]:+.4f}")
-        for i, name in enumerate(result.agents)
-        if games[i] and result.adjusted
-    ]
 
 
 @dataclass(frozen=True)

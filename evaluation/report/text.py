@@ -12,7 +12,7 @@ from rich.text import Text
 
 from starspiel.envs.printable import printable
 from starspiel.evaluation.report.columns import STANDINGS, Column, shown
-from starspiel.evaluation.report.luck import luck_note, luck_rows
+from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
 from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
 from starspiel.evaluation.report.words import bounds, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
@@ -89,6 +89,9 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
         parts += _luck_table(result, room)
+        parts.append(_lucks_table(result))
+        if alarm := luck_alarm(result):
+            parts.append(Text(alarm, style="bold"))
         if note := luck_note(result):
             parts.append(Text(note, style="yellow"))
     if result.clock is not None:
@@ -130,7 +133,8 @@ def _head(result: TournamentResult) -> Text:
     pairs = result.tally.pairs
     played = f"{result.games:,} games in {pairs:,} {'pair' if pairs == 1 else 'pairs'}"
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
-    return Text(f"{result.game}: {played}{early}, seed {result.seed}, {result.seconds:.1f} s", style="bold")
+    seed = f"seed {result.seed}" if result.key is None else f"key {result.key}"
+    return Text(f"{result.game}: {played}{early}, {seed}, {result.seconds:.1f} s", style="bold")
 
 
 def _fitting_table(result: TournamentResult, room: _Room) -> Table:
@@ -187,6 +191,16 @@ def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
         room,
         caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
     )
+
+
+def _lucks_table(result: TournamentResult) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_style="", title=Text("Luck per game, in return"))
+    table.add_column("agent", overflow="fold")
+    for column in ("pairs", "luck ± 95 %", "z"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, *numbers in lucks_rows(result):
+        table.add_row(Text(name), *numbers)
+    return table
 
 
 def _difference_table(result: TournamentResult, room: _Room) -> list[Table]:

@@ -15,10 +15,10 @@ from pathlib import Path
 from sqlite3 import Connection, Row
 from typing import Any
 
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.job import Job
-from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
@@ -86,6 +86,15 @@ class Store:
         with self._explained():
             self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
         return run
+
+    def publish(self, run: str, key: str) -> None:
+        """Writes the key of a run's dice and seeds, which is a secret before it is over, to its settings."""
+        with self._explained():
+            config, about = self._db.execute(
+                "SELECT config, environment FROM runs WHERE id = ?", (run,)
+            ).fetchone()
+            row = (run, json.dumps(json.loads(config) | {"key": key}), about)
+            self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
 
     def runs(self) -> list[dict[str, Any]]:
         """Every run's configuration and environment."""

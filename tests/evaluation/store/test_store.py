@@ -10,17 +10,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
 import pyspiel
 import pytest
+from support import hostile_engine
 
 from starspiel.agents.evaluators.solution import SolutionEvaluator
+from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.evaluation.limits import HardLimits
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.schema import VERSION
@@ -302,23 +302,10 @@ def test_half_a_pair_is_damage_and_played_again_once_it_is_left_out(tmp_path):
     assert len(played) == 1
 
 
-class Slow(pyspiel.Bot):
-    """Plays the first legal action; ponders once a game."""
-
-    def __init__(self):
-        super().__init__()
-        self.rested = False
-
-    def step(self, state):
-        if not self.rested:
-            time.sleep(1.2)
-            self.rested = True
-        return state.legal_actions()[0]
-
-
 def test_forfeits_by_another_limit_are_played_again(tmp_path):
     path, played = tmp_path / "a.db", []
-    agents = {"slow": lambda game, seat, seed: Slow(), "random": "random", "greedy": "greedy"}
+    engine = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+    agents = {"slow": f"{engine} ponder", "one": engine, "two": engine}
 
     def run(seconds, **settings):
         played.clear()

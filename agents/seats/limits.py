@@ -7,22 +7,25 @@ from starspiel.envs.errors import StarspielError
 
 @dataclass(frozen=True, slots=True)
 class HardLimits:
-    """What an agent may use before its worker is killed; None is no limit.
+    """What an agent may use before its process is ended; None is no limit.
 
     Attributes:
         move_seconds: wall-clock seconds of one move.
-        memory_mb: memory of a worker beyond what it starts with.
+        memory_mb: resident memory of its processes together, as `top` shows it.
+        cpu_seconds: CPU seconds of its process in one game.
     """
 
     move_seconds: float | None = None
     memory_mb: int | None = None
+    cpu_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("move_seconds", "memory_mb"):
+        for name in ("move_seconds", "memory_mb", "cpu_seconds"):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise StarspielError(f"the limit {name} must be a number above 0, got {value!r}.")
 
     def of_fault(self, kind: str) -> float | None:
         """The limit behind a fault of this kind; None where there is none, or none behind it."""
-        return {"hung": self.move_seconds, "memory": self.memory_mb}.get(kind)
+        limits = {"hung": self.move_seconds, "memory": self.memory_mb, "cpu": self.cpu_seconds}
+        return limits.get(kind)

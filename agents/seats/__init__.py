@@ -1,0 +1,1 @@
+"""Agents in processes of their own: the line protocol, who speaks it, and who ends it."""

@@ -1,0 +1,153 @@
+"""The engine that plays any of Python's agents: the seat protocol around a spec, in a process of its own.
+
+    PATHS FOLDER SPEC      (as `command_of` writes them)
+
+Standard input and output are the referee's; the bot finds others in their place: what it prints goes to
+standard error, whose end the referee keeps. The bot is imported and made in FOLDER, where relative names mean
+what the user meant, and plays in the process's own folder.
+"""
+
+import base64
+import contextlib
+import os
+import pickle
+import random
+import sys
+from collections.abc import Callable
+from math import isfinite
+from operator import index
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from starspiel.agents.bots import listens
+from starspiel.agents.roster import find_agent, make_bot
+from starspiel.agents.seats import protocol
+from starspiel.agents.seats.protocol import Failure, Hello, Move, Ready
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.modules import place_in_named_module
+from starspiel.envs.spec import Spec, parse_spec
+
+
+def main() -> None:
+    folder, spec = sys.argv[2:]
+    heard, said = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    own = os.getpid()
+    host = Host(spec, folder)
+    failed: Failure | None = None
+    for line in heard:
+        message = msgspec.json.decode(line)
+        if message["type"] == "quit":
+            break
+        if message["type"] == "new_game":
+            failed = None
+        try:
+            answer = failed or host.answer(message)
+        except BaseException as error:  # whatever a bot raises ends its game, not its process
+            answer = failed = failure(error)
+        if os.getpid() != own:
+            os._exit(0)  # a child that the bot has forked and let return
+        if answer is not None and message["type"] in protocol.ANSWERED:
+            os.write(said, protocol.line_of(answer))
+
+
+class Host:
+    """A bot after another, made from one spec."""
+
+    def __init__(self, spec: str, folder: str) -> None:
+        self._spec: Spec = parse_spec(spec)
+        self._folder = folder
+        self._games: dict[tuple[str, str], Game] = {}
+        self._hear: Callable[[Any, int, int], Any] | None = None
+
+    def answer(self, message: dict[str, Any]) -> Any:
+        match message["type"]:
+            case "hello":
+                with contextlib.chdir(self._folder):
+                    agent = find_agent(self._spec.name)
+                return Hello(protocol.VERSION, str(self._spec), ("state",), tuple(agent.parameters))
+            case "new_game":
+                self._new_game(message)
+                return Ready()
+            case "event":
+                self._event(message)
+            case "move":
+                return self._move(message)
+        return None
+
+    def _new_game(self, message: dict[str, Any]) -> None:
+        seat, seed = message["seat"], message["seed"]
+        random.seed(seed)
+        np.random.seed(seed)
+        with contextlib.chdir(self._folder):
+            game = self._game(message["game"], message.get("state", ""))
+            self._bot = make_bot(self._spec, game, seat, seed)
+        self._explicit = game.explicit_chance
+        self._state: Any = game.new_initial_state()
+        self._hear = self._bot.inform_action if listens(self._bot) else None
+        self._counts = hasattr(self._bot, "last_nodes")
+
+    def _game(self, name: str, pickled: str) -> Game:
+        key = name, pickled
+        if key not in self._games:
+            self._games = {key: _unpickled(pickled) if pickled else load_game(name)}
+        return self._games[key]
+
+    def _event(self, message: dict[str, Any]) -> None:
+        player, action = message["player"], message["action"]
+        if not self._explicit:
+            self._state = _unpickled(message["state"])
+        if self._hear is not None:
+            self._hear(self._shown(), player, action)
+        if self._explicit:
+            self._state = self._state.child(action)
+
+    def _move(self, message: dict[str, Any]) -> Move:
+        if not self._explicit:
+            self._state = _unpickled(message["state"])
+        action = int(index(self._bot.step(self._shown())))
+        move = Move(action)
+        if self._counts:
+            self._say(move)
+        if self._explicit and action in message["legal"]:
+            self._state = self._state.child(action)
+        return move
+
+    def _shown(self) -> Any:
+        """The position for the bot, which may do to it what it likes."""
+        return self._state.clone() if hasattr(self._state, "clone") else self._state
+
+    def _say(self, move: Move) -> None:
+        said = self._bot.last_nodes
+        if said is None:
+            self._counts = False
+            return
+        found = getattr(self._bot, "last_result", None)
+        move.nodes = index(said)
+        value = None if found is None else float(found.value)
+        move.value = value if value is not None and isfinite(value) else None
+
+
+def _unpickled(text: str) -> Any:
+    """What the referee sent: nobody else writes to this process."""
+    return pickle.loads(base64.b64decode(text))
+
+
+def failure(error: BaseException) -> Failure:
+    """The answer that says what was raised, and where in the bot's module."""
+    try:
+        lines = str(error).strip().splitlines()
+    except Exception:  # bots' own errors may fail at that, too
+        lines = []
+    message = lines[0] if lines else ""
+    if isinstance(error, StarspielError):
+        return Failure(message)
+    place = place_in_named_module(error)
+    message += f" ({place})" if place else ""
+    return Failure(message.encode(errors="replace").decode(), type(error).__name__)

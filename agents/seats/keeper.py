@@ -1,0 +1,185 @@
+"""Keeps one engine: starts it, watches its memory, keeps the end of what it prints, and ends all of it.
+
+    python -I -S keeper.py CONTROL FOLDER MEGABYTES COMMAND...
+
+A process of its own between the referee and the engine, which imports nothing of ours, to be there at once.
+The engine runs in a session of its own within FOLDER, inherits standard input and output and nothing else,
+and ends with its keeper; whatever it has started, in whatever session, is the keeper's to end (on Linux,
+where orphans come to it). MEGABYTES of resident memory are all that its processes may have together; 0 is no
+limit.
+
+CONTROL is an open socket. The referee writes a byte: `t` asks for the end of what was printed, `q` for the
+end of the engine; the end of the referee is the same. The keeper writes lines of JSON: first `{"pid": …}`,
+`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`, with `"memory": true` where
+that was too much.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+
+#: The end of what an engine prints that is kept, in bytes.
+_KEPT = 2048
+#: Memory is looked at this often, in milliseconds.
+_LOOK = 20
+#: What an engine has started is given up after so many seconds of killing.
+_PATIENCE = 5.0
+_SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl
+
+
+def main(control: int, folder: str, megabytes: int, command: list[str]) -> None:
+    with socket.socket(fileno=control) as referee:
+        keeper = Keeper(referee, folder, megabytes, command)
+        try:
+            keeper.watch()
+        finally:
+            keeper.end_all()
+            keeper.say(ended=keeper.status, printed=keeper.printed(), memory=keeper.took_too_much)
+            keeper.clear(folder)
+
+
+class Keeper:
+    def __init__(self, referee: socket.socket, folder: str, megabytes: int, command: list[str]) -> None:
+        self.referee = referee
+        self.status: int | None = None
+        self.took_too_much = False
+        self._limit = megabytes * 2**20
+        self._kept = b""
+        self._output, printing = os.pipe()
+        self._woken, waker = os.pipe()
+        os.set_blocking(waker, False)
+        os.set_blocking(self._output, False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+        self._pid = os.fork()
+        if not self._pid:
+            _become(command, folder, printing)
+        os.close(printing)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(nothing, descriptor)
+        self.say(pid=self._pid)
+
+    def watch(self) -> None:
+        """Returns when the engine is to be ended, or has."""
+        poll = select.poll()
+        for descriptor in (self.referee.fileno(), self._output, self._woken):
+            poll.register(descriptor, select.POLLIN)
+        while self.status is None:
+            for descriptor, _ in poll.poll(_LOOK if self._limit else None):
+                if descriptor == self._woken:
+                    os.read(self._woken, 512)
+                    self._reap()
+                elif descriptor == self._output:
+                    if not self._read():
+                        poll.unregister(self._output)
+                else:
+                    asked = self.referee.recv(1)
+                    if asked != b"t":
+                        return
+                    self._read()
+                    self.say(printed=self.printed())
+                    self._kept = b""
+            if self._limit and self._memory() > self._limit:
+                self.took_too_much = True
+                return
+
+    def say(self, **told: object) -> None:
+        with suppress(OSError):  # the referee may be gone
+            self.referee.sendall(json.dumps(told).encode() + b"\n")
+
+    def printed(self) -> str:
+        return self._kept.decode(errors="replace")
+
+    def _read(self) -> bool:
+        """Keeps the end of what there is to read; whether there may be more to come."""
+        for _ in range(64):  # who prints without end is not to keep its keeper from the rest
+            try:
+                more = os.read(self._output, 2**16)
+            except BlockingIOError:
+                return True
+            if not more:
+                return False
+            self._kept = (self._kept + more)[-_KEPT:]
+        return True
+
+    def _reap(self) -> bool:
+        """Buries the dead; whether any of those it started, or inherited, still lives."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == self._pid:
+                self.status = os.waitstatus_to_exitcode(status)
+            if not pid:
+                return True
+
+    def end_all(self) -> None:
+        """Kills the engine and all that it has started, until nothing of it is left."""
+        patience = time.monotonic() + _PATIENCE
+        while self._reap() and time.monotonic() < patience:
+            for pid in _descendants(os.getpid()) or [self._pid]:
+                for kill in (os.kill, os.killpg):
+                    with suppress(OSError):
+                        kill(pid, signal.SIGKILL)
+            select.select([self._woken], [], [], 0.05)
+        self._read()
+
+    def _memory(self) -> int:
+        """Resident bytes of its processes."""
+        pages = 0
+        for pid in _descendants(os.getpid()):
+            with suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
+                pages += int(file.read().split()[1])
+        return pages * resource.getpagesize()
+
+    def clear(self, folder: str) -> None:
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that it has started, and these, and so on; none where the system does not tell."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+        found = []
+        for thread in threads:
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found += [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+    return found + [each for child in found for each in _descendants(child)]
+
+
+def _become(command: list[str], folder: str, printing: int) -> None:
+    """Turns this process into the engine."""
+    try:
+        os.setsid()
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        os.chdir(folder)
+        os.dup2(printing, 2)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.execvp(command[0], command)
+    except BaseException as error:
+        os.write(2, f"{command[0]}: {error}\n".encode(errors="replace"))
+    finally:
+        os._exit(127)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:])

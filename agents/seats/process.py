@@ -1,0 +1,294 @@
+"""The process of one engine, as its referee sees it: a pipe with deadlines, and a keeper beside it."""
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from starspiel.agents.seats import keeper, protocol
+from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
+
+#: An engine says hello within so many seconds, however low the limit on its moves: it may have much to load,
+#: and the machine much else to do.
+START_SECONDS = 300.0
+#: An engine that is told to quit ends within so many seconds, or is ended.
+QUIT_SECONDS = 2.0
+#: A keeper that takes longer to end an engine is killed with it.
+_KEEPER_SECONDS = 4.0
+#: Longer messages of engines are cut off.
+_LONGEST_MESSAGE = 300
+#: Where CPU seconds are limited, they are looked at this often.
+_LOOK_SECONDS = 0.1
+
+
+class _LateError(Exception):
+    """An engine has not answered in time. No TimeoutError: the user's own alarms may raise that."""
+
+
+class SeatProcess:
+    """A running engine. What goes wrong in it is raised as a SeatError; then it is of no more use.
+
+    Attributes:
+        command: what runs.
+        pid: of the engine itself.
+        hello: what it said of itself.
+    """
+
+    def __init__(self, command: Sequence[str], limits: HardLimits) -> None:
+        self.command = tuple(command)
+        self.limits = limits
+        self._ended: dict[str, Any] | None = None
+        self._output = b""
+        self._heard = b""
+        self._told = b""
+        self._cpu_before = 0.0
+        self._start()
+        greeting = self.ask(protocol.hello(), max(START_SECONDS, limits.move_seconds or 0.0))
+        if not isinstance(greeting, Hello):
+            raise _unexpected("hello", greeting)
+        if greeting.protocol != protocol.VERSION:
+            raise SeatError(
+                "broken",
+                f"it speaks version {greeting.protocol} of the seat protocol, expected {protocol.VERSION}",
+            )
+        self.hello = greeting
+
+    def _start(self) -> None:
+        own, its = socket.socketpair()
+        self._control = own
+        self._folder = tempfile.mkdtemp(prefix="starspiel-seat-")
+        command = [sys.executable, "-I", "-S", keeper.__file__, str(its.fileno()), self._folder]
+        with its:
+            self._keeper = subprocess.Popen(
+                [*command, str(self.limits.memory_mb or 0), *self.command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[its.fileno()],
+                start_new_session=True,
+                env=os.environ | {"PYTHONHASHSEED": "0"},
+                bufsize=0,
+            )
+        assert self._keeper.stdin is not None
+        assert self._keeper.stdout is not None
+        self._in, self._out = self._keeper.stdin.fileno(), self._keeper.stdout.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(own.fileno(), select.POLLIN)
+        self.pid = int((self._from_keeper() or {}).get("pid", 0))
+
+    def post(self, message: Any) -> None:
+        """Says what is not answered; it is sent with the next question."""
+        self._output += protocol.line_of(message)
+
+    def ask(self, message: Any, seconds: float | None) -> Answer:
+        """The answer, which is to come within so many seconds. Raises SeatError where none does."""
+        if self._heard:
+            raise SeatError("broken", f"it spoke without being asked: {_shown(self._heard)}")
+        self.post(message)
+        deadline = None if seconds is None else time.monotonic() + seconds
+        try:
+            self._send(deadline)
+            answer = protocol.answer_in(self._line(deadline))
+        except _LateError:
+            raise SeatError("hung", f"no answer to {message['type']} within {seconds:g} s") from None
+        if isinstance(answer, Failure):
+            kind = "memory" if answer.error == "MemoryError" else "raised"
+            said = " ".join(answer.message.split())[:_LONGEST_MESSAGE]
+            raise SeatError(kind, ": ".join(part for part in (answer.error, said) if part))
+        return answer
+
+    def end_game(self, message: Any) -> None:
+        """Says that the game is over, to an engine that need not listen any more."""
+        self.post(message)
+        with suppress(SeatError, _LateError):
+            self._send(time.monotonic())
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds that its process has used; wall-clock seconds where the system does not tell."""
+        if sys.platform == "linux" and self.pid:
+            with suppress(OSError):
+                return time.clock_gettime(~self.pid << 3 | 2)  # the clock of a process, as Linux numbers them
+        return time.perf_counter()
+
+    def begin_game(self) -> None:
+        """CPU seconds count anew."""
+        self._cpu_before = self.cpu_seconds()
+
+    def printed(self) -> str:
+        """The end of what it has printed since this was last asked."""
+        if self._ended is None:
+            with suppress(OSError):
+                self._control.send(b"t")
+                said = self._from_keeper()
+                while said is not None and "printed" not in said:
+                    said = self._from_keeper()
+                if said is not None:
+                    return str(said["printed"])
+        printed = str((self._ended or {}).get("printed", ""))
+        if self._ended:
+            self._ended["printed"] = ""
+        return printed
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        if self._ended is None and select.select([self._control], [], [], 0)[0]:
+            self._from_keeper()
+        return self._ended is None and not self._heard
+
+    def quit(self, seconds: float = QUIT_SECONDS) -> int | None:
+        """Tells it to end; its exit code where it does so in time, None where it had to be ended."""
+        with suppress(SeatError, TimeoutError, _LateError):
+            self.post(protocol.quit_())
+            self._send(time.monotonic() + seconds)
+            self._control.settimeout(seconds)
+            while self._ended is None:
+                self._from_keeper(patient=True)
+        status = (self._ended or {}).get("ended")
+        self.close()
+        return None if status is None else int(status)
+
+    def close(self) -> None:
+        """Ends it, and all that it has started."""
+        with suppress(OSError):
+            if self._ended is None:
+                self._control.send(b"q")
+                self._control.settimeout(_KEEPER_SECONDS)
+                while self._ended is None:
+                    self._from_keeper(patient=True)
+        self.abandon()
+        try:
+            self._keeper.wait(_KEEPER_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._keeper.kill()
+            with suppress(OSError):
+                if self.pid:
+                    os.killpg(self.pid, signal.SIGKILL)
+            self._keeper.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)  # its keeper may have been killed
+
+    def abandon(self) -> None:
+        """Closes this process's ends of the pipes: without a referee the keeper ends the engine."""
+        self._ended = self._ended or {}
+        self._control.close()
+        for pipe in (self._keeper.stdin, self._keeper.stdout):
+            assert pipe is not None
+            pipe.close()
+
+    def _send(self, deadline: float | None) -> None:
+        while self._output:
+            try:
+                written = os.write(self._in, self._output)
+            except BlockingIOError:
+                self._wait_to_write(deadline)
+            except (BrokenPipeError, OSError, ValueError):
+                raise self._death() from None
+            else:
+                self._output = self._output[written:]
+
+    def _wait_to_write(self, deadline: float | None) -> None:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0.0:
+            raise _LateError
+        _, writable, _ = select.select([self._control], [self._in], [], left)
+        if not writable and (deadline is None or time.monotonic() < deadline):
+            raise self._death()
+
+    def _line(self, deadline: float | None) -> bytes:
+        """The next line that it says."""
+        while True:
+            left = None if deadline is None else deadline - time.monotonic()
+            if self.limits.cpu_seconds is not None:
+                self._check_cpu(self.limits.cpu_seconds)
+                left = _LOOK_SECONDS if left is None else min(left, _LOOK_SECONDS)
+            ready = self._poll.poll(None if left is None else max(0.0, 1000.0 * left))
+            if not ready:
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise _LateError
+                continue
+            if all(descriptor != self._out for descriptor, _ in ready):
+                raise self._death()
+            try:
+                more = os.read(self._out, 2**16)
+            except BlockingIOError:
+                continue
+            if not more:
+                raise self._death()
+            self._heard += more
+            line, newline, rest = self._heard.partition(b"\n")
+            if newline:
+                self._heard = rest
+                return line
+            if len(self._heard) > protocol.LONGEST_LINE:
+                raise SeatError("broken", f"a line of more than {protocol.LONGEST_LINE:,} bytes")
+
+    def _check_cpu(self, limit: float) -> None:
+        if self.cpu_seconds() - self._cpu_before > limit:
+            raise SeatError("cpu", f"more than {limit:g} CPU seconds in a game")
+
+    def _from_keeper(self, *, patient: bool = False) -> dict[str, Any] | None:
+        """The next line of the keeper's; None where there is no more."""
+        if not patient:
+            self._control.settimeout(_KEEPER_SECONDS)
+        while b"\n" not in self._told:
+            try:
+                more = self._control.recv(2**16)
+            except TimeoutError:
+                if patient:
+                    raise
+                more = b""
+            except OSError:
+                more = b""
+            if not more:
+                self._ended = self._ended or {}
+                return None
+            self._told += more
+        line, _, self._told = self._told.partition(b"\n")
+        said: dict[str, Any] = json.loads(line)
+        if "ended" in said:
+            self._ended = said
+        return said
+
+    def _death(self) -> SeatError:
+        """The error of an engine that has ended, or closed its pipe."""
+        with suppress(OSError):
+            if self._ended is None and not select.select([self._control], [], [], 1.0)[0]:
+                return SeatError("broken", "it closed its standard output or input")
+        while self._ended is None:
+            self._from_keeper()
+        if self._ended.get("memory"):
+            return SeatError("memory", f"more than {self.limits.memory_mb} MB of memory")
+        status = self._ended.get("ended")
+        if status is None:
+            return SeatError("crashed", "the process was killed, with its keeper")
+        return SeatError("crashed", f"the process {ending(status)}")
+
+
+def ending(exitcode: int) -> str:
+    """How a process ended, as the end of a sentence about it."""
+    if exitcode < 0:
+        return f"died of {signal.Signals(-exitcode).name}"
+    return f"ended with exit code {exitcode}"
+
+
+def _unexpected(expected: str, answer: Answer) -> SeatError:
+    return SeatError(
+        "broken", f"expected an answer of the type {expected}, got {_shown(protocol.line_of(answer))}"
+    )
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:80].decode(errors="replace").strip())

@@ -1,0 +1,173 @@
+"""Hostile agents: each costs its own games only, and whoever plays with it does not notice."""
+
+import os
+import signal
+import sys
+
+import pytest
+from support import hostile, hostile_engine
+
+from starspiel.agents.seats.bot import SeatBot
+from starspiel.agents.seats.command import command_of
+from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.protocol import SeatError
+from starspiel.envs.load import load_game
+from starspiel.evaluation.processes.cluster import RayCluster
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+#: Without starspiel and the folders of packages: there at once.
+ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+#: However busy the machine is.
+LATE = HardLimits(move_seconds=60.0, memory_mb=200)
+
+KINDS = {
+    "segfault": ("crashed", "died of SIGSEGV"),
+    "exit": ("crashed", "ended with exit code 7"),
+    "exit as if all were well": ("crashed", "ended with exit code 0"),
+    "kill the keeper": ("crashed", "killed"),
+    "child kills parent": ("crashed", "died of SIGKILL"),
+    "hoard": ("memory", "more than 200 MB of memory"),
+    "close": ("broken", "closed its standard output"),
+    "no json": ("broken", "'my move is 1'"),
+    "no action": ("broken", "action"),
+    "a float": ("broken", "int"),
+    "a list": ("broken", "array"),
+    "another type": ("broken", "expected a move, got Ready"),
+    "end of the game": ("broken", "'end'"),
+    "gives up": ("raised", "no more ideas"),
+    "endless line": ("broken", "a line of more than 1,048,576 bytes"),
+    "flood the answers": ("broken", "xxxx"),
+    "hang": ("hung", "no answer to move within 0.2 s"),
+    "stop": ("hung", "no answer to move within 0.2 s"),
+    "busy": ("hung", "no answer to move within 0.2 s"),
+    "stop the keeper": ("hung", "no answer to move within 0.2 s"),
+}
+#: Of these, those that are played out.
+PLAYED = {
+    "exit as if all were well": "crashed",
+    "kill the keeper": "crashed",
+    "hoard": "memory",
+    "two answers": "broken",
+    "illegal": "illegal",
+}
+
+
+@pytest.fixture(autouse=True)
+def within_five_minutes():
+    """What hangs is an error, not a test run that never ends."""
+
+    def late(number, frame):
+        raise TimeoutError("the test took more than five minutes")
+
+    previous = signal.signal(signal.SIGALRM, late)
+    signal.alarm(300)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, previous)
+
+
+def games(result, agents):
+    """What is the same whoever plays: actions and returns by pair, of the pairs between these agents."""
+    return {
+        record.pair: [(game.actions, game.returns) for game in record.games]
+        for record in result.pairs
+        if set(record.pair.agents) <= set(agents)
+    }
+
+
+def fault_kinds(result):
+    return {
+        result.agents[agent]: sorted({fault.kind for _, fault in record.faults})
+        for record in result.pairs
+        for agent in {agent for agent, _ in record.faults}
+    }
+
+
+@pytest.fixture(scope="module")
+def clean():
+    return tournament(PIG, {"one": ENGINE, "two": ENGINE}, pairs=1, seed=3)
+
+
+def running(pid):
+    state = os.popen(f"ps -o stat= -p {pid}").read().strip()
+    return state != "" and not state.startswith("Z")
+
+
+def gauntlet(kinds):
+    """The innocent `one` against each kind, and against the innocent `two`."""
+    return {"one": ENGINE, "two": ENGINE} | {kind: f"{ENGINE} {kind!r}" for kind in kinds}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_engine_does_wrong_is_named_and_nothing_of_it_is_left(kind):
+    game = load_game(PIG)
+    bot = SeatBot(command_of(f"{ENGINE} {kind!r}"), game, 0, 1, LATE)
+    state = game.new_initial_state()
+    bot.step(state), bot.step(state)
+    if KINDS[kind][0] == "hung":
+        bot._limits = HardLimits(move_seconds=0.2)
+    with pytest.raises(SeatError) as error:
+        bot.step(state)
+    bot.leave(None, sound=False)
+    assert error.value.kind == KINDS[kind][0]
+    assert KINDS[kind][1] in str(error.value)
+    assert not running(bot.process.pid)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_engine_that_misbehaves_loses_its_own_games_only(workers, clean):
+    field = gauntlet(PLAYED)
+    result = tournament(PIG, field, pairs=1, seed=3, format="gauntlet", limits=LATE, workers=workers)
+    assert games(result, (0, 1)) == games(clean, (0, 1))
+    assert fault_kinds(result) == {kind: [fault] for kind, fault in PLAYED.items()}
+    for record in result.pairs:
+        bad = record.pair.agents[1]
+        assert {agent for agent, _ in (*record.faults, *record.voided)} == ({bad} if bad > 1 else set())
+        assert all(game.agents[game.fault.seat] == bad for game in record.games if game.fault)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_moves_of_8_s_under_a_limit_of_1_s(workers, clean):
+    limits = HardLimits(move_seconds=1.0)
+    result = tournament(PIG, gauntlet(["8 s"]), pairs=1, seed=3, limits=limits, workers=workers)
+    assert games(result, (0, 1)) == games(clean, (0, 1))
+    assert fault_kinds(result) == {"8 s": ["hung"]}
+
+
+def test_what_an_engine_has_started_ends_with_it_and_what_it_prints_is_bounded(tmp_path, clean):
+    """A child in a session of its own whose parent has gone, and 20 MB on standard error."""
+    field = {"one": f"{ENGINE} detached {tmp_path}", "two": f"{ENGINE} flood"}
+    result = tournament(PIG, field, pairs=1, seed=3)
+    assert games(result, (0, 1)) == games(clean, (0, 1))
+    started = [int(path.name) for path in tmp_path.iterdir()]
+    assert started
+    assert not any(map(running, started))
+
+
+ATTACKS = {
+    "witness": "support.hostile:Witness",
+    "every way": "support.hostile:Player(attack=every_way)",
+    "interrupt": "support.hostile:Player(attack=interrupt)",
+}
+
+
+def test_bots_that_attack_their_process_attack_themselves():
+    result = tournament(PIG, ATTACKS, pairs=1, seed=3, workers=2)
+    assert fault_kinds(result) == {"interrupt": ["raised"]}
+    peaceful = dict.fromkeys(ATTACKS, lambda game, seat, seed: hostile.Player(seed))
+    theirs = tournament(PIG, peaceful, pairs=1, seed=3)
+    assert games(result, (0, 1)) == games(theirs, (0, 1))
+
+
+@pytest.mark.slow
+def test_hostile_agents_on_ray(clean):
+    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    field = gauntlet(["segfault", "kill the keeper", "hoard", "two answers"])
+    result = tournament(PIG, field, pairs=1, seed=3, engine=RayCluster(2, limits=LATE))
+    here = tournament(PIG, field, pairs=1, seed=3, limits=LATE)
+    assert games(result, (0, 1)) == games(clean, (0, 1))
+    assert fault_kinds(result) == fault_kinds(here)
+    assert games(result, range(6)) == games(here, range(6))
+    bots = tournament(PIG, ATTACKS, pairs=1, seed=3, engine=RayCluster(2))
+    assert fault_kinds(bots) == {"interrupt": ["raised"]}

@@ -1,0 +1,99 @@
+"""An engine that does, at its third move of a game, what its argument says; without one, it only plays.
+
+Run as a program, without starspiel: it is there at once.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+
+def say(message):
+    print(json.dumps(message), flush=True)
+
+
+def detached(path):
+    """A process in a session of its own whose parent has gone; its id is the name of a file in `path`."""
+    started = subprocess.Popen(
+        ["/bin/sh", "-c", "sleep 600 & echo $!"], start_new_session=True, stdout=subprocess.PIPE
+    )
+    pid = started.stdout.readline().decode().strip()
+    open(os.path.join(path, pid), "w").close()
+
+
+def fork_and_kill_parent():
+    if not os.fork():
+        os.kill(os.getppid(), signal.SIGKILL)
+        os._exit(0)
+    time.sleep(60)
+
+
+def flood(stream):
+    for _ in range(200):
+        stream.write("x" * 10**5 + "\n")
+        stream.flush()
+
+
+def hoard():
+    held = []
+    while True:
+        held.append(b"1" * 2**24)
+
+
+TRICKS = {
+    "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "exit": lambda: os._exit(7),
+    "exit as if all were well": lambda: os._exit(0),
+    "hang": lambda: time.sleep(600),
+    "8 s": lambda: time.sleep(8),
+    "ponder": lambda: time.sleep(1.2),
+    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "busy": lambda: any(iter(int, 1)),
+    "kill the keeper": lambda: (os.kill(os.getppid(), signal.SIGKILL), time.sleep(60)),
+    "stop the keeper": lambda: (os.kill(os.getppid(), signal.SIGSTOP), time.sleep(60)),
+    "child kills parent": fork_and_kill_parent,
+    "hoard": hoard,
+    "close": lambda: (os.close(1), time.sleep(60)),
+    "no json": lambda: print("my move is 1", flush=True),
+    "no action": lambda: say({"type": "move"}),
+    "a float": lambda: say({"type": "move", "action": 0.5}),
+    "a list": lambda: say([]),
+    "another type": lambda: say({"type": "ready"}),
+    "illegal": lambda: say({"type": "move", "action": 99}),
+    "end of the game": lambda: say({"type": "end", "returns": [1.0, -1.0]}),
+    "gives up": lambda: say({"type": "error", "message": "no more\nideas"}),
+    "endless line": lambda: (sys.stdout.write("1" * 2**22), sys.stdout.flush()),
+    "two answers": lambda: say({"type": "move", "action": 0}),
+    "flood": lambda: flood(sys.stderr),
+    "flood the answers": lambda: flood(sys.stdout),
+    "detached": lambda: detached(sys.argv[2]),
+}
+
+
+def main():
+    rng, moves = random.Random(), 0
+    kind = sys.argv[1] if len(sys.argv) > 1 else ""
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            say({"type": "hello", "protocol": 1})
+        elif message["type"] == "new_game":
+            rng.seed(message["seed"])
+            moves = 0
+            say({"type": "ready"})
+        elif message["type"] == "move":
+            moves += 1
+            action = rng.choice(message["legal"])
+            if kind and moves == (1 if kind == "ponder" else 3):
+                TRICKS[kind]()
+            say({"type": "move", "action": action})
+        elif message["type"] == "quit":
+            break
+
+
+if __name__ == "__main__":
+    main()
