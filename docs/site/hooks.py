@@ -58,6 +58,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Links as the site needs them, and doctests as sessions at the prompt."""
+    if page.file.src_uri == "index.md":
+        page.meta["hide"] = ["navigation"]
     written_in = WRITTEN_IN.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     parts, start = [], 0
     for code in _CODE.finditer(markdown):  # What looks like a link in code is none.

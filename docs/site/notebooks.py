@@ -69,11 +69,11 @@ def _run_cell(source: str, names: Json) -> list[Json]:
     if printed.getvalue():
         outputs.append({"output_type": "stream", "name": "stdout", "text": _lines(printed.getvalue())})
     if value is not None:
-        data = {"text/plain": _lines(repr(value))}
-        for kind, method in _METHODS.items():
-            if hasattr(value, method) and (shown := getattr(value, method)()):
-                data[kind] = _lines(shown)
-                break
+        drawn = [kind for kind, method in _METHODS.items() if hasattr(value, method)]
+        if drawn:  # Its text would be long, and nobody reads it.
+            data = {drawn[0]: _lines(getattr(value, _METHODS[drawn[0]])())}
+        else:
+            data = {"text/plain": _lines(repr(value))}
         outputs.append(
             {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": data}
         )

@@ -1,0 +1,76 @@
+"""The site is built without a warning, links to nothing that is not there, and needs no other host."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs", reason='an extra: pip install "starspiel[docs]"')
+pytest.importorskip("material", reason='an extra: pip install "starspiel[docs]"')
+pytest.importorskip("mkdocstrings", reason='an extra: pip install "starspiel[docs]"')
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", folder]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WARNING" not in done.stdout + done.stderr
+    return folder
+
+
+def test_every_page_is_there_and_in_the_navigation(site):
+    pages = {path.relative_to(ROOT / "docs").with_suffix("") for path in (ROOT / "docs").rglob("*.md")}
+    made = {
+        Path("changelog"),
+        Path("cli"),
+        Path("games/openspiel/backgammon"),
+        Path("notebooks/1_quickstart"),
+    }
+    home = (site / "index.html").read_text(encoding="utf-8")
+    for page in pages | made:
+        where = page.parent if page.name == "index" else page
+        assert (site / where / "index.html").is_file(), page
+        if page.name != "index" and len(page.parts) == 1:
+            assert f'href="{where.as_posix()}/"' in home, page
+
+
+def test_nothing_is_fetched_from_other_hosts(site):
+    fetched = re.compile(
+        r"<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=[\"']?((?:https?:)?//[^\"' >]+)"
+    )
+    for page in site.rglob("*.html"):
+        assert fetched.findall(page.read_text(encoding="utf-8")) == [], page
+    for style in site.rglob("*.css"):
+        assert not re.search(r"url\([\"']?(?:https?:)?//|@import", style.read_text(encoding="utf-8")), style
+
+
+def test_links_lead_to_places_that_are_there(site):
+    """mkdocs looks at links in Markdown; this, at those that pages were left with."""
+    anchors = {
+        page: set(re.findall(r'\b(?:id|name)="?([^" >]+)', page.read_text(encoding="utf-8")))
+        for page in site.rglob("*.html")
+    }
+    links = 0
+    for page in anchors:
+        if page.name == "404.html":
+            continue
+        article = page.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+        for link in re.findall(r'<a [^>]*?href="([^"]+)"', article):
+            if re.match(r"[a-z]+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            target = target / "index.html" if target.is_dir() else target
+            assert target.is_file(), f"{page.relative_to(site)}: {link}"
+            if anchor and target in anchors:
+                assert anchor in anchors[target], f"{page.relative_to(site)}: {link}"
+            links += 1
+    assert links > 200
