@@ -7,6 +7,13 @@ import pytest
 from starspiel.agents.solve import solve
 from starspiel.envs.games import GAMES
 
+#: The template of the pages.
+ROWS = (
+    *("Players", "Moves", "Chance outcomes", "Utility range"),
+    *("Key", "Parameters", "Gymnasium", "Source"),
+)
+SECTIONS = ("Rules", "Encoding", "Known exact values", "Versions")
+
 PAGES = Path(__file__).parents[2] / "docs" / "games"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: `| game | positions | value |` in the pages' tables.
@@ -49,3 +56,9 @@ def test_every_shipped_game_has_a_page_that_the_index_lists() -> None:
         assert f"`{name}`" in page.splitlines()[0]
         moves = rules().num_distinct_actions
         assert f"| Moves | {moves}" in page
+        rows = re.findall(r"^\| ([A-Z][\w ]*) \|", page, re.MULTILINE)
+        assert rows == list(ROWS)
+        sections = re.findall(r"^## (.*)$", page, re.MULTILINE)
+        assert [name for name in sections if name in SECTIONS] == list(SECTIONS)
+        _, _, history = page.partition("## Versions")
+        assert re.search(r"^\| [\d.]+ \| `starspiel/\w+-v\d+` \| ", history, re.MULTILINE)
