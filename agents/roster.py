@@ -8,6 +8,8 @@ from typing import Any
 
 from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
 from starspiel.agents.baselines.optimal import optimal
+from starspiel.agents.book.book import book_of
+from starspiel.agents.book.bot import BookBot
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.choice import STEPS, choose
 from starspiel.agents.factories import (
@@ -241,6 +243,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     seed = seed_number(seed)
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
+    parsed, book = _without_book(parsed, agent)
     handed = game_for_factory(game, agent.factory) if agent.is_foreign else game
     given = {name: bot_argument(name, handed, seat, seed) for name in agent.offered}
     try:
@@ -252,7 +255,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
         raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state) and so is no bot.")
-    return bot
+    return bot if book is None else BookBot(game, bot, book_of(game, book))
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
@@ -264,6 +267,7 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     game = load_game(game)
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
+    parsed, book = _without_book(parsed, agent)
     handed = game_for_factory(game, agent.factory) if agent.is_foreign else game
     parameters = inspect.signature(agent.factory).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -272,9 +276,18 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     def make(player: int, seed: int | None) -> Any:
         given = {name: bot_argument(name, handed, player, seed) for name in asked}
         made = agent.factory(**parsed.params, **given)
-        return bot_of(made, game, player, seed) if agent.is_foreign else made
+        bot = bot_of(made, game, player, seed) if agent.is_foreign else made
+        return bot if book is None else BookBot(game, bot, book_of(game, book))
 
     return make
+
+
+def _without_book(spec: Spec, agent: Agent) -> tuple[Spec, Any]:
+    """(the spec without its book, the book's file); None where there is none, or the agent's own."""
+    if "book" not in spec.params or "book" in agent.parameters:
+        return spec, None
+    others = {name: value for name, value in spec.params.items() if name != "book"}
+    return Spec(spec.name, others), spec.params["book"]
 
 
 def find_agent(name: str) -> Agent:

@@ -151,6 +151,7 @@ def knows(game: Game) -> bool:
 #: The evaluators that may take a network which comes with the package, and where it is looked for.
 _COMING: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
     "auto": (shipped_network, shipped_ntuples),
+    "bearoff": (shipped_network,),
     "net": (shipped_network,),
     "ntuple": (shipped_ntuples,),
 }

@@ -163,14 +163,14 @@ class Solution:
         )
 
 
-def solution_path(path: str | os.PathLike[str]) -> Path:
-    """Where a solution for `path` is written: `path`, ending in .npz.
+def solution_path(path: str | os.PathLike[str], what: str = "solution") -> Path:
+    """Where a solution, or another such file, for `path` is written: `path`, ending in .npz.
 
     Raises StarspielError where no file can be written there.
     """
     target = Path(path)
     if not target.name or target.is_dir():
-        raise StarspielError(f"cannot write the solution to {str(path)!r}: that is a folder.")
+        raise StarspielError(f"cannot write the {what} to {str(path)!r}: that is a folder.")
     if target.suffix != ".npz":
         target = target.with_name(target.name + ".npz")
     if not target.parent.is_dir():

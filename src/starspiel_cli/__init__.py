@@ -28,6 +28,7 @@ COMMANDS = {
     "bench": "Time the searches, or measure how strong the agents are here.",
     "solve": "Solve a game exactly.",
     "train": "Train a network for a game by self-play.",
+    "book": "Search a game's openings, and keep the moves for every agent.",
     "calibrate": "Tell whether an evaluator is linear in the expected return.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",

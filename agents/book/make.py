@@ -1,0 +1,133 @@
+"""`make_book`: searches the positions of the opening, the likeliest first."""
+
+import heapq
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.book.book import Book
+from starspiel.agents.bots import SearchBot
+from starspiel.agents.rollouts.bot import RolloutBot
+from starspiel.agents.roster import make_bot
+from starspiel.agents.solve.solution import key_hash
+from starspiel.envs.arguments import finite_number, whole_number
+from starspiel.envs.base import CHANCE, Game, possible_outcomes
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
+from starspiel.envs.load import load_game
+from starspiel.envs.spec import Spec, as_spec
+
+#: What nobody has said otherwise.
+POSITIONS, AGENT, WITHIN = 200, "star2(depth=3)", 0.02
+_MOST = 10**9
+#: Called after every position, with how many are done, and how many there may be.
+Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the agent says of a position: player 0's value, the best move, and those nearly as good."""
+
+    value: float
+    best: int
+    followed: tuple[int, ...]
+
+
+def make_book(
+    game: Any,
+    agent: str | Spec = AGENT,
+    *,
+    positions: int = POSITIONS,
+    within: float = WITHIN,
+    seed: int = 1,
+    tell: Tell | None = None,
+    interruptible: bool = False,
+) -> Book:
+    """The moves of an agent at the positions that openings lead to.
+
+    From the start on the position searched next is always the one that is reached with the greatest chance,
+    where dice are fair and players draw among the moves that are good enough.
+
+    Args:
+        game: anything `load_game` takes; chances must be listed, and positions have keys.
+        agent: a search or a rollout, as deep as there is time.
+        positions: how many decisions are searched at most; forced moves are not counted.
+        within: a move is good enough where its value is at most so much worse than that of the best.
+        seed: of the agent.
+        tell: called after every position.
+        interruptible: whether Ctrl-C ends it with what has been found by then.
+
+    Raises StarspielError where an argument is out of range, UnsupportedGameError where the game has no keys.
+    """
+    played = load_game(game)
+    most = whole_number("book: positions", positions, 1, _MOST)
+    near = finite_number("book: within", within)
+    if near < 0.0:
+        raise SpecError(f"book: within must be at least 0, got {shown(within)}.")
+    if not played.explicit_chance:
+        raise UnsupportedGameError(f"{played.name} has no list of its chance outcomes, so there is no book.")
+    bot = make_bot(agent, played, 0, seed)
+    if not isinstance(bot, SearchBot | RolloutBot):
+        raise StarspielError(f"a book needs a search such as {AGENT}, or a rollout, got {shown(str(agent))}.")
+    found: dict[int, tuple[int, float]] = {}
+    seen: set[Hashable] = set()
+    number = 0
+    waiting: list[tuple[float, int, Any]] = [(-1.0, 0, played.new_initial_state())]
+    try:
+        while waiting and len(found) < most:
+            chance, _, state = heapq.heappop(waiting)
+            for child, share in _followed(played, bot, state, near, found, seen):
+                number += 1
+                heapq.heappush(waiting, (chance * share, number, child))
+            if tell is not None:
+                tell(len(found), most)
+    except KeyboardInterrupt:
+        if not interruptible or not found:
+            raise
+    order = sorted(found)
+    return Book(
+        game=played.name,
+        agent=str(as_spec(agent)),
+        hashes=np.array(order, dtype=np.uint64),
+        actions=np.array([found[each][0] for each in order], dtype=np.int64),
+        values=np.array([found[each][1] for each in order], dtype=np.float64),
+    )
+
+
+def _followed(
+    game: Game,
+    bot: SearchBot | RolloutBot,
+    state: Any,
+    near: float,
+    found: dict[int, tuple[int, float]],
+    seen: set[Hashable],
+) -> list[tuple[Any, float]]:
+    """The states that may follow, each with its chance; a decision is searched first, and kept in `found`."""
+    if state.is_terminal():
+        return []
+    if state.current_player() == CHANCE:
+        return [(state.child(outcome), chance) for outcome, chance in possible_outcomes(state)]
+    legal = state.legal_actions()
+    if len(legal) == 1:
+        return [(state.child(legal[0]), 1.0)]
+    key = game.key(state)
+    if key is None:
+        raise UnsupportedGameError(f"{game.name} has no keys that tell positions apart, so there is no book.")
+    if key in seen:
+        return []
+    seen.add(key)
+    said = _asked(bot, state, near)
+    found[key_hash(key)] = said.best, said.value
+    return [(state.child(action), 1.0 / len(said.followed)) for action in said.followed]
+
+
+def _asked(bot: SearchBot | RolloutBot, state: Any, near: float) -> _Found:
+    if isinstance(bot, SearchBot):
+        search = bot.search(state, exact_action_values=True)
+        value, best, values = search.value, search.best_action, search.action_values
+    else:
+        rolled = bot.roll_out(state)
+        value, best, values = rolled.value, rolled.best_action, rolled.action_values
+    followed = tuple(action for action, each in values.items() if abs(each - values[best]) <= near)
+    return _Found(value, best, followed)

@@ -1,0 +1,144 @@
+"""Opening books: what is searched, the file, and agents that play by one."""
+
+import copy
+import json
+
+import numpy as np
+import pyspiel
+import pytest
+
+from starspiel.agents.book import Book, BookBot
+from starspiel.agents.book.make import make_book
+from starspiel.agents.conformance import check_bot
+from starspiel.agents.roster import bot_maker, make_bot
+from starspiel.agents.search import Limits, search
+from starspiel.cli.app import main
+from starspiel.envs.base import CHANCE
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+PIG = "pig(winscore=15)"
+BACKGAMMON = "backgammon"
+
+
+@pytest.fixture(scope="module")
+def book():
+    return make_book(BACKGAMMON, "star2(depth=1)", positions=45, within=0.0)
+
+
+@pytest.fixture(scope="module")
+def file(book, tmp_path_factory):
+    return str(book.save(tmp_path_factory.mktemp("books") / "backgammon"))
+
+
+def openings():
+    start = load_game(BACKGAMMON).new_initial_state()
+    return [start.child(outcome) for outcome, _ in start.chance_outcomes()]
+
+
+def test_the_likeliest_positions_come_first_with_the_move_of_the_search(book):
+    game = load_game(BACKGAMMON)
+    assert len(book) == 45
+    states = openings()
+    assert all(book.move(game, state) is not None for state in states)
+    for state in states[::7]:
+        assert book.move(game, state) == search(state, "star2", Limits(depth=1)).best_action
+    after = states[0].child(book.move(game, states[0]))
+    assert game.key(after) != game.key(states[0])
+
+
+def test_moves_nearly_as_good_are_followed_and_no_others():
+    narrow, wide = (make_book(PIG, "star2(depth=2)", positions=400, within=near) for near in (0.0, 9.0))
+    assert len(narrow) < len(wide) <= 400
+    assert set(narrow.hashes) <= set(wide.hashes)
+
+
+def test_a_book_by_rollouts_holds_their_moves():
+    made = make_book(PIG, "rollout(n=9,depth=2)", positions=2)
+    assert (len(made), made.agent) == (2, "rollout(depth=2,n=9)")
+    assert made.move(load_game(PIG), load_game(PIG).new_initial_state()) in (0, 1)
+
+
+def test_the_file_comes_back_whole_or_is_refused(book, file, tmp_path):
+    again = Book.load(file)
+    assert again.checksum == book.checksum
+    assert (again.game, again.agent) == (BACKGAMMON, "star2(depth=1)")
+    with np.load(file) as held:
+        arrays = dict(held)
+    arrays["actions"] = arrays["actions"] + 1
+    changed = tmp_path / "changed.npz"
+    np.savez(changed, **arrays)
+    with pytest.raises(StarspielError, match="its checksum is wrong"):
+        Book.load(changed)
+    changed.write_bytes(b"PK nothing")
+    with pytest.raises(StarspielError, match=r"no file of `starspiel book`, or a damaged one"):
+        Book.load(changed)
+
+
+@pytest.mark.parametrize("agent", ["random", "greedy", "mcts", "star2(depth=1)", "uct(simulations=2)"])
+def test_every_agent_plays_the_books_moves_and_then_its_own(agent, file, book):
+    game = load_game(BACKGAMMON)
+    spec = f"{agent[:-1]},book={file})" if agent.endswith(")") else f"{agent}(book={file})"
+    for bot in (make_bot(spec, game, seed=1), bot_maker(spec, game)(0, 1)):
+        assert isinstance(bot, BookBot)
+        assert isinstance(bot, pyspiel.Bot)
+        for state in openings()[:4]:
+            move = book.move(game, state)
+            assert bot.step(state) == move
+            assert dict(bot.get_policy(state))[move] == 1.0
+            assert (bot.last_nodes, bot.last_result) == (0, None)
+
+
+def test_out_of_the_book_it_is_the_agent_itself(file, book):
+    game = load_game(BACKGAMMON)
+    state = game.new_initial_state()
+    draw = np.random.default_rng(3)
+    while state.current_player() == CHANCE or book.move(game, state) is not None:
+        of = state.chance_outcomes() if state.is_chance_node() else [(a, 1) for a in state.legal_actions()]
+        state = state.child(int(draw.choice([action for action, _ in of])))
+    with_book, without = (make_bot(f"star2(depth=1{more})", game, seed=1) for more in (f",book={file}", ""))
+    assert with_book.step(state) == without.step(state)
+    assert with_book.last_result.action_values == without.last_result.action_values
+    assert copy.deepcopy(with_book).step(state) == without.step(state)
+    report = check_bot(f"greedy(evaluator=heuristic,book={file})", game, games=1)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "problem"),
+    [
+        ({"game": PIG, "positions": 0}, SpecError, "positions must be a whole number of at least 1, got 0"),
+        ({"game": PIG, "within": -1.0}, SpecError, "within must be at least 0"),
+        ({"game": PIG, "agent": "random"}, StarspielError, "a book needs a search"),
+        ({"game": "Blackjack-v1(hidden=seen)"}, UnsupportedGameError, "no list of its chance outcomes"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(given, kind, problem):
+    with pytest.raises(kind) as caught:
+        make_book(**given)
+    assert problem in str(caught.value)
+
+
+def test_a_book_of_another_game_or_none_is_refused(file):
+    with pytest.raises(StarspielError, match="is a book of backgammon, the game to be played is pig"):
+        make_bot(f"random(book={file})", PIG)
+    with pytest.raises(StarspielError, match="cannot read the book nothing"):
+        make_bot("random(book=nothing.npz)", PIG)
+    with pytest.raises(SpecError, match="book must name a file"):
+        make_bot("random(book=3)", PIG)
+
+
+def test_the_command_writes_a_book_that_an_agent_takes(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as caught:
+        main(["book", PIG, "--agent", "star2(depth=2)", "--positions", "5", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert caught.value.code == 0
+    assert (answer["file"], answer["positions"], answer["game"]) == ("pig.book.npz", 5, PIG)
+    assert answer["bytes"] < 5000
+    start = load_game(PIG).new_initial_state()
+    assert make_bot("random(book=pig.book.npz)", PIG).step(start) in (0, 1)
+    with pytest.raises(SystemExit) as caught:
+        main(["book", PIG, "-o", "nowhere/book"])
+    assert caught.value.code == 2
+    assert "there is no folder nowhere" in capsys.readouterr().err
