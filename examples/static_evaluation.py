@@ -33,7 +33,7 @@ class TwoThrows(Rules[tuple[int, ...]]):
     _ENDS = ((2, 3), (1, 4))
 
     def __init__(self, stretched: bool = False) -> None:
-        self.name = f"static_evaluation:TwoThrows({stretched=})".lower()
+        self.name = f"static_evaluation:TwoThrows(stretched={str(stretched).lower()})"
         self._values = (
             {1: 1.0, 2: 20.0, 3: 30.0, 4: 400.0} if stretched else {n: float(n) for n in range(1, 5)}
         )
@@ -79,11 +79,13 @@ def lines_of_pig(goal: int = GOAL) -> tuple[list[Line], float, float]:
 
     scores = [0, *range(2, goal)]  # a 1 is no throw that scores
     lines = []
-    for other in (0, goal // 2, goal - 5):
+    for pair, other in enumerate((0, goal // 2, goal - 5)):
         both = [(own, *values(own, other)) for own in scores]
-        lines.append(Line(f"exact, opponent at {other}", [(own, value) for own, value, _ in both]))
+        lines.append(
+            Line(f"exact, opponent at {other}", [(own, value) for own, value, _ in both], colour=pair)
+        )
         guesses = [(own, value) for own, _, value in both]
-        lines.append(Line(f"heuristic, opponent at {other}", guesses, dashed=True))
+        lines.append(Line(f"heuristic, opponent at {other}", guesses, dashed=True, colour=pair))
     table = np.array([values(own, other) for own in scores for other in scores])
     difference = float(np.abs(table[:, 0] - table[:, 1]).mean())
     return lines, difference, float(np.corrcoef(table.T)[0, 1])

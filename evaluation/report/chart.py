@@ -17,11 +17,13 @@ _SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a chart: its name, its points from left to right, and whether it is dashed."""
+    """A line of a chart: its name, its points from left to right, whether it is dashed, and the place of its
+    colour in the palette; None takes the next."""
 
     name: str
     points: Sequence[tuple[float, float]]
     dashed: bool = False
+    colour: int | None = None
 
 
 def line_chart(
@@ -79,7 +81,7 @@ def line_chart(
             f'<text x="{x(at) + 5:.1f}" y="{_TOP + 12 + 16 * number}" fill="{_GREY}">{escape(name)}</text>'
         )
     for number, line in enumerate(lines):
-        colour = COLOURS[number % len(COLOURS)]
+        colour = COLOURS[(number if line.colour is None else line.colour) % len(COLOURS)]
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line.points)
         dashes = ' stroke-dasharray="7 4"' if line.dashed else ""
         parts.append(

@@ -6,6 +6,7 @@ from typing import Any
 
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.search import Limits
+from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.report.chart import Line, line_chart, stacked
 
@@ -42,7 +43,7 @@ def by_depth(bot: SearchBot, state: Any, depth: int) -> list[AtDepth]:
 
 
 def depth_chart(found: Sequence[AtDepth], title: str) -> str:
-    """Two charts, one below the other: the value, which is the same for all, and the nodes."""
+    """Two charts, one below the other: the value, one line where it is the same for all, and the nodes."""
 
     def lines(what: str) -> list[Line]:
         return [
@@ -50,10 +51,18 @@ def depth_chart(found: Sequence[AtDepth], title: str) -> str:
             for name in ALGORITHMS
         ]
 
+    valued = lines("value")
+    if all(abs(a - b) <= tie_tolerance(abs(a)) for line in valued for a, b in _pairs(line, valued[0])):
+        valued = [Line("all three alike", valued[0].points)]
     values = line_chart(
-        lines("value"), title=f"{title}: value for player 0", across="depth: plies", up="expected return"
+        valued, title=f"{title}: value for player 0", across="depth: plies", up="expected return"
     )
     nodes = line_chart(
         lines("nodes"), title=f"{title}: nodes", across="depth: plies", up="states visited", logarithmic=True
     )
     return stacked([values, nodes])
+
+
+def _pairs(line: Line, other: Line) -> list[tuple[float, float]]:
+    """The values of two lines at the same depths."""
+    return [(value, same) for (_, value), (_, same) in zip(line.points, other.points, strict=True)]

@@ -64,7 +64,7 @@ def test_analyze_plots_value_and_nodes_by_depth(capsys, tmp_path):
     code, out, err = run(capsys, "analyze", "pig", "--agent", "star2(depth=2)", "--plot", str(file))
     assert (code, err) == (0, "")
     assert f"the plot is in {file}" in out.replace("\n", "")
-    assert file.read_text(encoding="utf-8").count("<polyline") == 6
+    assert file.read_text(encoding="utf-8").count("<polyline") == 4
     code, _, err = run(capsys, "analyze", "pig", "--plot", "depths.png")
     assert code == 2
     assert "a .svg file" in err

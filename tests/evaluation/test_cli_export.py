@@ -16,6 +16,7 @@ from support.sealing import sealed
 from starspiel.cli.app import main
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.store.rows import StoredOutcome
+from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
 STARSPIEL = [sys.executable, "-c", "from starspiel.cli import main; main()"]
@@ -208,3 +209,20 @@ def test_names_and_messages_bend_nothing(store, capsys):
     assert float(row["return_0"]) == -float(row["return_1"])
     assert set(game["agents"]) == {BENT, "-1"}, "JSON reads back as it was"
     assert r"=1+1 \x1b[31mred\u202e" in shown[0], "whole, not cut off"
+
+
+def test_a_game_is_written_as_a_page_and_over_nothing_that_is_read(store, capsys):
+    with Store(store, read_only=True) as opened:
+        game = next(iter(opened.games())).id
+    for arguments, code in [
+        (["--html", "game.html"], None),
+        (["--html", "a.db"], 2),
+        (["--reference", "star2(depth=1)"], 2),
+        (["--html", "game.html", "--json"], 2),
+        (["--html", "game.html", "--reference", "random"], 2),
+    ]:
+        with pytest.raises(SystemExit) as left:
+            main(["replay", "a.db", game[:6], *arguments])
+        assert (left.value.code or None) == code, arguments
+    assert "would replace the store" in capsys.readouterr().err
+    assert game in (store.parent / "game.html").read_text(encoding="utf-8")

@@ -60,14 +60,16 @@ def replay(
     as_json
         Print one JSON object and nothing else.
     """
+    if html is not None and (boards or as_json):
+        raise StarspielError("--html writes a page instead: leave --boards and --json out.")
+    if html is None and reference is not None:
+        raise StarspielError("--reference judges the moves of a page: give --html, too.")
     with opened_for_reading(store, salvage=salvage) as opened:
         game = opened.game(game_id)
         stored = opened.json_game(game_id)
     if html is not None:
         _write_page(game, html, store, reference, trust)
         return
-    if reference is not None:
-        raise StarspielError("--reference judges the moves of a page: give --html, too.")
     walked = events(game, trust=trust)
     if as_json:
         show_json({**json.loads(stored), "names": [event.name for event in walked]})

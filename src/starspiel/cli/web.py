@@ -16,10 +16,10 @@ from typing import Any
 
 from starspiel.agents.bots import SearchBot
 from starspiel.cli.sitting import NOBODY, Sitting
-from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plain import plain
+from starspiel.envs.plays.plays import name_of
 
 _LOOPBACK = "127.0.0.1"
 #: A request is a few words; seconds that it may take to arrive.
@@ -37,7 +37,10 @@ class WebTable:
         self._sitting = sitting
         self._hinter = hinter
         self._lock = Lock()
-        self._log: list[dict[str, Any]] = []
+        self._log = [
+            _line(state.current_player(), name_of(state, state.current_player(), action))
+            for state, action in zip(sitting.states, sitting.history, strict=False)
+        ]
 
     def do(self, request: Any) -> dict[str, Any]:
         """Answers {"do": "look" | "undo" | "hint"} or {"do": "move", "text": …}: what the page shows next.
@@ -78,10 +81,7 @@ class WebTable:
             self._noted(*self._sitting.event(), frames)
 
     def _noted(self, player: int, name: str, frames: list[dict[str, Any]]) -> None:
-        line = {"player": player, "text": plain(name)}
-        del self._log[len(self._sitting.history) - 1 :]
-        while len(self._log) < len(self._sitting.history) - 1:  # a resumed game
-            self._log.append({"player": CHANCE, "text": "…"})
+        line = _line(player, name)
         self._log.append(line)
         frames.append({**line, "board": self._board()})
 
@@ -127,6 +127,11 @@ class WebTable:
             for seat, name in enumerate(names)
         ]
         return {"game": plain(sitting.game.name), "seats": seats, "seed": sitting.seed}
+
+
+def _line(player: int, name: str) -> dict[str, Any]:
+    """An event in the list of all."""
+    return {"player": player, "text": plain(name)}
 
 
 class WebServer(ThreadingHTTPServer):

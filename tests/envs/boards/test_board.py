@@ -81,6 +81,28 @@ def test_backgammon_is_seen_from_either_side() -> None:
     assert "24 point" in side_of(load_game("backgammon"), 1)
 
 
+def test_einsteins_die_is_the_one_that_says_which_stones_may_move() -> None:
+    seen = set()
+    for state in walk("einstein_wurfelt_nicht", 3, 200):
+        if state.current_player() < 0:
+            continue
+        board = board_of(state)
+        assert board is not None
+        colour = "BW"[state.current_player()]
+        stones = {int(n) for n in re.findall(rf"\|{colour.lower()}(\d)\|", str(state))}
+        movable = {int(state.action_to_string(state.current_player(), a)[1]) for a in state.legal_actions()}
+        pips = [shape for shape in board.shapes if isinstance(shape, Disc) and shape.radius < 5]
+        die = len(pips)
+        seen.add(die)
+        if die in stones:
+            assert movable == {die}
+        else:
+            assert movable <= {max((s for s in stones if s < die), default=0)} | {
+                min((s for s in stones if s > die), default=7)
+            }
+    assert len(seen) > 3
+
+
 def test_openspiels_pig_says_the_scores_and_who_rolls() -> None:
     for state in walk("pig(players=2,winscore=30)", 2, 300):
         board = board_of(state)

@@ -1,5 +1,7 @@
 """Value and nodes by depth: the three searches agree on the first and differ in the second."""
 
+from dataclasses import replace
+
 import pytest
 
 from starspiel.agents.roster import make_bot
@@ -23,7 +25,11 @@ def test_values_are_alike_and_nodes_are_those_of_each_search() -> None:
     for each in found:
         alone = make_bot(f"{each.algorithm}(depth={each.depth},{options})", GAME, 0).search(state)
         assert (each.value, each.nodes) == (alone.value, alone.nodes)
-    assert depth_chart(found, "pig").count("<polyline") == 6
+    chart = depth_chart(found, "pig")
+    assert chart.count("<polyline") == 4
+    assert "all three alike" in chart
+    apart = [replace(each, value=each.value + (each.algorithm == "star2")) for each in found]
+    assert depth_chart(apart, "pig").count("<polyline") == 6
 
 
 def test_other_searches_are_refused() -> None:
