@@ -11,7 +11,9 @@ import pyspiel
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import by_position
 from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import Limits, Options, SearchResult
+from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number
@@ -127,6 +129,23 @@ def _blank(kind: Any) -> Any:
     return bot
 
 
+def provides_policy(bot: Any) -> bool:
+    """Whether the bot tells the probabilities of its moves."""
+    provides = getattr(bot, "provides_policy", None)
+    return callable(getattr(bot, "get_policy", None)) if provides is None else bool(provides())
+
+
+def move_chances(bot: Any, state: Any) -> dict[int, float]:
+    """The probabilities of a bot's moves at a decision node; one of 1 where it only tells its move.
+
+    A function of the state: the bot begins anew there, so that random numbers, where it draws any, are the
+    same each time.
+    """
+    if callable(begin := getattr(bot, "restart_at", None)):
+        begin(state)
+    return dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
+
+
 def check_turn(state: Any, game: Game) -> None:
     """Raises StarspielError where the state is no decision of a bot made for `game`."""
     if not same_game(theirs := game_of(state), game):
@@ -177,12 +196,15 @@ class SearchBot(Bot):
         super().__init__()
         self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
         check_algorithm(self._options, game)
+        opponent = as_opponent(self._options.opponent, game, seed_number(seed))
+        self._options = replace(self._options, opponent=opponent)
         self.player = player
         self._game = game
         self._limits = limits
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
         self._evaluator = as_evaluator(evaluator, game, self._seed)
+        check_quiescence(self._options, self._evaluator, game)
         self.restart()
 
     def __repr__(self) -> str:

@@ -92,6 +92,10 @@ class Game(Protocol):
         discount: the factor per decision; 1.0 for games without discounting.
         explicit_chance: whether `chance_outcomes` lists every outcome. Where False, chance nodes are
             `SampledState`s and only sampling searches play the game.
+
+    A game that knows in which positions much is about to change, such as those with a capture to be made, has
+    a further method `quiet(state)`, which is False there; it is not asked of terminal states. Searches with
+    `quiescence` do not end in such positions.
     """
 
     @property

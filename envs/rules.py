@@ -6,7 +6,7 @@ protocol.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from numbers import Real
 from operator import index
 from typing import Any, Generic, TypeVar
@@ -68,6 +68,7 @@ class Rules(ABC, Generic[PositionT]):
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
             `key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
+        says_quiet: whether `is_quiet` says in which positions much is about to change.
         features_version: which form of `features` this is; networks of another are refused.
     """
 
@@ -79,6 +80,7 @@ class Rules(ABC, Generic[PositionT]):
     discount: float = 1.0
     explicit_chance: bool = True
     max_chance_outcomes: int | None = None
+    says_quiet: bool = False
     features_version: int = 1
     #: What `chances` and `actions` have returned and was found to be sound.
     sound_chances: "Sound | None" = None
@@ -142,6 +144,13 @@ class Rules(ABC, Generic[PositionT]):
         """The position as a drawing, always of one size; None where there is only text."""
         return None
 
+    def is_quiet(self, position: PositionT) -> bool:
+        """Whether the value of a position that is not terminal can be told without looking further.
+
+        Not so where a piece is about to be taken, for instance. Only asked with `says_quiet`.
+        """
+        return True
+
     def picture(self, position: PositionT) -> NDArray[np.uint8]:
         """The position as an image, height x width x 3, always of one size: drawing or text."""
         drawing = self.drawing(position)
@@ -165,6 +174,11 @@ class Rules(ABC, Generic[PositionT]):
     def key(self, state: "RulesState[PositionT]") -> Hashable:
         """The position itself."""
         return state.position
+
+    @property
+    def quiet(self) -> "Callable[[RulesState[PositionT]], bool] | None":
+        """`is_quiet` of a state; None where the rules do not say."""
+        return (lambda state: self.is_quiet(state.position)) if self.says_quiet else None
 
     def frame(self, state: "RulesState[PositionT]") -> tuple[float, float]:
         """(what is collected so far, 1.0)."""

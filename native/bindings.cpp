@@ -71,9 +71,12 @@ class PathCaller {
     made_.clear();
   }
 
-  double operator()(const std::vector<int>& path) {
+  double operator()(const std::vector<int>& path) { return Call<double>(path); }
+
+  template <class Value>
+  Value Call(const std::vector<int>& path) {
     py::gil_scoped_acquire gil;
-    return function_(StateAt(path)).cast<double>();
+    return function_(StateAt(path)).cast<Value>();
   }
 
   // The same for many paths, whose states the function gets as a list.
@@ -136,7 +139,17 @@ struct PythonStates {
 // An Engine as Python sees it.
 class PythonEngine {
  public:
-  PythonEngine(py::handle state, bool plain, py::object evaluator, Options options, KeyRule rule) {
+  // `policy` and `quiet` are Options', as functions of a state.
+  PythonEngine(py::handle state, bool plain, py::object evaluator, Options options, KeyRule rule,
+               std::optional<py::function> policy, std::optional<py::function> quiet) {
+    if (policy) {
+      options.policy = [caller = Caller(*policy)](const std::vector<int>& path) {
+        return caller->Call<std::vector<double>>(path);
+      };
+    }
+    if (quiet) {
+      options.quiet = [caller = Caller(*quiet)](const std::vector<int>& path) { return caller->Call<bool>(path); };
+    }
     Evaluation evaluation;
     evaluation.kind = Evaluation::Kind::kZero;
     if (py::isinstance<py::str>(evaluator)) {
@@ -164,15 +177,13 @@ class PythonEngine {
       evaluation.array = evaluator.cast<PythonArrays>().Function();
       evaluation.array_inputs = evaluator.cast<PythonArrays>().inputs;
     } else if (py::isinstance<PythonStates>(evaluator)) {
-      caller_ = std::make_shared<PathCaller>(evaluator.cast<PythonStates>().function);
       evaluation.kind = Evaluation::Kind::kCallMany;
-      evaluation.call_many = [caller = caller_](const std::vector<std::vector<int>>& paths) {
+      evaluation.call_many = [caller = Caller(evaluator.cast<PythonStates>().function)](const std::vector<std::vector<int>>& paths) {
         return caller->Many(paths);
       };
     } else {
-      caller_ = std::make_shared<PathCaller>(evaluator.cast<py::function>());
       evaluation.kind = Evaluation::Kind::kCall;
-      evaluation.call = [caller = caller_](const std::vector<int>& path) { return (*caller)(path); };
+      evaluation.call = [caller = Caller(evaluator.cast<py::function>())](const std::vector<int>& path) { return (*caller)(path); };
     }
     if (py::isinstance<PythonPosition>(state)) {
       engine_ = MakeEngine(state.cast<const PythonPosition&>(), std::move(evaluation), options);
@@ -187,7 +198,7 @@ class PythonEngine {
                                                             std::optional<py::function> poll,
                                                             const std::vector<int>& first) {
     const Given root = Give(state);
-    if (caller_) caller_->Start(PythonState(state));
+    Start(state);
     std::optional<std::int64_t> last;
     if (nodes) last = engine_->counters().nodes + *nodes;
     Budget budget(last, seconds, [&poll] {
@@ -205,7 +216,7 @@ class PythonEngine {
 
   double Evaluate(py::object state) {
     const Given root = Give(state);
-    if (caller_) caller_->Start(PythonState(state));
+    Start(state);
     Budget budget(std::nullopt, std::nullopt, PollForCtrlC);
     py::gil_scoped_release release;
     return engine_->Evaluate(root, budget);
@@ -221,13 +232,22 @@ class PythonEngine {
   const Engine& engine() const { return *engine_; }
 
  private:
-  std::shared_ptr<PathCaller> caller_;
+  std::shared_ptr<PathCaller> Caller(py::function function) {
+    callers_.push_back(std::make_shared<PathCaller>(std::move(function)));
+    return callers_.back();
+  }
+
+  void Start(const py::object& state) {
+    for (const auto& caller : callers_) caller->Start(PythonState(state));
+  }
+
+  std::vector<std::shared_ptr<PathCaller>> callers_;
   std::unique_ptr<Engine> engine_;
 };
 
 Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, std::pair<double, double> value_range,
                     std::optional<bool> merge, bool order, std::size_t table_bytes, int probe_depth, bool deeper,
-                    bool batch, int threads) {
+                    bool batch, int threads, int opponent, double error, int extension) {
   Options options;
   options.prune = prune;
   options.probes = probes;
@@ -240,6 +260,9 @@ Options MakeOptions(bool prune, int probes, std::pair<double, double> bounds, st
   options.deeper = deeper;
   options.batch = batch;
   options.threads = threads;
+  options.opponent = opponent;
+  options.error = error;
+  options.extension = extension;
   return options;
 }
 
@@ -326,6 +349,10 @@ PYBIND11_MODULE(_native, m) {
   m.def("search_tree", &starspiel::SearchTree, py::arg("nodes"), py::arg("root"), py::arg("depth"), py::arg("share"),
         py::arg("options"));
 
+  m.def("quiet", [](py::handle state) {
+    return std::visit([](const auto* given) { return starspiel::QuietAt(*given); }, starspiel::Give(state));
+  });
+
   starspiel::DefineNetworks(m);
   starspiel::DefineSolvers(m);
   m.def("encoder_inputs", [](py::handle state) {
@@ -368,7 +395,9 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init(&starspiel::MakeOptions), py::kw_only(), py::arg("prune"), py::arg("probes"), py::arg("bounds"),
            py::arg("value_range"), py::arg("merge"), py::arg("order"), py::arg("table_bytes"),
            py::arg("probe_depth") = Options{}.probe_depth, py::arg("deeper") = Options{}.deeper,
-           py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads);
+           py::arg("batch") = Options{}.batch, py::arg("threads") = Options{}.threads,
+           py::arg("opponent") = Options{}.opponent, py::arg("error") = Options{}.error,
+           py::arg("extension") = Options{}.extension);
 
   py::class_<starspiel::Rollouts, std::shared_ptr<starspiel::Rollouts>>(m, "Rollouts")
       .def(py::init([](int count) { return std::make_shared<starspiel::Rollouts>(starspiel::Rollouts{count, {}}); }),
@@ -410,8 +439,10 @@ PYBIND11_MODULE(_native, m) {
       .def(py::init([](py::function function) { return starspiel::PythonStates{std::move(function)}; }),
            py::arg("function"));
   py::class_<PythonEngine>(m, "Engine")
-      .def(py::init<py::object, bool, py::object, Options, KeyRule>(), py::arg("state"), py::arg("plain"),
-           py::arg("evaluator"), py::arg("options"), py::arg("key") = KeyRule::kNone)
+      .def(py::init<py::object, bool, py::object, Options, KeyRule, std::optional<py::function>,
+                    std::optional<py::function>>(),
+           py::arg("state"), py::arg("plain"), py::arg("evaluator"), py::arg("options"),
+           py::arg("key") = KeyRule::kNone, py::arg("policy") = py::none(), py::arg("quiet") = py::none())
       .def("root", &PythonEngine::Root, py::arg("state"), py::arg("depth"), py::arg("share"), py::arg("nodes"),
            py::arg("seconds"), py::arg("poll") = py::none(), py::arg("first") = std::vector<int>{})
       .def("evaluate", &PythonEngine::Evaluate, py::arg("state"))

@@ -131,6 +131,15 @@ std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state) {
   return encoded ? listed : ListFeatures(StateModel(*state.GetGame(), {}), state.Clone());
 }
 
+std::optional<bool> QuietAt(const open_spiel::State& state) {
+  std::optional<bool> quiet;
+  WithModel(state, [&]<class Model>(const typename Model::State& typed) {
+    const Model model = MakeModel<Model>(typed, false);
+    if constexpr (requires { model.Quiet(Model::Read(typed)); }) quiet = model.Quiet(Model::Read(typed));
+  });
+  return quiet;
+}
+
 int EncoderInputs(const open_spiel::State& state) {
   int inputs = 0;
   WithModel(state, [&]<class Model>(const typename Model::State& typed) {
@@ -154,7 +163,8 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, K
       const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
                               evaluation.kind == Evaluation::Kind::kHeuristic ||
                               evaluation.kind == Evaluation::Kind::kSolo || encoded;
-      const bool reorder = (options.merge.value_or(true) || options.table_bytes > 0) && repeatable;
+      const bool by_path = options.policy || options.quiet;
+      const bool reorder = (options.merge.value_or(true) || options.table_bytes > 0) && repeatable && !by_path;
       engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
                                                                            std::move(evaluation), options);
     });

@@ -178,7 +178,8 @@ class ModelEngine : public Engine {
 
   ModelEngine(Model model, Evaluation evaluation, const Options& options) : model_(std::move(model)) {
     using Common = typename Search<Model>::Common;
-    const bool divided = options.threads > 1 && options.table_bytes > 0 && HasKeys(model_) && evaluation.divides();
+    const bool divided = options.threads > 1 && options.table_bytes > 0 && HasKeys(model_) && evaluation.divides() &&
+                         !options.policy && !options.quiet;
     const std::shared_ptr<Common> common = divided ? std::make_shared<Common>(options) : nullptr;
     if (common) shared_ = {common, &common->shared};
     for (int seat = 0; seat < (divided ? options.threads : 1); ++seat) {
@@ -316,6 +317,11 @@ std::string Mismatch(const open_spiel::State& state);
 
 // The evaluator "heuristic" for states of the same game; empty where there is none.
 std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
+
+// Whether the core's model says of positions of the state's game whether they are quiet; and what it says of this one.
+// Nothing where it does not.
+std::optional<bool> QuietAt(const open_spiel::State& state);
+std::optional<bool> QuietAt(const RulesPosition& position);
 
 // How many inputs the encoder has that a network of the state's game sees by; 0 where there is none.
 int EncoderInputs(const open_spiel::State& state);

@@ -19,6 +19,8 @@
 //                                        then done on demand only
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
+//   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its
+//                                        game says: searches with extensions look further where not
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules

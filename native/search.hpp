@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "budget.hpp"
 #include "distinct.hpp"
 #include "leaf.hpp"
+#include "mixture.hpp"
 #include "model.hpp"
 #include "shared.hpp"
 #include "stack.hpp"
@@ -33,6 +35,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kSlack = 1e-9;
 // Cut-offs forgive this much: a sum of probabilities that is 1 on paper misses it by a few 1e-17.
 inline constexpr double kCutTolerance = 1e-12;
+// The player whose moves are modelled where none are.
+inline constexpr int kNobody = -9;
 // Values nearer than this are ties; where values are greater than 1, relative to the greatest of them.
 inline constexpr double kTieTolerance = 1e-9;
 
@@ -52,6 +56,15 @@ struct Options {
   bool deeper = false;  // whether an entry of a deeper search holds too
   int threads = 1;      // where the table is on and the evaluator can be asked by several at once
   bool batch = true;    // whether values are asked for together, where the evaluator likes that
+  // The player who makes its best move but for errors at this rate, which are moves by `policy`: the probabilities of
+  // the legal actions of the node that a path leads to; where there is none all are as likely.
+  int opponent = kNobody;
+  double error = 1.0;
+  std::function<std::vector<double>(const std::vector<int>& path)> policy;
+  // How many plies beyond the horizon a line is searched on where its position is not quiet: by the model, or by `quiet`
+  // of the path that leads there.
+  int extension = 0;
+  std::function<bool(const std::vector<int>& path)> quiet;
 };
 
 struct Counters {
@@ -110,7 +123,8 @@ class Search {
       : model_(model), leaf_(leaf), options_(options), common_(std::move(common)), backwards_(seat % 2 == 1) {
     bounded_ = options.prune && std::isfinite(options.lower) && std::isfinite(options.upper);
     slack_ = kSlack * std::max({1.0, std::abs(options.lower), std::abs(options.upper)});
-    batched_ = options.batch && leaf.batch() > 1;
+    // With extensions it is only known one by one which successors are at the horizon.
+    batched_ = options.batch && leaf.batch() > 1 && options.extension == 0;
     if constexpr (kTabled) {
       if (!HasKeys(model)) return;
       if constexpr (Model::kKeyed) merge_ = options.merge.value_or(MergePays<Model>());
@@ -291,10 +305,12 @@ class Search {
     if (player == kTerminal) {
       return Utility(position);
     }
-    if (depth == 0) return Evaluate(position);
+    if (depth <= 0 && (depth == -options_.extension || Quiet(position))) return Evaluate(position);
 
     if constexpr (kTabled) {
-      if (table_ && (player == kChance || depth >= Model::kTableDepth)) return TableNode(position, player, depth, alpha, beta);
+      if (table_ && depth >= (player == kChance ? 1 : Model::kTableDepth)) {
+        return TableNode(position, player, depth, alpha, beta);
+      }
     }
     int best = kNoAction;
     return Inner(position, player, depth, alpha, beta, kNoAction, &best);
@@ -340,6 +356,7 @@ class Search {
       if (bounded_) return StarChance(position, depth, alpha, beta);
       return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
     }
+    if (player == options_.opponent) return Modelled(position, player, depth, alpha, beta);
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
     const MoveList moves = ListMoves(position, player, depth, hint, !(depth == 1 && AllCounts(alpha, beta)));
     const double value = player == 0
@@ -348,6 +365,19 @@ class Search {
     Drop(moves);
     last_reply_.action = *best;
     return value;
+  }
+
+  // Whether the evaluator may be trusted with a position at the horizon.
+  bool Quiet(const Position& position) const {
+    if (options_.quiet) return options_.quiet(path_);
+    if constexpr (requires { model_.Quiet(position); }) return model_.Quiet(position);
+    return true;
+  }
+
+  // Who chooses the best move here; kChance where nobody does, or where a model moves.
+  int Chooser(const Position& position) const {
+    const int player = model_.Player(position);
+    return player == options_.opponent ? kChance : player;
   }
 
   double Utility(const Position& position) {
@@ -463,7 +493,7 @@ class Search {
     for (int i = 0; i < count; ++i) {
       Chance& chance = chances_[base + i];
       Make(chance, position);
-      const int player = model_.Player(chance.child);
+      const int player = Chooser(chance.child);
       chance.asked = 0;
       if (player < 0) continue;
       ++counters_.nodes;
@@ -520,7 +550,7 @@ class Search {
       chance.asked = 0;
       if (Settled(chance)) continue;
       Make(chance, position);
-      const int player = model_.Player(chance.child);
+      const int player = Chooser(chance.child);
       if (player >= 0) chance.asked = AskLikely(chance, player);
     }
     FindValues();
@@ -941,7 +971,7 @@ class Search {
         int player = kChance;
         if (!Settled(chance)) {
           Make(chance, position);
-          player = model_.Player(chance.child);
+          player = Chooser(chance.child);
         }
         if (player == 0) {
           const double ceiling = std::min(options_.upper + slack_, (beta - (sum_low + chance.rest_low)) / p);
@@ -1004,9 +1034,10 @@ class Search {
   // Whether Star2 probes the successors of a chance node, whose mean lies in `all`.
   bool Probes(int depth, const Interval& all, double alpha, double beta) const {
     const int probed_from = batched_ ? 1 : options_.probe_depth;
-    // Where values are dear, not under a window that no value leaves.
+    // Where values are dear, not under a window that no value leaves. At the horizon a successor may be quiet: then no
+    // move of it counts.
     const bool open = batched_ && all.low > alpha && all.high < beta;
-    return options_.probes > 0 && (!order_ || depth >= probed_from) && !open;
+    return options_.probes > 0 && depth > 0 && (!order_ || depth >= probed_from) && !open;
   }
 
   // Chance nodes that several threads search at once, each the outcomes that no other is at work on. Every result goes
@@ -1050,7 +1081,7 @@ class Search {
         probing = Probes(depth, all, alpha, beta);
         counters_.unprobed += options_.probes > 0 && !probing;
         for (int i = 0; i < count; ++i) {
-          probed[static_cast<std::size_t>(i)] = !probing || model_.Player(chances_[base + i].child) < 0;
+          probed[static_cast<std::size_t>(i)] = !probing || Chooser(chances_[base + i].child) < 0;
         }
       }
       const auto unsettled = [&](int i) { return !Settled(chances_[base + i]); };
@@ -1134,6 +1165,122 @@ class Search {
   std::uint64_t MarkOf(const Position& position, int depth) const {
     if constexpr (kTabled) return Hash(KeyOf(position)) + static_cast<std::uint64_t>(depth) * 0x9e3779b97f4a7c15u;
     return 0;
+  }
+
+  // A decision node whose player moves by a model. One who always moves by a policy is a chance node, and cut like one.
+  double Modelled(const Position& position, int player, int depth, double alpha, double beta) {
+    const std::size_t base = chances_.size();
+    const int count = ListReplies(position, depth - 1);
+    double value;
+    if (batched_ && depth == 1) {
+      value = RepliesTogether(position, player, base, count);
+    } else if (!bounded_) {
+      value = EveryReply(position, player, base, count, depth - 1);
+    } else if (options_.error == 1.0) {
+      value = StarOutcomes(position, base, count, depth - 1, alpha, beta);
+    } else {
+      value = StarMixture(position, player, base, count, depth - 1, alpha, beta);
+    }
+    chances_.Shrink(base);
+    last_reply_ = {};
+    return value;
+  }
+
+  // Appends the moves of a modelled player that count to chances_, with their probabilities by the policy; returns how
+  // many there are. A move of probability 0 counts where it may be the best one. They are searched to `depth`.
+  int ListReplies(const Position& position, int depth) {
+    const std::size_t from = actions_.size();
+    model_.Actions(position, actions_);
+    const std::size_t moves = actions_.size() - from;
+    const std::vector<double> policy = options_.policy ? options_.policy(path_) : std::vector<double>();
+    const std::size_t base = chances_.size();
+    distinct_.Clear();
+    for (std::size_t i = 0; i < moves; ++i) {
+      const double p = policy.empty() ? 1.0 / static_cast<double>(moves) : policy[i];
+      if (p == 0.0 && options_.error == 1.0) continue;
+      Chance& reply =
+          chances_.Push({actions_[from + i], false, p, options_.lower, options_.upper, 0.0, 0.0, Position{}});
+      if (merge_ || Looked(depth)) Make(reply, position);
+      if constexpr (Model::kKeyed) {
+        if (!merge_) continue;
+        const std::size_t last = chances_.size() - 1 - base;
+        const auto equal = [&](std::size_t other) { return Equal(chances_[base + other].child, reply.child); };
+        const std::size_t twin = distinct_.Find(Hash(reply.child), last, equal);
+        if (twin == last) continue;
+        ++counters_.merged_moves;
+        chances_[base + twin].probability += p;
+        chances_.Shrink(chances_.size() - 1);
+      }
+    }
+    actions_.resize(from);
+    return static_cast<int>(chances_.size() - base);
+  }
+
+  // The replies one ply above the horizon, in one batch.
+  double RepliesTogether(const Position& position, int player, std::size_t base, int count) {
+    BeginBatch();
+    for (int i = 0; i < count; ++i) {
+      Chance& reply = chances_[base + i];
+      Make(reply, position);
+      Ask(reply.child, {reply.action});
+    }
+    FindValues();
+    Mixture mixture(options_.error, player);
+    for (int i = 0; i < count; ++i) mixture.Add(found_[static_cast<std::size_t>(i)], chances_[base + i].probability);
+    return mixture.value();
+  }
+
+  double EveryReply(const Position& position, int player, std::size_t base, int count, int depth) {
+    Mixture mixture(options_.error, player);
+    for (int i = 0; i < count; ++i) {
+      Chance& reply = chances_[base + i];
+      Make(reply, position);
+      path_.push_back(reply.action);
+      mixture.Add(Node(reply.child, depth, -kInfinity, kInfinity), reply.probability);
+      path_.pop_back();
+    }
+    return mixture.value();
+  }
+
+  // The value is a growing function of each reply's value, so bounds on the others say outside which window of one it
+  // leaves (alpha, beta), as in Star1. All as a minimiser sees it; for a maximiser values change their signs.
+  double StarMixture(const Position& position, int player, std::size_t base, int count, int depth, double alpha,
+                     double beta) {
+    const double sign = player == 0 ? -1.0 : 1.0, error = options_.error;
+    const auto [lower, upper] = std::minmax({sign * options_.lower, sign * options_.upper});
+    const auto [low_end, high_end] = std::minmax({sign * alpha, sign * beta});
+    double best = kInfinity;  // of the replies before this one
+    double searched = 0.0, left = 1.0;
+    for (int i = 0; i < count; ++i) {
+      Chance& reply = chances_[base + i];
+      const bool is_last = i + 1 == count;
+      const double p = reply.probability;
+      left = is_last ? 0.0 : std::max(0.0, left - p);
+      const double best_low = is_last ? best : std::min(best, lower), best_high = is_last ? best : std::min(best, upper);
+      const double rest_low = searched + left * lower, rest_high = searched + left * upper;
+      const double floor = MixtureReaches(low_end, error, p, best_high, rest_high);
+      const double ceiling = MixtureReaches(high_end, error, p, best_low, rest_low);
+      const double from = std::max(floor, lower - slack_);
+      double to = std::min(ceiling, upper + slack_);
+      if (p == 0.0) to = std::min(to, best);  // it only counts where it is the best one
+      Make(reply, position);
+      path_.push_back(reply.action);
+      const double value = sign * Node(reply.child, depth, sign < 0 ? -to : from, sign < 0 ? -from : to);
+      path_.pop_back();
+      if (value >= ceiling - kCutTolerance) {
+        counters_.decision_cutoffs += !is_last;
+        const double bound = (1.0 - error) * std::min(value, best_low) + error * (p * value + rest_low);
+        return sign * std::max(high_end - kCutTolerance, bound);
+      }
+      if (value <= floor + kCutTolerance) {
+        counters_.decision_cutoffs += !is_last;
+        const double bound = (1.0 - error) * std::min(value, best_high) + error * (p * value + rest_high);
+        return sign * std::min(low_end + kCutTolerance, bound);
+      }
+      best = std::min(best, value);
+      searched += p * value;
+    }
+    return sign * ((1.0 - error) * best + error * searched);
   }
 
   // Notes in each outcome the bounds of those after it; returns the bounds of all.

@@ -24,7 +24,9 @@ class Evaluator(Protocol):
     One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
     True`. For all others tables, merging and ordering are off. One that values many states faster than one
     after the other has a further method, `batch_values(states)`, which takes a list of states that are not
-    terminal and returns their values; searches then hand it all successors of a position at once.
+    terminal and returns their values; searches then hand it all successors of a position at once. One that
+    knows where its values are not to be trusted has a further method, `quiet(state)`, which is False there;
+    searches with `quiescence` then look further, and do so instead of asking the game.
     """
 
     @property
@@ -73,6 +75,16 @@ def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
     """
     narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
     return evaluator if narrowed is None else narrowed(state, depth)
+
+
+def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
+    """What says whether a state that is not terminal is quiet: the evaluator, or else the game; None where
+    neither does."""
+    for thing in (evaluator, game):
+        quiet: Callable[[Any], bool] | None = getattr(thing, "quiet", None)
+        if callable(quiet):
+            return quiet
+    return None
 
 
 def by_position(evaluator: Evaluator) -> bool:

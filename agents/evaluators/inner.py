@@ -11,9 +11,12 @@ class InnerEvaluator:
 
     Args:
         by_position: whether equal positions among those that hold them have equal values.
+        quiet: what says of a state inside whether it is quiet, where anything does.
     """
 
-    def __init__(self, evaluator: Evaluator, by_position: bool = False) -> None:
+    def __init__(
+        self, evaluator: Evaluator, by_position: bool = False, quiet: Callable[[Any], bool] | None = None
+    ) -> None:
         self.name, self.range = evaluator.name, evaluator.range
         self.by_position = by_position
         self._evaluator = evaluator
@@ -22,6 +25,9 @@ class InnerEvaluator:
             self.batch_values: Callable[[list[Any]], Sequence[float]] = lambda states: many(
                 [outer.state for outer in states]
             )
+
+        if quiet is not None:
+            self.quiet: Callable[[Any], bool] = lambda outer: quiet(outer.state)
 
     def __call__(self, state: Any, /) -> float:
         return self._evaluator(state.state)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from open_spiel.python import policy
 
-from starspiel.agents.bots import check_turn
+from starspiel.agents.bots import check_turn, move_chances
 from starspiel.envs.base import Game
 from starspiel.envs.openspiel.counterpart import pyspiel_game
 
@@ -42,14 +42,5 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no typ
         player = state.current_player()
         if player_id is not None and player_id != player:
             return {0: 1.0}
-        bot = self.bots[player]
-        if callable(begin := getattr(bot, "restart_at", None)):
-            begin(state)
-        given = dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
+        given = move_chances(self.bots[player], state)
         return {action: float(given.get(action, 0.0)) for action in state.legal_actions()}
-
-
-def provides_policy(bot: Any) -> bool:
-    """Whether the bot tells the probabilities of its moves."""
-    provides = getattr(bot, "provides_policy", None)
-    return bool(provides is not None and provides())

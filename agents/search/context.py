@@ -7,14 +7,18 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any, TypeVar
 
-from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, batch_values, value_range
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, batch_values, quiet_of, value_range
+from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError, shown
+from starspiel.envs.errors import EvaluatorError, UnsupportedGameError, shown
+
+#: The player whose moves are modelled where none are.
+NOBODY = -9
 
 ValueT = TypeVar("ValueT")
 
@@ -53,6 +57,10 @@ class SearchContext:
         size: the greatest magnitude of a value read off at a leaf, at least 1.
         table: the table, or None.
         probe_moves: how many moves of each successor a chance node probes.
+        opponent, modelled: the model of a player, and which player that is; None and NOBODY where all players
+            make their best moves.
+        extension: how many plies beyond the horizon a line is searched on where its position is not quiet.
+        quiet: whether a state is quiet; not asked where `extension` is 0.
         options: how to search.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
             themselves.
@@ -68,15 +76,19 @@ class SearchContext:
         "check_at",
         "collector",
         "decision_cutoffs",
+        "extension",
         "interior",
         "leaf",
         "leaves",
         "lower",
+        "modelled",
         "nodes",
+        "opponent",
         "options",
         "probe_moves",
         "probes",
         "probes_won",
+        "quiet",
         "size",
         "slack",
         "table",
@@ -94,8 +106,13 @@ class SearchContext:
         limits: Limits,
         options: Options,
         table: IntervalTable | None = None,
+        opponent: Opponent | None = None,
+        modelled: int = NOBODY,
     ) -> None:
         self.options = options
+        self.opponent, self.modelled = opponent, NOBODY if opponent is None else modelled
+        self.extension = options.quiescence
+        self.quiet = _quiet(evaluator, game) if self.extension else _always
         self.probe_moves = options.probe_moves
         values = value_range(evaluator, game)
         utilities = game.utility_range
@@ -126,6 +143,8 @@ class SearchContext:
         if limits.seconds is not None and self.leaves is not None:
             self.leaves = _timed(self.leaves, self._deadline)
         self.leaf = _leaf(self, evaluator, low, high) if self.leaves is None else _alone(self.leaves)
+        if self.extension:
+            self.leaves = None  # Which of a node's successors are at the horizon is only known one by one.
         if limits.seconds is not None:
             self.leaf = _timed(self.leaf, self._deadline)
 
@@ -180,15 +199,41 @@ def _unbounded(lower: float, upper: float, game: Game) -> str | None:
     return None
 
 
+def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None:
+    """Raises UnsupportedGameError where positions are to be quiet and nobody says which are."""
+    if options.quiescence and quiet_of(evaluator, game) is None:
+        raise UnsupportedGameError(
+            f"neither {game.name} nor the evaluator {evaluator.name} says which positions are quiet, so "
+            f"quiescence={options.quiescence} has no meaning; leave it out, or give an evaluator of your own "
+            "with a method quiet(state)."
+        )
+
+
+def _quiet(evaluator: Evaluator, game: Game) -> Callable[[Any], bool]:
+    """`SearchContext.quiet`; after the end all is quiet."""
+    says = quiet_of(evaluator, game)
+    return _always if says is None else lambda state: state.is_terminal() or says(state)
+
+
+def _always(state: Any) -> bool:
+    return True
+
+
 def best_leaf(
     leaves: Callable[[list[Any]], list[float]], state: Any, player: int, context: SearchContext
 ) -> float:
     """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
-    children = [state.child(action) for action in state.legal_actions()]
+    modelled = context.opponent if player == context.modelled else None
+    replies = (
+        [(action, 0.0) for action in state.legal_actions()] if modelled is None else modelled.replies(state)
+    )
+    children = [state.child(action) for action, _ in replies]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
         context.check()
     values = leaves(children)
+    if modelled is not None:
+        return modelled.value(values, [p for _, p in replies], player)
     return max(values) if player == 0 else min(values)
 
 

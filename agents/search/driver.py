@@ -6,10 +6,11 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, for_search
+from starspiel.agents.evaluators.base import Evaluator, for_search, quiet_of
 from starspiel.agents.evaluators.inner import InnerEvaluator
 from starspiel.agents.evaluators.roster import as_evaluator
-from starspiel.agents.search.context import BudgetSpentError
+from starspiel.agents.opponents import Opponent, as_opponent
+from starspiel.agents.search.context import BudgetSpentError, check_quiescence
 from starspiel.agents.search.engine import SearchEngine, python_engine
 from starspiel.agents.search.iteration import Iteration, best_at, better_than
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
@@ -46,6 +47,8 @@ def search(
     merge: bool | None = None,
     order: bool = True,
     ties: str = "soonest",
+    opponent: Any = "minimiser",
+    quiescence: int = 0,
     deeper: bool = False,
     threads: int = 1,
     unfinished: bool = True,
@@ -80,6 +83,8 @@ def search(
         merge=merge,
         order=order,
         ties=ties,
+        opponent=opponent,
+        quiescence=quiescence,
         deeper=deeper,
         threads=threads,
         unfinished=unfinished,
@@ -116,25 +121,28 @@ def search_with(
     _check_root(state, game)
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
-    chosen = for_search(asked, state, limits.depth or _OPEN_DEPTH)
+    check_quiescence(options, asked, game)
+    chosen = for_search(asked, state, (limits.depth or _OPEN_DEPTH) + options.quiescence)
+    opponent = as_opponent(options.opponent, game, seed)
     collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
-        chosen = InnerEvaluator(chosen)
+        chosen = InnerEvaluator(chosen, quiet=quiet_of(chosen, game))
+        opponent = opponent and opponent.of_inner()
     engine: SearchEngine | None = None
     if options.engine != "python":
-        engine = native_engine(root, game, chosen, limits, options)
+        engine = native_engine(root, game, chosen, limits, options, opponent)
     if engine is None:
-        engine = python_engine(root, game, chosen, limits, options)
+        engine = python_engine(root, game, chosen, limits, options, opponent)
     try:
-        result = _deepen(root, game, engine, chosen, limits, options)
+        result = _deepen(root, game, engine, chosen, limits, options, opponent)
     finally:
         engine.finish()
     if chosen.name != asked.name:
         result = replace(result, evaluator=asked.name)
     if options.explain:
-        result = replace(result, origin=Searched(root, game, chosen, options, (collected, scale)))
+        result = replace(result, origin=Searched(root, game, chosen, options, (collected, scale), opponent))
     if (collected, scale) == (0.0, 1.0):
         return result
     return replace(
@@ -162,6 +170,7 @@ def _deepen(
     evaluator: Evaluator,
     limits: Limits,
     options: Options,
+    opponent: Opponent | None,
 ) -> SearchResult:
     """Searches deeper and deeper until a limit is met; the answer of the deepest completed iteration."""
     player = state.current_player()
@@ -200,7 +209,9 @@ def _deepen(
                 )
                 earlier.append(best)
             if options.explain:
-                line = _principal_variation(state, done, soonest[0], depth, engine, limits, options.ties)
+                line = _principal_variation(
+                    state, done, soonest[0], depth, engine, limits, options.ties, opponent
+                )
             if done.exact or (len(actions) == 1 and not limits.depth_only):
                 break
             pace.finished()
@@ -229,6 +240,8 @@ def _deepen(
         )
     if options.prunes and engine.unbounded is not None:
         notes.append(engine.unbounded)
+    if opponent is not None:
+        notes.append(f"values are those of play against the opponent {opponent.name}, not against best play.")
     if stack_ended:
         notes.append(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
@@ -271,8 +284,12 @@ def _principal_variation(
     engine: SearchEngine,
     limits: Limits,
     ties: str,
+    opponent: Opponent | None,
 ) -> tuple[tuple[int, int], ...]:
-    """Best play from the root's `action` on, a ply shallower at each step, within the limits."""
+    """Best play from the root's `action` on, a ply shallower at each step, within the limits.
+
+    A modelled opponent makes its likeliest move, and of those as likely the best.
+    """
     line = [(root.player, action)]
     state = state.child(action)
     following: SearchEngine | None = None
@@ -288,6 +305,11 @@ def _principal_variation(
                 depth -= 1
                 if depth == 0:
                     break
+                if opponent is not None and player != root.player:
+                    action = _likeliest(following, state, depth, opponent)
+                    line.append((player, action))
+                    state = state.child(action)
+                    continue
                 found = best_at(following, state, depth)
                 best = replace(found, size=max(root.size, found.size)).best_actions
                 if ties == "soonest":
@@ -303,6 +325,22 @@ def _principal_variation(
     while line[-1][0] == CHANCE:
         line.pop()
     return tuple(line)
+
+
+def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
+    """The move that a modelled opponent makes most often; of several the best, of these the first."""
+    values: dict[int, float] = {}
+    engine.search_root(state, depth, False, values)
+    sign = 1 if state.current_player() == 0 else -1
+    chances = dict(zip(state.legal_actions(), opponent.chances(state), strict=True))
+    best = max(sign * value for value in values.values())
+
+    def often(action: int) -> tuple[float, float]:
+        own = sign * values[action]
+        chance = opponent.error * chances[action] + (1 - opponent.error) * (own == best)
+        return chance, own
+
+    return max(values, key=often)
 
 
 def _remaining(limits: Limits, engine: SearchEngine) -> Limits:

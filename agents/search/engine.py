@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
-from starspiel.agents.search.context import SearchContext
+from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.search.context import NOBODY, SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax, expectiminimax_with_table
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
@@ -93,10 +94,12 @@ class PythonEngine:
         options: Options,
         table: IntervalTable | None = None,
         notes: tuple[str, ...] = (),
+        opponent: Opponent | None = None,
+        modelled: int = NOBODY,
     ) -> None:
         self.notes = notes
         self._evaluator, self._game = evaluator, game
-        self._context = SearchContext(evaluator, game, limits, options, table)
+        self._context = SearchContext(evaluator, game, limits, options, table, opponent, modelled)
         self._value_of = _value_function(self._context)
 
     @property
@@ -146,7 +149,15 @@ class PythonEngine:
 
     def with_limits(self, limits: Limits) -> "PythonEngine":
         context = self._context
-        return PythonEngine(self._evaluator, self._game, limits, context.options, context.table)
+        return PythonEngine(
+            self._evaluator,
+            self._game,
+            limits,
+            context.options,
+            context.table,
+            opponent=context.opponent,
+            modelled=context.modelled,
+        )
 
     def record(self, recorder: Recorder) -> None:
         """Has every search of a node but the root's own go through the recorder."""
@@ -183,19 +194,28 @@ class PythonEngine:
 
 
 def python_engine(
-    root: Any, game: Game, evaluator: Evaluator, limits: Limits, options: Options
+    root: Any,
+    game: Game,
+    evaluator: Evaluator,
+    limits: Limits,
+    options: Options,
+    opponent: Opponent | None = None,
 ) -> PythonEngine:
     """The Python engine for a search from `root`, with a table where it can have one."""
     table: IntervalTable | None = None
     notes: tuple[str, ...] = ()
     if options.table_mb is not None and not options.sampling and has_keys(root, game):
-        if by_position(evaluator):
-            table = IntervalTable(game, options.table_mb)
-        else:
+        if not by_position(evaluator):
             notes = (not_by_position(evaluator, "the table is"),)
+        elif opponent is not None and not opponent.by_position:
+            notes = (opponent.not_by_position("the table is"),)
+        else:
+            table = IntervalTable(game, options.table_mb)
     if options.threads > 1:
         notes = (*notes, "the Python engine searches with one thread.")
-    return PythonEngine(evaluator, game, limits, options, table, notes)
+    return PythonEngine(
+        evaluator, game, limits, options, table, notes, opponent, modelled=1 - root.current_player()
+    )
 
 
 def _value_function(context: SearchContext) -> ValueFunction:

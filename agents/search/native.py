@@ -36,8 +36,9 @@ from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.learning.encoders import encoder_of
+from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.collector import PAUSE, CollectorPause
-from starspiel.agents.search.context import BudgetSpentError, SearchContext
+from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
 from starspiel.agents.search.core import native_status, say_if_missing
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.models import for_core, modelled, why_not_played
@@ -64,7 +65,12 @@ _RANDOM_VERSION = 3
 
 
 def native_engine(
-    root: Any, game: Game, evaluator: Evaluator, limits: Limits, options: Options
+    root: Any,
+    game: Game,
+    evaluator: Evaluator,
+    limits: Limits,
+    options: Options,
+    opponent: Opponent | None = None,
 ) -> "NativeEngine | None":
     """The native engine for a search from `root`; None where it does not apply.
 
@@ -85,7 +91,7 @@ def native_engine(
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
     threads = options.threads if limits.nodes is None else 1
-    prepared = _prepared(status.module, root, game, evaluator, options, threads)
+    prepared = _prepared(status.module, root, game, evaluator, options, opponent, threads)
     return NativeEngine(prepared, limits, started)
 
 
@@ -196,20 +202,26 @@ class _Prepared:
 
 
 def _prepared(
-    core: Any, state: Any, game: Game, evaluator: Evaluator, options: Options, threads: int
+    core: Any,
+    state: Any,
+    game: Game,
+    evaluator: Evaluator,
+    options: Options,
+    opponent: Opponent | None,
+    threads: int,
 ) -> _Prepared:
     """The core's engine, told how to search.
 
     Merging, ordering and the table need keys, which the core has for the games it has a model of, and, but
     for merging, for those whose text shows the position; for others they are off, and so they are for
-    evaluators that do not go by the position alone.
+    evaluators and opponents that do not go by the position alone.
     """
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
     twin = _native_evaluator(core, state, game, evaluator)
     many = None if context.leaves is None else core.States(context.leaves)
     call = twin or many or context.leaf
-    repeatable = by_position(evaluator)
+    repeatable = by_position(evaluator) and (opponent is None or opponent.by_position)
     low, high = value_range(evaluator, game) or (-math.inf, math.inf)
     how = core.Options(
         prune=options.prunes,
@@ -221,10 +233,16 @@ def _prepared(
         table_bytes=options.table_bytes if repeatable else 0,
         deeper=options.deeper,
         threads=threads,
+        opponent=NOBODY if opponent is None else 1 - state.current_player(),
+        error=1.0 if opponent is None else opponent.error,
+        extension=options.quiescence,
     )
     rule = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
+    key = getattr(core.KeyRule, _KEY_RULES[rule])
+    policy = None if opponent is None or opponent.policy is None else opponent.chances
+    quiet = context.quiet if options.quiescence and not _core_says_quiet(core, state, evaluator) else None
     try:
-        engine = core.Engine(for_core(core, state), True, call, how, getattr(core.KeyRule, _KEY_RULES[rule]))
+        engine = core.Engine(for_core(core, state), True, call, how, key, policy, quiet)
     except MemoryError:
         if not (options.table_bytes and repeatable):
             raise
@@ -238,33 +256,48 @@ def _prepared(
         evaluator.name,
         (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
         context.unbounded,
-        tuple(_notes(game, evaluator, options, engine, in_python=twin is None)),
+        tuple(_notes(game, evaluator, options, opponent, engine, in_python=twin is None)),
     )
 
 
 def _notes(
-    game: Game, evaluator: Evaluator, options: Options, engine: Any, *, in_python: bool
+    game: Game,
+    evaluator: Evaluator,
+    options: Options,
+    opponent: Opponent | None,
+    engine: Any,
+    *,
+    in_python: bool,
 ) -> Iterator[str]:
     if in_python:
         yield f"evaluator {evaluator.name} is Python: it takes most of the time."
     repeatable = by_position(evaluator)
+    if opponent is not None and opponent.policy is not None:
+        yield f"the policy of the opponent {opponent.name} is asked in Python: it takes most of the time."
     if options.merge is not False or options.order or options.table_bytes:
         off = "merging, ordering and the table are"
         if type(evaluator) is RolloutEvaluator:
             yield f"{evaluator.name} values a position differently every time, so {off} off."
         elif not repeatable:
             yield not_by_position(evaluator, off)
+        elif opponent is not None and not opponent.by_position:
+            yield opponent.not_by_position(off)
         elif not engine.keyed:
             yield f"the native engine has no key for {game.name}, so {off} off."
         elif options.merge and not engine.merges:
             yield f"merging is off: the native engine has no model of {game.name}."
     if options.threads > engine.threads:
         yield (
-            f"one thread searched, not {options.threads}: more of them need a table, no node limit and an "
-            "evaluator that the native core computes by the position."
+            f"one thread searched, not {options.threads}: more of them need a table, no node limit, nobody "
+            "to ask in Python, and an evaluator that goes by the position."
         )
     if options.deeper and options.table_bytes and repeatable and engine.keyed:
         yield "entries of deeper searches were used: values are of this depth or more."
+
+
+def _core_says_quiet(core: Any, state: Any, evaluator: Evaluator) -> bool:
+    """Whether it is the game that says what is quiet, and the core's model of it says the same."""
+    return not callable(getattr(evaluator, "quiet", None)) and core.quiet(for_core(core, state)) is not None
 
 
 def _has_core_rollouts(evaluator: Evaluator) -> TypeGuard[RolloutEvaluator]:

@@ -10,6 +10,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
@@ -53,6 +54,11 @@ class Options:
             depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
             among them all and a search answers the first. For "soonest" a search of a fixed depth goes
             through the shallower depths as well, where several actions are best.
+        opponent: how the player who is not to move at the root is taken to move: "minimiser", always the
+            best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
+            See `agents.opponents.as_opponent`.
+        quiescence: how many plies beyond the depth a line is searched on as long as its position is not
+            quiet, by the evaluator or the game.
         deeper: whether the native engine takes what its table knows from a deeper search of a position for a
             search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
         threads: how many threads of the native engine search together, with the same value and the same best
@@ -78,6 +84,8 @@ class Options:
     merge: bool | None = None
     order: bool = True
     ties: str = "soonest"
+    opponent: Any = "minimiser"
+    quiescence: int = 0
     deeper: bool = False
     threads: int = 1
     unfinished: bool = True
@@ -89,6 +97,7 @@ class Options:
         _check_choice("algorithm", self.algorithm, ALGORITHMS)
         object.__setattr__(self, "probes", whole_number("probes", self.probes, 0, _MOST_PROBES))
         object.__setattr__(self, "width", whole_number("width", self.width, 1, MAX_WIDTH))
+        object.__setattr__(self, "quiescence", whole_number("quiescence", self.quiescence, 0, MAX_DEPTH))
         _check_choice("engine", self.engine, ENGINES)
         if not isinstance(self.ties, str) or self.ties not in TIES:
             raise SpecError(f"ties must be soonest, first or random, got {shown(self.ties)}.")

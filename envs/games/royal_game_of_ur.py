@@ -25,6 +25,7 @@ HOME = 15
 ROSETTES = frozenset({4, 8, 14})
 #: The rosette on the shared stretch, where a piece cannot be taken.
 SAFE = 8
+_EXPOSED = sum(1 << square for square in SHARED if square != SAFE)
 PASS = 15
 _ONLY_PASS = (PASS,)
 #: The dice have not been thrown.
@@ -51,6 +52,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
     """
 
     num_distinct_actions = 16
+    says_quiet = True
 
     def __init__(self, pieces: int = 7, dice: int = 4) -> None:
         self.pieces = whole_number("royal_game_of_ur", "pieces", pieces, 1, 7)
@@ -158,6 +160,14 @@ class RoyalGameOfUr(Rules[UrPosition]):
                 self._turns[roll, mover == player],
             )
         )
+
+    def is_quiet(self, position: UrPosition) -> bool:
+        """Not where the player to move, or to roll, can take a piece."""
+        mover, roll, squares, home = position
+        pieces = squares[mover] | (squares[mover].bit_count() + home[mover] < self.pieces)
+        exposed = squares[1 - mover] & _EXPOSED
+        rolls = range(1, self.dice + 1) if roll == TO_ROLL else (roll,)
+        return not any(pieces << steps & exposed for steps in rolls if steps)
 
     def drawing(self, position: UrPosition) -> Drawing:
         mover, roll, squares, home = position

@@ -15,6 +15,7 @@ from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
+from starspiel.envs.openspiel.quiescence import quiet_rule
 from starspiel.envs.openspiel.quiet import quiet_stderr
 from starspiel.envs.spec import read_parameters
 
@@ -32,6 +33,7 @@ class OpenSpielGame:
         contents: what tells it from all other games.
         key: `key(state)`; returns None for every state of a game without a sound key.
         has_key: whether the game has one.
+        quiet: `quiet(state)`, or None for games of which it is not known what is quiet.
         key_depth: for how many decision plies of search equal keys are good; None where for any number.
 
     Raises `UnsupportedGameError` for a game that search cannot play soundly.
@@ -56,6 +58,7 @@ class OpenSpielGame:
         rule = key_rule(game)
         self.has_key = rule is not None
         self.key: Callable[[Any], Hashable | None] = rule.key if rule else _no_key
+        self.quiet: Callable[[Any], bool] | None = quiet_rule(game)
         self.key_depth: int | None = rule.depth if rule else None
 
     def new_initial_state(self) -> Any:

@@ -129,6 +129,17 @@ class BanqiModel {
     return next;
   }
 
+  // Not where the player to move can capture.
+  bool Quiet(const Position& p) const {
+    if (p.pending >= 0 || p.color == kNoColor) return true;
+    const int color = ColorOf(p, p.mover);
+    for (int square = 0; square < kSquares; ++square) {
+      if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
+      if (ForTargets(p, square, [&](int target) { return p.board[target] >= 0; })) return false;
+    }
+    return true;
+  }
+
   double Heuristic(const Position& p) const {
     if (p.color == kNoColor) return 0.0;
     int red = 0;

@@ -1,6 +1,7 @@
 // The rules of envs/games/royal_game_of_ur.py, as plain bytes.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -97,6 +98,19 @@ class RoyalGameOfUrModel {
     }
     if (kRosettes >> target & 1u) next.mover = p.mover;
     return next;
+  }
+
+  // Not where the player to move, or to roll, can take a piece.
+  bool Quiet(const Position& p) const {
+    const unsigned own = p.squares[p.mover];
+    const unsigned pieces = own | (std::popcount(own) + p.home[p.mover] < pieces_ ? 1u : 0u);
+    const unsigned exposed = p.squares[1 - p.mover] & kExposed;
+    const int least = p.roll == kToRoll ? 1 : p.roll;
+    const int most = p.roll == kToRoll ? static_cast<int>(chances_.size()) - 1 : p.roll;
+    for (int roll = std::max(1, least); roll <= most; ++roll) {
+      if ((pieces << roll & exposed) != 0) return false;
+    }
+    return true;
   }
 
   double Heuristic(const Position& p) const {

@@ -29,6 +29,8 @@ class TreeModel {
   double Utility(const Position& position) const { return At(position).value; }
   double Heuristic(const Position& position) const { return At(position).value; }
 
+  bool Quiet(const Position& position) const { return At(position).value >= 0.0; }
+
   void Actions(const Position& position, std::vector<int>& actions) const {
     for (std::size_t i = 0; i < At(position).children.size(); ++i) actions.push_back(static_cast<int>(i));
   }

@@ -57,6 +57,15 @@ Described Describe(const RulesPosition& position) {
   return described;
 }
 
+std::optional<bool> QuietAt(const RulesPosition& position) {
+  std::optional<bool> quiet;
+  WithRulesModel(position, [&]<class Model>() {
+    const Model model(position);
+    if constexpr (requires { model.Quiet(Model::Read(position)); }) quiet = model.Quiet(Model::Read(position));
+  });
+  return quiet;
+}
+
 int EncoderInputs(const RulesPosition& position) {
   int inputs = 0;
   WithRulesModel(position, [&]<class Model>() {

@@ -50,6 +50,9 @@ class Options:
         deeper: bool = False,
         batch: bool = True,
         threads: int = 1,
+        opponent: int = -9,
+        error: float = 1.0,
+        extension: int = 0,
     ) -> None: ...
 
 class KeyRule:
@@ -241,6 +244,8 @@ class Engine:
         | Callable[[Any], float],
         options: Options,
         key: KeyRule = ...,
+        policy: Callable[[Any], Sequence[float]] | None = None,
+        quiet: Callable[[Any], bool] | None = None,
     ) -> None:
         """Makes the engine for `state`'s game.
 
@@ -251,6 +256,9 @@ class Engine:
             evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, Solo, Arrays, States, or a
                 function of a state.
             key: how positions are known where the search is over OpenSpiel's own states.
+            policy: of the options' opponent, the probabilities of a state's legal actions; None where all
+                are as likely.
+            quiet: whether a state that has not ended is quiet; None to ask the model.
 
         Raises ValueError where the game has no such evaluator, or observations of another length.
         """

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.opponents import Opponent
+from starspiel.agents.search.context import NOBODY
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
@@ -92,9 +94,11 @@ def options(core, **changes):
     return core.Options(**(chosen | changes))
 
 
-def python_engine(algorithm, probes, depth):
+def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quiescence=0):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), Options(algorithm=algorithm, probes=probes))
+    evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in native/models/tree.hpp
+    how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence)
+    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent, modelled=modelled)
 
 
 @settings(max_examples=250, deadline=None)
@@ -117,6 +121,58 @@ def test_node_for_node(core, nodes, depth, algorithm, share):
     for count in ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won"):
         assert counts[count] == getattr(statistics, count), count
     assert counts["horizon"] == python.evaluations
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    graphs(shared=False),
+    st.integers(1, 4),
+    st.sampled_from([("expectiminimax", 0), ("star1", 0), ("star2", 1), ("star2", 2)]),
+    st.booleans(),
+    st.sampled_from([1.0, 0.5, 0.05, None]),
+    st.integers(0, 2),
+)
+def test_opponents_and_extensions_node_for_node(core, nodes, depth, algorithm, share, error, extension):
+    name, probes = algorithm
+    modelled = NOBODY if error is None else 1 - nodes[0][0]
+    opponent = None if error is None else Opponent("uniform", error)
+    python = python_engine(name, probes, depth, opponent, modelled, extension)
+    expected = {}
+    python.search_root(TreeState(nodes, 0), depth, share, expected)
+    how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    values, counts = core.search_tree(
+        nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes, **how)
+    )
+    assert dict(values) == pytest.approx(expected, abs=1e-12)
+    statistics = python.statistics()
+    for count in ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won"):
+        assert counts[count] == getattr(statistics, count), count
+    assert counts["horizon"] == python.evaluations
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    graphs(shared=True),
+    st.integers(1, 4),
+    st.integers(0, 2),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0, 1, 1 << 20]),
+    st.sampled_from([1.0, 0.3, None]),
+    st.integers(0, 2),
+)
+def test_extras_change_no_value_against_opponents(
+    core, nodes, depth, probes, merge, order, table_bytes, error, extension
+):
+    modelled = NOBODY if error is None else 1 - nodes[0][0]
+    opponent = None if error is None else Opponent("uniform", error)
+    expected = {}
+    plain = python_engine("expectiminimax", 0, depth, opponent, modelled, extension)
+    plain.search_root(TreeState(nodes, 0), depth, False, expected)
+    how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
+    extras = {"probes": probes, "merge": merge, "order": order, "table_bytes": table_bytes}
+    values, _ = core.search_tree(nodes, 0, depth, False, options(core, **how, **extras))
+    assert dict(values) == pytest.approx(expected, abs=1e-9)
 
 
 @settings(max_examples=300, deadline=None)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.search.context import NOBODY
 from starspiel.agents.search.star import CUT_TOLERANCE
 from starspiel.agents.search.tree.visit import Record, Source, Visit
 from starspiel.agents.search.tree.words import number
@@ -15,12 +17,15 @@ _KINDS = {0: "max", 1: "min", CHANCE: "chance", TERMINAL: "end"}
 
 @dataclass(frozen=True)
 class Frame:
-    """What all nodes of a tree share: bounds on values, and how they become player 0's return in the game."""
+    """What all nodes of a tree share: bounds on values, how they become player 0's return in the game, and
+    the model of a player, if any."""
 
     lower: float
     upper: float
     collected: float = 0.0
     scale: float = 1.0
+    opponent: Opponent | None = None
+    modelled: int = NOBODY
 
     def shown(self, value: float) -> float:
         return self.collected + self.scale * value
@@ -56,8 +61,22 @@ class TreeNode:
 
     @property
     def kind(self) -> str:
-        """ "max", "min", "chance", or "end" where the game is over."""
-        return _KINDS[self.player]
+        """ "max", "min", "chance", where a model moves too, or "end" where the game is over."""
+        return "chance" if self._averages else _KINDS[self.player]
+
+    @property
+    def _averages(self) -> bool:
+        """Whether the value is a mean: of the outcomes, or of the moves of a player who moves by a model."""
+        modelled = self._frame.opponent is not None and self.player == self._frame.modelled
+        return modelled or self.player == CHANCE
+
+    def _steps(self) -> list[tuple[int, float | None]]:
+        """The outcomes with their probabilities, or the moves, which have some where a model makes them."""
+        if self.player == CHANCE:
+            return list(possible_outcomes(self.state))
+        if self._averages and self._frame.opponent is not None:
+            return list(self._frame.opponent.replies(self.state))
+        return [(action, None) for action in self.state.legal_actions()]
 
     @property
     def searched(self) -> bool:
@@ -131,9 +150,9 @@ class TreeNode:
         if visit is None or record is None or visit.source is not Source.SEARCH:
             return ""
         searched = sum(child.last_visit(visit, False) is not None for child in record.children.values())
-        if searched == len(_steps(self.state)):
+        if searched == len(self._steps()):
             return ""
-        if self.player != CHANCE:
+        if not self._averages:
             return "beta cut" if self.player == 0 else "alpha cut"
         if searched:
             return "Star1 bound"
@@ -172,7 +191,7 @@ class TreeNode:
             return ()
         if self._visit is not None and self._visit.source is not Source.SEARCH:
             return ()
-        return tuple(self._child(action, chance) for action, chance in _steps(self.state))
+        return tuple(self._child(action, chance) for action, chance in self._steps())
 
     def _child(self, action: int, chance: float | None) -> "TreeNode":
         assert self._record is not None
@@ -181,7 +200,7 @@ class TreeNode:
         greyed = self.reason
         if record is not None and self._visit is not None:
             visit = record.last_visit(self._visit, False)
-            if self.player == CHANCE and any(
+            if self._averages and any(
                 move.last_visit(self._visit, True) for move in record.children.values()
             ):
                 probed = self._visit
@@ -211,7 +230,7 @@ class TreeNode:
         children = [child for child in self.children if child.searched]
         if self._visit is None or not children:
             return None
-        if self.player == CHANCE:
+        if self._averages:
             return max(children, key=lambda child: child.chance or 0.0)
         return (max if self.player == 0 else min)(children, key=lambda child: child.value)
 
@@ -219,13 +238,6 @@ class TreeNode:
     def position(self) -> str:
         """The position as the game draws it in text."""
         return str(self.state).rstrip()
-
-
-def _steps(state: Any) -> list[tuple[int, float | None]]:
-    """The moves, or the outcomes with their probabilities, of a state."""
-    if state.current_player() == CHANCE:
-        return list(possible_outcomes(state))
-    return [(action, None) for action in state.legal_actions()]
 
 
 def _relation(visit: Visit) -> str:

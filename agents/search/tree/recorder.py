@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, by_position
+from starspiel.agents.evaluators.base import Evaluator, by_position, quiet_of
 from starspiel.agents.evaluators.inner import InnerEvaluator
+from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.engine import python_engine
 from starspiel.agents.search.limits import Limits
@@ -138,7 +139,12 @@ def _read_off(state: RecordedState) -> Source:
 
 
 def record_search(
-    state: Any, game: Game, evaluator: Evaluator, options: Options, depth: int
+    state: Any,
+    game: Game,
+    evaluator: Evaluator,
+    options: Options,
+    depth: int,
+    opponent: Opponent | None = None,
 ) -> tuple[Record, Statistics, tuple[float, float]]:
     """The recorded search of a decision node to `depth` plies: the root, its cost, and bounds on all values.
 
@@ -150,9 +156,10 @@ def record_search(
     engine = python_engine(
         root,
         cast(Game, _RecordedGame(game)),
-        InnerEvaluator(evaluator, by_position(evaluator)),
+        InnerEvaluator(evaluator, by_position(evaluator), quiet_of(evaluator, game)),
         limits,
         options,
+        opponent and opponent.of_inner(),
     )
     engine.record(recorder)
     values: dict[int, float] = {}

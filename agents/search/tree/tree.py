@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import SearchResult, Statistics, tie_tolerance
 from starspiel.agents.search.tree.html import fragment, page
@@ -107,6 +108,7 @@ class Searched:
     Attributes:
         root, game, evaluator, options: as the engine got them.
         frame: (collected, scale), by which the engine's values become the game's.
+        opponent: the model of the other player, where there is one.
     """
 
     root: Any
@@ -114,6 +116,7 @@ class Searched:
     evaluator: Evaluator
     options: Options
     frame: tuple[float, float]
+    opponent: Opponent | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(None), ()
@@ -125,9 +128,9 @@ class Searched:
                 "the search ended before its first ply was done, so there is no tree; give greater limits."
             )
         record, statistics, bounds = record_search(
-            self.root, self.game, self.evaluator, self.options, result.depth
+            self.root, self.game, self.evaluator, self.options, result.depth, self.opponent
         )
-        frame = Frame(*bounds, *self.frame)
+        frame = Frame(*bounds, *self.frame, self.opponent, 1 - self.root.current_player())
         root = TreeNode(self.root, 0, None, "", None, "", record, record.visits[0], None, frame)
         notes = _notes(result)
         if abs(root.value - result.value) > 2 * tie_tolerance(abs(result.value)):

@@ -42,6 +42,8 @@ def test_search_hands_every_option_on(monkeypatch):
         "merge": True,
         "order": False,
         "ties": "random",
+        "opponent": "uniform",
+        "quiescence": 2,
         "deeper": True,
         "threads": 2,
         "unfinished": False,

@@ -1,0 +1,80 @@
+"""A model of the other player: how often it makes its best move, and what it does otherwise."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import mul
+from typing import Any
+
+from starspiel.envs.errors import StarspielError, shown
+
+#: (state) -> the probability of each action; actions that are left out have none.
+Policy = Callable[[Any], Mapping[int, float]]
+
+#: By how much probabilities may miss 1: some come out of networks in single precision.
+_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opponent:
+    """A player who moves by a policy, or makes its best move and errs by the policy at a rate.
+
+    The value of its decision nodes is (1 - error) x the value of its best move + error x the policy's mean.
+
+    Attributes:
+        name: its spec, as results show it.
+        error: how often it moves by the policy, above 0 and up to 1.
+        policy: None for every legal move with equal chances.
+        by_position: whether equal positions have equal policies; where False, tables and merging are off.
+    """
+
+    name: str
+    error: float = 1.0
+    policy: Policy | None = None
+    by_position: bool = True
+
+    def replies(self, state: Any) -> list[tuple[int, float]]:
+        """The moves of its decision node that count, ascending, each with its probability by the policy.
+
+        Those sum to 1. A move of probability 0 counts where it may be the best one.
+
+        Raises StarspielError where the policy's probabilities are none.
+        """
+        chances = zip(state.legal_actions(), self.chances(state), strict=True)
+        return [pair for pair in chances if pair[1] > 0 or self.error < 1]
+
+    def chances(self, state: Any) -> list[float]:
+        """The policy's probability of each legal action of a decision node, ascending; they sum to 1.
+
+        Raises StarspielError where the policy's probabilities are none.
+        """
+        actions = state.legal_actions()
+        if self.policy is None:
+            return [1 / len(actions)] * len(actions)
+        given = self.policy(state)
+        chances = [float(given.get(action, 0.0)) for action in actions]
+        total = sum(chances)
+        legal = set(actions)
+        sound = all(chance >= 0 for chance in chances) and abs(total - 1) <= _TOLERANCE
+        if not sound or any(chance and action not in legal for action, chance in given.items()):
+            raise StarspielError(
+                f"opponent {self.name}: expected probabilities of the legal actions that sum to 1, got "
+                f"{shown(dict(given))} at the state\n{state}"
+            )
+        return [chance / total for chance in chances]
+
+    def value(self, values: Sequence[float], chances: Sequence[float], player: int) -> float:
+        """Player 0's value of a decision node, by those of its successors and the policy's probabilities."""
+        mean: float = sum(map(mul, chances, values))
+        if self.error == 1:
+            return mean
+        best: float = max(values) if player == 0 else min(values)
+        return (1 - self.error) * best + self.error * mean
+
+    def not_by_position(self, off: str) -> str:
+        """The note of a search that does without what is `off` because of its opponent."""
+        return f"the opponent {self.name} may move differently in equal positions, so {off} off."
+
+    def of_inner(self) -> "Opponent":
+        """The same player, for states that hold the one that it knows as `state`."""
+        policy = self.policy
+        return self if policy is None else replace(self, policy=lambda outer: policy(outer.state))

@@ -1,0 +1,65 @@
+"""Published figures beside ours, which have an interval and a band that it must reach into."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from starspiel.agents.means import margin, mean_and_error
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of a paper's table.
+
+    Attributes:
+        what: what was measured.
+        published: the paper's figure, in its words.
+        ours, low, high: our figure and its 95 % interval, NaN where it has none.
+        band: where our interval must reach into; (-inf, inf) where nothing is claimed.
+        unit: "%" shows parts of 1 as such.
+    """
+
+    what: str
+    published: str
+    ours: float
+    low: float
+    high: float
+    band: tuple[float, float]
+    unit: str = "%"
+
+    @classmethod
+    def of(
+        cls, what: str, published: str, samples: Sequence[float], band: tuple[float, float], unit: str = "%"
+    ) -> "Figure":
+        """The mean of samples with Student's interval."""
+        mean, error = mean_and_error(samples)
+        around = margin(error, len(samples))
+        return cls(what, published, mean, mean - around, mean + around, band, unit)
+
+    @property
+    def passes(self) -> bool:
+        low = self.ours if math.isnan(self.low) else self.low
+        high = self.ours if math.isnan(self.high) else self.high
+        return low <= self.band[1] and high >= self.band[0]
+
+    def __str__(self) -> str:
+        interval = "–" if math.isnan(self.low) else f"{self._shown(self.low)} to {self._shown(self.high)}"
+        band = "none" if math.isinf(self.band[0]) else " to ".join(map(self._shown, self.band))
+        verdict = "yes" if self.passes else "NO"
+        ours = self._shown(self.ours)
+        return f"| {self.what} | {self.published} | {ours} | {interval} | {band} | {verdict} |"
+
+    def _shown(self, value: float) -> str:
+        return f"{100 * value:.1f}" if self.unit == "%" else f"{value:.3g}"
+
+
+def report(title: str, figures: Iterable[Figure]) -> int:
+    """Prints the table, a line as soon as it is known; returns the exit code, 1 where one misses its band."""
+    print(f"{title}\n")
+    print("| | published | ours | 95 % interval | band | within |")
+    print("|---|---:|---:|---:|---:|---|", flush=True)
+    missed = 0
+    for figure in figures:
+        print(figure, flush=True)
+        missed += not figure.passes
+    return 1 if missed else 0

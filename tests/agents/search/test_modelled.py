@@ -1,0 +1,200 @@
+"""Searches against a modelled opponent: plain expectiminimax with the opponent's nodes as chance nodes."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from support.trees import (
+    Node,
+    TreeGame,
+    TreeState,
+    bottom,
+    chance,
+    decision_trees,
+    guess,
+    leaf,
+    top,
+    trees,
+    true_value,
+)
+
+from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.opponents import Opponent
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.options import Options
+from starspiel.agents.search.star import star
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.load import load_game
+
+CLOSE = 1e-9
+DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
+BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 4.0), None])
+
+
+def skewed(state):
+    """A policy: the first move most often, the last one never where there are several."""
+    moves = state.legal_actions()
+    weights = [len(moves) - 1 - i for i in range(len(moves))] if len(moves) > 1 else [1]
+    return {move: weight / sum(weights) for move, weight in zip(moves, weights, strict=True)}
+
+
+OPPONENTS = [
+    Opponent("uniform"),
+    Opponent("skewed", policy=skewed),
+    Opponent("mix", 0.2),
+    Opponent("mix of skewed", 0.7, skewed),
+    Opponent("nearly best", 1e-9),
+]
+
+
+def plain_value(node, depth, opponent, modelled):
+    """Player 0's value, by the definition and nothing else."""
+    if node.player == TERMINAL or depth == 0:
+        return node.value
+    below = depth - (node.player != CHANCE)
+    values = [plain_value(child, below, opponent, modelled) for child in node.children]
+    if node.player == CHANCE:
+        return sum(p * value for p, value in zip(node.chances, values, strict=True))
+    best = max(values) if node.player == 0 else min(values)
+    if node.player != modelled:
+        return best
+    state = TreeState(TreeGame(node), node)
+    given = skewed(state) if opponent.policy else dict.fromkeys(state.legal_actions(), 1 / len(values))
+    mean = sum(p * value for p, value in zip(given.values(), values, strict=True))
+    return (1 - opponent.error) * best + opponent.error * mean
+
+
+def as_chance(node, modelled):
+    """The tree with the modelled player's nodes as chance nodes."""
+    children = tuple(as_chance(child, modelled) for child in node.children)
+    if node.player != modelled:
+        return Node(node.player, node.value, children, node.chances)
+    return Node(CHANCE, node.value, children, (1 / len(children),) * len(children))
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    trees(),
+    DEPTHS,
+    BOUNDS,
+    st.sampled_from(OPPONENTS),
+    st.integers(0, 1),
+    st.integers(0, 2),
+    st.floats(-1.2, 1.2),
+    st.sampled_from([0.0, 0.3, math.inf]),
+)
+def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, modelled, probes, alpha, width):
+    alpha, beta = (-math.inf, math.inf) if width == math.inf else (alpha, alpha + width)
+    assume(alpha < beta)
+    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
+    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
+    context = SearchContext(
+        evaluator, game, Limits(depth=1), Options(probes=probes), opponent=opponent, modelled=modelled
+    )
+    truth = plain_value(node, depth, opponent, modelled)
+    found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
+    upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
+    lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
+    assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
+    assert context.nodes == context.interior + context.terminals + context.evaluations
+
+
+@settings(max_examples=150, deadline=None)
+@given(decision_trees(), DEPTHS, st.sampled_from(OPPONENTS))
+def test_every_algorithm_values_every_move_by_the_model(node, depth, opponent):
+    state = TreeGame(node).new_initial_state()
+    truths = {
+        10 + i: plain_value(child, depth - 1, opponent, 1 - node.player)
+        for i, child in enumerate(node.children)
+    }
+    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
+    for algorithm in ("expectiminimax", "star1", "star2"):
+        result = search(state, algorithm, Limits(depth=depth), evaluator, opponent=opponent)
+        assert result.action_values == pytest.approx(truths, abs=CLOSE)
+        assert any(opponent.name in note for note in result.notes)
+        pruned = search(
+            state, algorithm, Limits(depth=depth), evaluator, opponent=opponent, exact_action_values=False
+        )
+        assert pruned.value == pytest.approx(result.value, abs=CLOSE)
+        assert pruned.best_actions == result.best_actions
+
+
+@settings(max_examples=100, deadline=None)
+@given(decision_trees(), st.sampled_from(["expectiminimax", "star1", "star2"]))
+def test_to_the_end_a_uniform_opponent_is_a_chance_node(node, algorithm):
+    transformed = as_chance(node, 1 - node.player)
+    assume(transformed.player == node.player)
+    found = search(TreeGame(node).new_initial_state(), algorithm, Limits(depth=100), opponent="uniform")
+    assert found.value == pytest.approx(true_value(transformed, 100), abs=CLOSE)
+
+
+def test_bounds_cut_at_modelled_nodes():
+    """After a reply of -1 a uniform opponent of two moves is not worth more than 0; the other is not seen."""
+    node = top(leaf(0.5), bottom(leaf(-1.0), top(leaf(1.0), leaf(0.9))))
+    state = TreeGame(node).new_initial_state()
+    for opponent in ("uniform", "mix(error=0.9)"):
+        full, cut = (
+            search(state, name, Limits(depth=3), opponent=opponent, exact_action_values=False)
+            for name in ("expectiminimax", "star1")
+        )
+        assert (full.nodes, cut.nodes) == (7, 4)
+        assert full.value == cut.value == 0.5
+
+
+def test_the_model_changes_the_move():
+    """A trap: a reply that refutes it is one of five, and the safe move is worth less than the mean."""
+    trap = bottom(*(leaf(1.0) for _ in range(4)), leaf(-1.0))
+    state = TreeGame(top(leaf(0.1), trap)).new_initial_state()
+    moves = {
+        opponent: search(state, "star2", Limits(depth=2), opponent=opponent).best_action
+        for opponent in ("minimiser", "uniform", "mix(error=0.3)", "mix(error=0.8)")
+    }
+    assert moves == {"minimiser": 10, "uniform": 11, "mix(error=0.3)": 10, "mix(error=0.8)": 11}
+
+
+def test_the_line_takes_the_likeliest_reply_and_the_tree_shows_the_chances():
+    node = top(leaf(-0.9), chance((1.0, bottom(top(leaf(0.2)), top(leaf(-0.4)), top(leaf(0.3))))))
+    state = TreeGame(node).new_initial_state()
+    result = search(state, "star2", Limits(depth=3), opponent=Opponent("skewed", policy=skewed))
+    assert [action for _, action in result.principal_variation] == [11, 10, 10, 10]
+    tree = result.tree()
+    modelled = tree.root.children[1].children[0]
+    assert modelled.kind == "chance"
+    assert [child.chance for child in modelled.children] == pytest.approx([2 / 3, 1 / 3])
+    assert tree.root.value == pytest.approx(0.0)
+    uniform = search(state, "star2", Limits(depth=3), opponent="uniform")
+    assert [action for _, action in uniform.principal_variation] == [11, 10, 11, 10]  # its best of equal ones
+
+
+def test_sampled_searches_know_the_model():
+    game = load_game("pig(players=2,winscore=20)")
+    state = game.new_initial_state()
+    for opponent in ("uniform", "mix(error=0.4,policy=greedy)"):
+        values = {
+            name: search(state, name, Limits(depth=4), seed=1, width=3, opponent=opponent).value
+            for name in ("expss", "star1ss", "star2ss")
+        }
+        assert values["star1ss"] == pytest.approx(values["expss"], abs=CLOSE)
+        assert values["star2ss"] == pytest.approx(values["expss"], abs=CLOSE)
+    later = state.child(0).child(3).child(1)  # the other player's turn comes first
+    plain, modelled = (
+        search(later.child(0).child(2), "expss", Limits(depth=4), seed=1, width=3, opponent=o).value
+        for o in ("minimiser", "uniform")
+    )
+    assert plain != modelled
+
+
+def test_a_table_changes_no_value_against_a_model():
+    game = load_game("star_pig(goal=12)")
+    state = game.new_initial_state().child(0).child(3)
+    for opponent in ("uniform", "mix(error=0.3)"):
+        for name in ("expectiminimax", "star2"):
+            with_table, without = (
+                search(state, name, Limits(depth=5), engine="python", opponent=opponent, table_mb=mb)
+                for mb in (16, None)
+            )
+            assert with_table.action_values == pytest.approx(without.action_values, abs=CLOSE)
+            assert with_table.statistics.table_hits > 0

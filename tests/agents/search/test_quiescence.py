@@ -1,0 +1,166 @@
+"""Positions that are not quiet are searched on, to a bound, and every algorithm finds that value."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from support.trees import Node, TreeGame, TreeState, bottom, chance, decision_trees, guess, leaf, top, trees
+
+from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.roster import make_bot
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.context import SearchContext
+from starspiel.agents.search.options import Options
+from starspiel.agents.search.star import star
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+CLOSE = 1e-9
+
+
+class Guess(FunctionEvaluator):
+    """The guess of a node, to be trusted where it is not negative."""
+
+    def __init__(self):
+        super().__init__(guess, "guess", (-1.0, 1.0))
+
+    def quiet(self, state):
+        assert not state.is_terminal()
+        return state.node.value >= 0
+
+
+def plain_value(node, depth, extension):
+    """Player 0's value, by the definition and nothing else."""
+    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value >= 0)):
+        return node.value
+    below = depth - (node.player != CHANCE)
+    values = [plain_value(child, below, extension) for child in node.children]
+    if node.player == CHANCE:
+        return sum(p * value for p, value in zip(node.chances, values, strict=True))
+    return max(values) if node.player == 0 else min(values)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    trees(),
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.sampled_from([(-1.0, 1.0), (-1.0, 4.0), None]),
+    st.integers(0, 2),
+    st.floats(-1.2, 1.2),
+    st.sampled_from([0.0, 0.3, math.inf]),
+)
+def test_values_are_fail_soft_in_every_window(node, depth, extension, bounds, probes, alpha, width):
+    alpha, beta = (-math.inf, math.inf) if width == math.inf else (alpha, alpha + width)
+    assume(alpha < beta)
+    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
+    context = SearchContext(Guess(), game, Limits(depth=1), Options(probes=probes, quiescence=extension))
+    truth = plain_value(node, depth, extension)
+    found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
+    upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
+    lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
+    assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
+    assert context.nodes == context.interior + context.terminals + context.evaluations
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    decision_trees(),
+    st.integers(1, 3),
+    st.integers(0, 3),
+    st.sampled_from(["expectiminimax", "star1", "star2"]),
+)
+def test_every_algorithm_values_every_move_of_the_longer_tree(node, depth, extension, algorithm):
+    truths = {10 + i: plain_value(child, depth - 1, extension) for i, child in enumerate(node.children)}
+    state = TreeGame(node).new_initial_state()
+    result = search(state, algorithm, Limits(depth=depth), Guess(), quiescence=extension)
+    assert result.action_values == pytest.approx(truths, abs=CLOSE)
+
+
+def test_a_capture_beyond_the_horizon_is_seen():
+    """Taking looks good as far as the first ply sees; the reply takes back."""
+    take = bottom(leaf(-0.5), leaf(0.9), guess=-0.1)  # not quiet
+    state = TreeGame(top(take, leaf(0.0))).new_initial_state()
+    optimist = Guess()
+    optimist.function = lambda state: 0.8
+    assert search(state, "star2", Limits(depth=1), optimist).best_action == 10
+    further = search(state, "star2", Limits(depth=1), optimist, quiescence=1)
+    assert (further.best_action, further.action_values[10]) == (11, -0.5)
+    assert further.exact  # and no deeper search would find anything else
+
+
+def test_the_tree_says_how_far_it_went_on():
+    node = top(bottom(chance((0.5, top(leaf(1.0), guess=-0.2)), (0.5, leaf(-1.0)), guess=-0.3), guess=-0.1))
+    state = TreeGame(node).new_initial_state()
+    tree = search(state, "star1", Limits(depth=1), Guess(), quiescence=2).tree()
+    deepest = tree.root.children[0].children[0].children[0]
+    assert (tree.root.value, deepest.depth) == (0.0, -1)
+    assert "1 ply beyond the depth, not being quiet" in tree.to_html()
+
+
+def test_the_game_says_what_is_quiet_where_the_evaluator_does_not():
+    """In banqi and the Royal Game of Ur not where a piece may be taken."""
+    banqi = load_game("banqi")
+    state = banqi.new_initial_state()
+    captures = lambda state: [a for a in state.legal_actions() if "x" in state.action_to_string(a)]  # noqa: E731
+    seen = set()
+    for seed in range(400):
+        if state.is_terminal():
+            break
+        moves = state.legal_actions()
+        if not state.is_chance_node():
+            assert banqi.quiet(state) == (not captures(state)), state
+            seen.add(banqi.quiet(state))
+        state = state.child(moves[seed * 7919 % len(moves)])
+    assert seen == {True, False}
+    ur = load_game("royal_game_of_ur(pieces=3)")
+    state, seen = ur.new_initial_state(), set()
+    for seed in range(300):
+        if state.is_terminal():
+            break
+        rolls = (
+            [state]
+            if not state.is_chance_node()
+            else [state.child(roll) for roll, _ in state.chance_outcomes()]
+        )
+        names = [
+            rolled.action_to_string(rolled.current_player(), action)
+            for rolled in rolls
+            for action in rolled.legal_actions()
+        ]
+        assert ur.quiet(state) == (not any("takes" in name for name in names)), str(state)
+        seen.add(ur.quiet(state))
+        moves = state.legal_actions()
+        state = state.child(moves[seed * 7919 % len(moves)])
+    assert seen == {True, False}
+
+
+def test_refused_where_nobody_says_what_is_quiet():
+    game = load_game("pig")
+    with pytest.raises(UnsupportedGameError, match="neither pig nor the evaluator zero says which"):
+        search(game.new_initial_state(), "star2", Limits(depth=1), "zero", quiescence=1)
+    with pytest.raises(UnsupportedGameError, match="quiescence=2 has no meaning"):
+        make_bot("star2(quiescence=2)", game)
+    with pytest.raises(StarspielError, match="quiescence must be a whole number"):
+        make_bot("star2(quiescence=-1)", load_game("banqi"))
+    assert issubclass(SpecError, StarspielError)
+
+
+def test_sampled_searches_ask_the_state_inside():
+    game = load_game("royal_game_of_ur(pieces=2)")
+    state = game.new_initial_state().child(2).child(0).child(1)
+    values = {
+        (name, more): search(state, name, Limits(depth=2), seed=3, width=2, quiescence=more).value
+        for name in ("expss", "star2ss")
+        for more in (0, 2)
+    }
+    for more in (0, 2):
+        assert values["star2ss", more] == pytest.approx(values["expss", more], abs=CLOSE)
+
+
+def test_quiet_says_nothing_of_the_end():
+    node = top(leaf(-1.0), Node(1, -0.5, (leaf(-0.25),)))
+    assert search(TreeGame(node).new_initial_state(), "star2", Limits(depth=1), Guess(), quiescence=5).exact
