@@ -77,11 +77,10 @@ def figures(count: int, pairs: int, seed: int) -> Iterator[Figure]:
         ("star1", "only a slight drop", (0.0, 0.25)),
         ("star2", "75 to 95", (0.75, 0.95)),
     ):
-        saved = [1 - nodes(state, name) / all_nodes for state, all_nodes in zip(states, full, strict=True)]
-        yield Figure.of(f"{name} saves of the nodes, depth 5, %", published, saved, band)
-    counts = [probes(state) for state in states]
-    share = [settled / probed for settled, probed in counts if probed]
-    yield Figure.of("probes that succeed, %", "64", share, (0.5, 0.9))
+        saved = [(each - nodes(state, name), each) for state, each in zip(states, full, strict=True)]
+        yield Figure.ratio(f"{name} saves of the nodes, depth 5, %", published, saved, band)
+    settled = [probes(state) for state in states]
+    yield Figure.ratio("probes that succeed, %", "64", settled, (0.5, 0.9))
     specs = [f"star2(depth={depth},evaluator=heuristic)" for depth in (1, 2, 3)]
     result = tournament("backgammon", specs, pairs=pairs, seed=seed)
     for standing in sorted(result.standings, key=lambda standing: standing.agent):

@@ -36,6 +36,20 @@ class Figure:
         around = margin(error, len(samples))
         return cls(what, published, mean, mean - around, mean + around, band, unit)
 
+    @classmethod
+    def ratio(
+        cls, what: str, published: str, parts: Sequence[tuple[float, float]], band: tuple[float, float]
+    ) -> "Figure":
+        """What (part, whole) pairs come to together: the sum of the parts by the sum of the wholes.
+
+        The interval is Student's, of the parts' distances from their share (the ratio estimator's).
+        """
+        whole = sum(each for _, each in parts)
+        share = sum(part for part, _ in parts) / whole
+        _, error = mean_and_error([part - share * each for part, each in parts])
+        around = margin(error * len(parts) / whole, len(parts))
+        return cls(what, published, share, share - around, share + around, band)
+
     @property
     def passes(self) -> bool:
         low = self.ours if math.isnan(self.low) else self.low

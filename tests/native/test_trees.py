@@ -123,7 +123,7 @@ def test_node_for_node(core, nodes, depth, algorithm, share):
     assert counts["horizon"] == python.evaluations
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     graphs(shared=False),
     st.integers(1, 4),
@@ -150,7 +150,7 @@ def test_opponents_and_extensions_node_for_node(core, nodes, depth, algorithm, s
     assert counts["horizon"] == python.evaluations
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     graphs(shared=True),
     st.integers(1, 4),

@@ -75,7 +75,7 @@ def as_chance(node, modelled):
     return Node(CHANCE, node.value, children, (1 / len(children),) * len(children))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(
     trees(),
     DEPTHS,

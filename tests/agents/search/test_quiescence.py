@@ -43,7 +43,7 @@ def plain_value(node, depth, extension):
     return max(values) if node.player == 0 else min(values)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     trees(),
     st.integers(1, 3),
