@@ -6,12 +6,14 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import Game
+from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.plays import backgammon
 
 #: OpenSpiel writes the number of some moves before them.
 _NUMBERED = re.compile(r"\d+ - ")
+#: What it calls the throw of one die.
+_ROLL = re.compile(r"chance outcome \d+ \(roll: (\d+)\)", re.IGNORECASE)
 #: More moves than this are not searched for one that is spelled nearly alike.
 _FEW = 30
 
@@ -56,6 +58,8 @@ def name_of(state: Any, player: int, action: int) -> str:
         return name
     if is_backgammon(state):
         return backgammon.written(name)
+    if player == CHANCE and (roll := _ROLL.fullmatch(name)):
+        return f"rolled {roll[1]}"
     return _NUMBERED.sub("", name, count=1)
 
 

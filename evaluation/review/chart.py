@@ -44,9 +44,11 @@ def value_chart(review: Review) -> str:
     for moment, kind, label in ((review.decided, "loss", "decided"), (review.luckiest, "luck", "luck")):
         if moment is not None:
             at = x(moment.event.number + 1)
+            left = at > 0.85 * _WIDTH  # the label is on the side where there is room
             parts.append(
                 f'<path d="M{at:.1f} {_TOP}V{_HEIGHT - _BOTTOM}" stroke="{_COLOURS[kind]}" stroke-width="2"/>'
-                f'<text x="{at + 4:.1f}" y="{_TOP + (12 if kind == "loss" else 26)}" '
+                f'<text x="{at + (-4 if left else 4):.1f}" y="{_TOP + (12 if kind == "loss" else 26)}" '
+                f'text-anchor="{"end" if left else "start"}" '
                 f'fill="{_COLOURS[kind]}">{label}</text>'
             )
     path = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in points)

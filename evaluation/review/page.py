@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
@@ -42,6 +43,7 @@ def page(review: Review) -> str:
         seed=game.seed,
         pair=game.number,
         end=_end(review),
+        forfeited=game.record.fault is not None,
         decided=_moment(review, review.decided, "loss"),
         luckiest=_moment(review, review.luckiest, "luck"),
         chart=value_chart(review),
@@ -125,9 +127,10 @@ def _step(review: Review, event: ReviewedEvent) -> dict[str, Any]:
             key=lambda play: judges[-1][1].get(play.action, 0.0) * (-1 if shown.player == 0 else 1),
         )
         for play in order:
+            shown_values = [values.get(play.action) for _, values in judges]
             cells = [
-                [number(values.get(play.action)), values.get(play.action) == top]
-                for (_, values), top in zip(judges, tops, strict=True)
+                [number(value), value is not None and abs(value - top) <= tie_tolerance(abs(top))]
+                for value, top in zip(shown_values, tops, strict=True)
             ]
             rows.append([plain(play.name), shown.action in play.actions, cells])
     return {

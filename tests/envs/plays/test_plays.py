@@ -9,6 +9,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import meant, plays
 from starspiel.envs.plays.backgammon import parsed
+from starspiel.envs.plays.plays import name_of
 
 BACKGAMMON = load_game("backgammon")
 
@@ -97,6 +98,13 @@ def test_steps_are_read() -> None:
     assert parsed("8/5*/2") == ((8, 5, True), (5, 2, False))
     assert parsed("roll") is None
     assert parsed("3/8") is None
+
+
+def test_throws_are_called_by_what_the_dice_show() -> None:
+    state = load_game("maedn(players=2)").new_initial_state()
+    assert name_of(state, -1, 3) == "rolled 4"
+    names = {name_of(BACKGAMMON.new_initial_state(), -1, o) for o in (0, 1)}
+    assert names == {"x starts, rolled 1 2", "o starts, rolled 2 1"}
 
 
 def test_other_games_are_asked_by_number_and_name() -> None:

@@ -85,6 +85,16 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
 
 
+def test_moves_that_are_equally_good_are_all_shown_as_best(reviewed: Review, tmp_path: Path) -> None:
+    event = next(event for event in reviewed.events if event.values)
+    level = dict.fromkeys((play.action for play in event.plays), 0.3)
+    values = tuple(level | {event.plays[0].action: 0.1 + 0.2} for _ in reviewed.judges)
+    write_review(replace(reviewed, events=(replace(event, values=values),)), tmp_path / "game.html")
+    text = (tmp_path / "game.html").read_text(encoding="utf-8")
+    step = json.loads(text.partition('id="steps">')[2].partition("</script>")[0])[1]
+    assert all(best for _, _, cells in step["rows"] for _, best in cells)
+
+
 def test_names_in_a_store_are_no_markup(reviewed: Review, tmp_path: Path) -> None:
     hostile = "</script><script>alert(1)</script>"
     game = replace(reviewed.game, names=(hostile, "random"))
