@@ -455,5 +455,6 @@ PYBIND11_MODULE(_native, m) {
       .def_property_readonly("size", [](const PythonEngine& engine) { return engine.engine().size(); })
       .def_property_readonly("keyed", [](const PythonEngine& engine) { return engine.engine().keyed(); })
       .def_property_readonly("merges", [](const PythonEngine& engine) { return engine.engine().merges(); })
-      .def_property_readonly("threads", [](const PythonEngine& engine) { return engine.engine().threads(); });
+      .def_property_readonly("thread_seconds",
+                             [](const PythonEngine& engine) { return engine.engine().thread_seconds(); });
 }

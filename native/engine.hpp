@@ -1,6 +1,8 @@
 // A search of any game behind one interface: the model, the evaluator and the search put together.
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -72,8 +74,8 @@ class Engine {
   virtual bool keyed() const = 0;
   // Whether equal successors can be searched once.
   virtual bool merges() const = 0;
-  // How many threads search.
-  virtual int threads() const = 0;
+  // Seconds of processor time that each thread has searched for.
+  virtual const std::vector<double>& thread_seconds() const = 0;
 };
 
 // Nothing more is to come: what player 0 has collected so far.
@@ -171,6 +173,13 @@ std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Eva
   return nullptr;
 }
 
+// Of processor time that the calling thread has used.
+inline double ThreadSeconds() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
 template <class Model>
 class ModelEngine : public Engine {
  public:
@@ -187,6 +196,7 @@ class ModelEngine : public Engine {
       if (leaves_.back() == nullptr) throw std::invalid_argument("this game has no such native evaluator");
       searches_.push_back(std::make_unique<Search<Model>>(model_, *leaves_.back(), options, common, seat));
     }
+    seconds_.resize(searches_.size());
   }
 
   RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget) override {
@@ -200,6 +210,7 @@ class ModelEngine : public Engine {
     std::atomic<bool> over = false;
     std::atomic<int> winner = -1;
     const auto run = [&](std::size_t seat, Budget& own) {
+      const double began = ThreadSeconds();
       try {
         searches_[seat]->Root(root, depth, share, first, own, results[seat].values);
         int none = -1;
@@ -211,6 +222,7 @@ class ModelEngine : public Engine {
         errors[seat] = std::current_exception();
         over = true;
       }
+      seconds_[seat] += ThreadSeconds() - began;
     };
     std::vector<std::thread> others;
     if (shared_ && depth > 1) {
@@ -261,7 +273,7 @@ class ModelEngine : public Engine {
   }
   bool keyed() const override { return HasKeys(model_); }
   bool merges() const override { return Model::kKeyed; }
-  int threads() const override { return static_cast<int>(searches_.size()); }
+  const std::vector<double>& thread_seconds() const override { return seconds_; }
 
  private:
   void Start(const Given& given) {
@@ -281,6 +293,7 @@ class ModelEngine : public Engine {
   Model model_;
   std::vector<std::unique_ptr<Leaf<typename Model::Position>>> leaves_;
   std::vector<std::unique_ptr<Search<Model>>> searches_;  // one a thread
+  std::vector<double> seconds_;
   std::shared_ptr<Shared> shared_;  // null where there is one thread
   Counters counters_;
 };

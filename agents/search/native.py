@@ -286,7 +286,7 @@ def _notes(
             yield f"the native engine has no key for {game.name}, so {off} off."
         elif options.merge and not engine.merges:
             yield f"merging is off: the native engine has no model of {game.name}."
-    if options.threads > engine.threads:
+    if options.threads > len(engine.thread_seconds):
         yield (
             f"one thread searched, not {options.threads}: more of them need a table, no node limit, nobody "
             "to ask in Python, and an evaluator that goes by the position."

@@ -301,8 +301,8 @@ class Engine:
         """Whether equal successors can be searched once."""
 
     @property
-    def threads(self) -> int:
-        """How many threads search."""
+    def thread_seconds(self) -> list[float]:
+        """Seconds of processor time that each of the threads has searched for."""
 
 def text_key(state: Any, rule: KeyRule) -> tuple[int, int]:
     """The key of a pyspiel state by a rule that is not NONE."""
