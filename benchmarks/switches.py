@@ -8,10 +8,10 @@
 All at the positions of `starspiel bench search`, with the game's heuristic.
 
 merge: milliseconds of processor time, best of 15 by turns, without merging, with it, and as the model has it.
-time: twenty searches a game of at most 300,000 nodes: how many of these were in iterations that did not
-finish, how many are given back, how many plies less are searched for it, and how many moves the unfinished
-iterations changed.
-threads: seconds of processor time of one thread, and of the one of two that took longer: best of three.
+time: ten positions a game, at most 3,000, 30,000 and 300,000 nodes: how many of these were in iterations
+that did not finish, how many are given back, how many plies less are searched for it, and how many moves the
+unfinished iterations changed.
+threads: seconds of processor time of one thread, and of the one of two that took longer: best of two.
 resume: of the outcomes that chance nodes list in a deepening search, those of nodes searched before, to the
 same depth.
 """
@@ -19,6 +19,7 @@ same depth.
 import argparse
 import math
 from functools import partial
+from itertools import product
 from typing import Any
 
 from starspiel.agents.evaluators.roster import make_evaluator
@@ -32,15 +33,15 @@ ROUNDS = 15
 LONG = {
     "backgammon": 4,
     "einstein_wurfelt_nicht": 9,
-    "maedn(players=2)": 9,
+    "maedn(players=2)": 8,
     "yacht(players=2)": 4,
     "banqi": 6,
-    "pig": 16,
-    "connect_four": 14,
+    "pig": 20,
+    "connect_four": 17,
 }
 CONNECT_FOUR = Cell("connect_four", 10, 5, (3, 3, 2, 4, 4))
-#: About a tenth of a second, and positions of each game.
-NODES, POSITIONS = 300_000, 20
+#: From a thousandth of a second to a tenth; and positions of each game.
+NODES, POSITIONS = (3_000, 30_000, 300_000), 10
 
 
 def main() -> None:
@@ -71,23 +72,21 @@ def merge() -> None:
 def spend() -> None:
     print("| | plies | thrown away | given back | plies lost | moves changed |")
     print("|---|---:|---:|---:|---:|---:|")
-    limits = Limits(nodes=NODES)
     for cell in (*CELLS, CONNECT_FOUR):
-        states = _positions(cell, POSITIONS)
-        count = len(states)
-        plies = lost = changed = thrown = kept_nodes = back = 0
-        for state in states:
-            kept, given = (_search(state, limits, give_back=choice) for choice in (False, True))
-            completed = _search(state, Limits(nodes=NODES, depth=kept.depth), give_back=False)
+        searches = list(product(_positions(cell, POSITIONS), NODES))
+        plies = lost = changed = thrown = used = back = 0
+        for state, nodes in searches:
+            kept, given = (_search(state, Limits(nodes=nodes), give_back=choice) for choice in (False, True))
+            completed = _search(state, Limits(nodes=nodes, depth=max(1, kept.depth)), give_back=False)
             thrown += kept.nodes - completed.nodes
-            kept_nodes += kept.nodes
+            used += kept.nodes
             plies += kept.depth
             lost += kept.depth - given.depth
             changed += bool(kept.unfinished)
-            back += NODES - given.nodes
+            back += kept.nodes - given.nodes
         print(
-            f"| {cell.game} | {plies / count:.1f} | {thrown / kept_nodes:.0%} | {back / NODES / count:.0%} | "
-            f"{lost} of {plies} | {changed} of {count} |",
+            f"| {cell.game} | {plies / len(searches):.1f} | {thrown / used:.0%} | {back / used:.0%} | "
+            f"{lost} of {plies} | {changed} of {len(searches)} |",
             flush=True,
         )
 
@@ -99,7 +98,7 @@ def threads() -> None:
         state = position_of(cell)
         found = []
         for count in (1, 2):
-            runs = [_deepened(cell, state, threads=count) for _ in range(3)]
+            runs = [_deepened(cell, state, threads=count) for _ in range(2)]
             found.append(min(runs, key=lambda engine: max(engine.thread_seconds)))
         one, two = found
         seconds = [max(engine.thread_seconds) for engine in found]

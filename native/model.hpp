@@ -15,8 +15,8 @@
 //   DistinctOutcomes(position, outcomes) the same with outcomes that lead to equal positions added up
 //   Become(position, action)             Child made out of `position` itself, where that is cheaper
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
-//   kMergePays                           false where merging costs more than it saves (benchmarks/merging.py); it is
-//                                        then done on demand only
+//   kMergePays                           false where, beside a table, merging costs more than it saves
+//                                        (benchmarks/switches.py merge); it is then done on demand only
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
 //   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its

@@ -50,7 +50,7 @@ struct Options {
   double upper = kInfinity;
   double value_lower = -kInfinity;  // the evaluator's declared range
   double value_upper = kInfinity;
-  std::optional<bool> merge = false;  // without a value, where the model says that it pays
+  std::optional<bool> merge = false;  // without a value, where it pays
   bool order = false;
   std::size_t table_bytes = 0;
   bool deeper = false;  // whether an entry of a deeper search holds too
@@ -127,7 +127,11 @@ class Search {
     batched_ = options.batch && leaf.batch() > 1 && options.extension == 0;
     if constexpr (kTabled) {
       if (!HasKeys(model)) return;
-      if constexpr (Model::kKeyed) merge_ = options.merge.value_or(MergePays<Model>());
+      if constexpr (Model::kKeyed) {
+        // What the table finds equal need not be compared, unless values are dear.
+        const bool always = batched_ || options.table_bytes == 0;
+        merge_ = options.merge.value_or(always || MergePays<Model>());
+      }
       order_ = options.order && options.prune;
       ends_ = batched_ && order_ && merge_;
       if (common_) {
@@ -237,8 +241,10 @@ class Search {
 
  private:
   static constexpr bool kTabled = Model::kKeyed || requires { typename Model::Key; };
-  // Nodes so far from the horizon are worth the bookkeeping of threads.
+  // Nodes so far from the horizon may be worth the bookkeeping of threads, and are where a search of one takes so many
+  // nodes on average, of a sample.
   static constexpr int kSharedDepth = 2;
+  static constexpr std::int64_t kSharedNodes = 1000, kSharedSample = 16;
 
   // A move of a decision node, listed with its successor where merging or ordering needs it.
   struct Move {
@@ -277,6 +283,11 @@ class Search {
   struct Order {
     int index;
     double score;
+  };
+  // Of the searches of nodes at one depth.
+  struct Effort {
+    std::int64_t searches = 0;
+    std::int64_t nodes = 0;
   };
   struct MoveList {
     bool made;  // in moves_ with their successors; otherwise in actions_
@@ -341,9 +352,10 @@ class Search {
       }
     }
     again_ = known.has_value();
-    const std::int64_t horizon = counters_.horizon;
+    const std::int64_t horizon = counters_.horizon, nodes = counters_.nodes;
     int best = kNoAction;
     const double value = Inner(position, player, depth, alpha, beta, hint, &best);
+    if (shared_ != nullptr && depth >= kSharedDepth) NoteEffort(depth, counters_.nodes - nodes);
     const double lower = value <= alpha + kCutTolerance ? -kInfinity : value;
     const double upper = value >= beta - kCutTolerance ? kInfinity : value;
     table_->Store(key, depth, lower, upper, best, counters_.horizon != horizon);
@@ -795,7 +807,7 @@ class Search {
   double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action) {
     if (batched_ && depth == 1) return SearchLeaves<kMax>(moves, limit, alpha, beta, best_action);
-    if (SharedAt(depth - 1) && limit > 1) return SearchMovesApart<kMax>(moves, limit, depth, alpha, beta, best_action);
+    if (moves.made && limit > 1 && SharedAt(depth - 1)) return SearchMovesApart<kMax>(moves, limit, depth, alpha, beta, best_action);
     last_reply_.then = kNoAction;
     double best = kMax ? -kInfinity : kInfinity;
     for (int i = 0; i < limit; ++i) {
@@ -1155,10 +1167,22 @@ class Search {
     return first;
   }
 
-  // Whether other threads may be at a node so far from the horizon.
+  // Whether threads keep apart at nodes so far from the horizon: where to search one takes long enough.
   bool SharedAt(int depth) const {
-    if constexpr (kTabled) return shared_ != nullptr && depth >= std::max(kSharedDepth, Model::kTableDepth);
+    if constexpr (kTabled) {
+      if (shared_ == nullptr || depth < std::max(kSharedDepth, Model::kTableDepth)) return false;
+      const auto level = static_cast<std::size_t>(depth);
+      if (level >= efforts_.size() || efforts_[level].searches < kSharedSample) return depth > kSharedDepth;
+      return efforts_[level].nodes >= kSharedNodes * efforts_[level].searches;
+    }
     return false;
+  }
+
+  void NoteEffort(int depth, std::int64_t nodes) {
+    const auto level = static_cast<std::size_t>(depth);
+    if (level >= efforts_.size()) efforts_.resize(level + 1);
+    ++efforts_[level].searches;
+    efforts_[level].nodes += nodes;
   }
 
   // What a search of a node goes by among the threads.
@@ -1370,6 +1394,7 @@ class Search {
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;
   Shared* shared_ = nullptr;
+  std::vector<Effort> efforts_;  // by depth
   bool backwards_;      // whether this thread takes outcomes from the other end
   bool again_ = false;  // whether the node to be searched next was searched before, to the same depth
   Counters counters_;

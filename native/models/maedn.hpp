@@ -30,6 +30,7 @@ class MaednModel {
     std::int8_t unused[6];
   };
   static constexpr bool kKeyed = true;
+  static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 2;
 
   explicit MaednModel(const State& state) : seats_{0, state.*Member(MaednOpposite{}) ? 2 : 1} {}

@@ -24,6 +24,7 @@ class RoyalGameOfUrModel {
     std::int8_t roll;
   };
   static constexpr bool kKeyed = true;
+  static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) { return state.parameters.size() == 2; }

@@ -75,7 +75,6 @@ class TwentyFortyEightModel {
     std::uint8_t unused[6];
   };
   static constexpr bool kKeyed = true;
-  static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 1;
 
   explicit TwentyFortyEightModel(const State& state)
