@@ -36,7 +36,7 @@ LONG = {
     "maedn(players=2)": 8,
     "yacht(players=2)": 4,
     "banqi": 6,
-    "pig": 20,
+    "pig": 16,
     "connect_four": 17,
 }
 CONNECT_FOUR = Cell("connect_four", 10, 5, (3, 3, 2, 4, 4))

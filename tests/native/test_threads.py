@@ -17,7 +17,7 @@ GAMES = {
     "connect_four(egocentric_obs_tensor=true)": 6,
     "cant_stop(sides=2)": 5,
     "einstein_wurfelt_nicht": 5,
-    "maedn(players=2)": 6,
+    "maedn(players=2)": 5,
     "pig(winscore=40)": 9,
     "yacht(players=2,num_dice=3)": 3,
     "2048(max_tile=64)": 4,

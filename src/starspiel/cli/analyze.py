@@ -124,6 +124,7 @@ def analyze(
             "best_actions": list(result.best_actions),
             "soonest_actions": list(result.soonest_actions),
             "action_values": {str(action): value for action, value in sorted(result.action_values.items())},
+            "unfinished": {str(action): value for action, value in sorted(result.unfinished.items())},
             "action_names": {str(action): name for action, name in sorted(result.names.items())},
             "principal_variation": [list(step) for step in result.principal_variation],
             "line": list(result.line),
