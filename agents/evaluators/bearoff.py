@@ -1,6 +1,7 @@
 """Backgammon's bear-off by tables, and another evaluator before."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ class BearoffEvaluator:
         evaluator: values all other positions.
 
     Raises SpecError for another game.
+
+    Attributes:
+        inner: the other evaluator.
     """
 
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
@@ -41,7 +45,7 @@ class BearoffEvaluator:
         self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
         self._most_turns: int = parameters["max_player_turns"]
         self._encoder = BackgammonEncoder()
-        self._inner = evaluator
+        self.inner = evaluator
         self.by_position = by_position(evaluator)
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
         self.range = min(low, -1.0), max(high, 1.0)
@@ -56,8 +60,8 @@ class BearoffEvaluator:
         others = [state for state, value in zip(states, values, strict=True) if value is None]
         if not others:
             return [value for value in values if value is not None]
-        many = batch_values(self._inner)
-        asked = iter(map(self._inner, others) if many is None else many(others))
+        many = batch_values(self.inner)
+        asked = iter(map(self.inner, others) if many is None else many(others))
         return [next(asked) if value is None else value for value in values]
 
     def within(self, state: Any, depth: int) -> Evaluator:
@@ -66,7 +70,7 @@ class BearoffEvaluator:
             return self
         far = [sum(men * max(0, at - POINTS) for at, men in enumerate(side)) for side in sides(state, 0)]
         decisions = sum(-(-pips // _PIPS_A_MOVE) for pips in far)
-        return self._inner if decisions > depth else self
+        return self.inner if decisions > depth else self
 
     def known(self, state: Any) -> float | None:
         """Player 0's value by the tables; None where they do not hold the position."""
@@ -95,10 +99,16 @@ def _is_home(men: Men) -> bool:
 
 def _chance_to_win(roller: Men, other: Men) -> float:
     """The chance to win for who is about to roll."""
-    own, theirs = rank(np.array([roller[1 : POINTS + 1], other[1 : POINTS + 1]])).tolist()
+    return _chance(tuple(roller[1 : POINTS + 1]), tuple(other[1 : POINTS + 1]))
+
+
+@lru_cache(maxsize=1 << 16)
+def _chance(roller: tuple[int, ...], other: tuple[int, ...]) -> float:
+    own, theirs = rank(np.array([roller, other])).tolist()
     if max(own, theirs) < COUNTS[TWO_SIDED_MEN]:
-        return min(1.0, max(0.0, float(two_sided()[own, theirs])))
-    rolls = one_sided()
-    # The other side comes first with fewer rolls only: needing k, the roller wins where they need k or more.
-    late = 1.0 - np.cumsum(rolls[theirs]) + rolls[theirs]
-    return min(1.0, max(0.0, float(rolls[own] @ late)))  # the sums are rounded
+        chance = two_sided()[own, theirs]
+    else:
+        rolls = one_sided()
+        # The other side comes first with fewer rolls only: who needs k wins where they need k or more.
+        chance = rolls[own] @ (1.0 - np.cumsum(rolls[theirs]) + rolls[theirs])
+    return min(1.0, max(0.0, float(chance)))  # the sums are rounded

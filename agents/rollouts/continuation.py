@@ -81,6 +81,8 @@ class Continuation:
         self.players = "greedy" if game.explicit_chance else "random"
         why = _no_luck(game, evaluator)
         self._measures_luck = why is None
+        # Any evaluator serves: one with tables beside it is quicker without them.
+        self._luck_by: Evaluator = getattr(evaluator, "inner", evaluator)
         self.notes: tuple[str, ...] = () if why is None else (why,)
 
     def play(self, state: Any, number: int) -> Trial:
@@ -114,7 +116,7 @@ class Continuation:
                 actions.append(action)
                 line.move(action)
             raw = value_of(self.evaluator, line.state, self.game, actions)
-        luck = luck_of(self.game, state, actions, self.evaluator) if self._measures_luck else 0.0
+        luck = luck_of(self.game, state, actions, self._luck_by) if self._measures_luck else 0.0
         return Trial(raw, luck, moves)
 
     def _move_of(self, bot: Any, state: Any) -> int:
