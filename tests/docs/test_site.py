@@ -12,6 +12,8 @@ pytest.importorskip("mkdocs", reason='an extra: pip install "starspiel[docs]"')
 pytest.importorskip("material", reason='an extra: pip install "starspiel[docs]"')
 pytest.importorskip("mkdocstrings", reason='an extra: pip install "starspiel[docs]"')
 
+pytestmark = pytest.mark.slow  # It is built once, in some seconds.
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -13,16 +13,17 @@ from starspiel.agents import roster
 from starspiel.cli.app import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(
-    page
+#: Those of the tutorials start processes for agents of one's own.
+PAGES = [
+    pytest.param(page, id=f"{folder}/{page.stem}", marks=pytest.mark.slow if folder == "tutorials" else ())
     for folder in ("tutorials", "howto")
-    for page in (DOCS / folder).glob("*.md")
+    for page in sorted((DOCS / folder).glob("*.md"))
     if page.name != "index.md"
-)
+]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.name}")
+@pytest.mark.parametrize("page", PAGES)
 def test_the_pages_blocks_do_what_they_say(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
