@@ -102,6 +102,8 @@ class SeatProcess:
         try:
             self._send(deadline)
             answer = protocol.answer_in(self._line(deadline))
+            if self.limits.memory_mb is not None:
+                self._check_memory(self.limits.memory_mb)
         except _LateError:
             raise SeatError("hung", f"no answer to {message['type']} within {seconds:g} s") from None
         if isinstance(answer, Failure):
@@ -141,6 +143,13 @@ class SeatProcess:
         if self._ended:
             self._ended["printed"] = ""
         return printed
+
+    def overheard(self, seconds: float) -> str:
+        """The beginning of what it says within so many seconds without being asked."""
+        if not self._heard and any(ready == self._out for ready, _ in self._poll.poll(1000.0 * seconds)):
+            with suppress(OSError):
+                self._heard += os.read(self._out, 2**16)
+        return self._heard[:80].decode(errors="replace").strip()
 
     @property
     def is_alive(self) -> bool:
@@ -235,6 +244,16 @@ class SeatProcess:
             if len(self._heard) > protocol.LONGEST_LINE:
                 raise SeatError("broken", f"a line of more than {protocol.LONGEST_LINE:,} bytes")
 
+    def _check_memory(self, limit: int) -> None:
+        """By the most that it ever had, which its keeper may have missed between two looks."""
+        with suppress(OSError), open(f"/proc/{self.pid}/status", "rb") as status:
+            peak = next((line for line in status if line.startswith(b"VmHWM:")), b"VmHWM: 0 kB")
+            if int(peak.split()[1]) > limit * 1024:
+                raise self._too_much()
+
+    def _too_much(self) -> SeatError:
+        return SeatError("memory", f"more than {self.limits.memory_mb} MB of memory")
+
     def _check_cpu(self, limit: float) -> None:
         if self.cpu_seconds() - self._cpu_before > limit:
             raise SeatError("cpu", f"more than {limit:g} CPU seconds in a game")
@@ -270,7 +289,7 @@ class SeatProcess:
         while self._ended is None:
             self._from_keeper()
         if self._ended.get("memory"):
-            return SeatError("memory", f"more than {self.limits.memory_mb} MB of memory")
+            return self._too_much()
         status = self._ended.get("ended")
         if status is None:
             return SeatError("crashed", "the process was killed, with its keeper")

@@ -5,6 +5,8 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from starspiel.agents.conformance import check_bot, check_evaluator
+from starspiel.agents.seats.command import is_exec
+from starspiel.agents.seats.compliance import check_engine
 from starspiel.cli.output import show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
@@ -43,6 +45,7 @@ def check(
         starspiel check "my_game:RaceToTen(sides=8)"
         starspiel check "2048(max_tile=64)" --claims
         starspiel check pig --agent my_package.my_module:MyBot
+        starspiel check pig --agent "exec:./my_engine --threads 1"
 
     Parameters
     ----------
@@ -57,7 +60,8 @@ def check(
     seed
         Where the random play starts from.
     agent
-        An agent's spec: legal moves, states left alone, the same game from the same seed, policies.
+        An agent's spec: legal moves, states left alone, the same game from the same seed, policies. Of a
+        program, exec:COMMAND, also whether it keeps the seat protocol.
     evaluator
         An evaluator's spec: finite values inside its range, states left alone.
     claims
@@ -70,8 +74,9 @@ def check(
         if claims or (agent is not None and evaluator is not None):
             raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
         played = load_game(game)
+        check_agent = check_engine if agent is not None and is_exec(agent) else check_bot
         report = (
-            check_bot(agent, played, games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
+            check_agent(agent, played, games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
             if agent is not None
             else check_evaluator(str(evaluator), played, positions=positions, seconds=seconds, seed=seed)
         )
