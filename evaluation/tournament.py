@@ -1,7 +1,7 @@
 """Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -14,6 +14,7 @@ from starspiel.evaluation.field import AgentsLike
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
+from starspiel.evaluation.processes.concealed import concealed
 from starspiel.evaluation.processes.executor import Executor
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.settings import checked, unexpected
@@ -139,6 +140,15 @@ def play(
     on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
+    with nullcontext() if plan.job.key is None else concealed():
+        return _play(plan, on_pair, on_luck)
+
+
+def _play(
+    plan: Plan,
+    on_pair: Callable[[Progress], None] | None,
+    on_luck: Callable[[int, int], None] | None,
+) -> TournamentResult:
     current = _Tournament(plan, on_pair)
     if plan.settings.store is None:
         current.play(plan.schedule)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 
 def say(message):
@@ -44,7 +45,25 @@ def hoard():
         held.append(b"1" * 2**24)
 
 
+def look_around(path):
+    """Writes down all that a process can see of those above it, and which files it has open."""
+    above = os.getppid()
+    with open(f"/proc/{above}/stat") as stat:
+        referee = stat.read().rpartition(")")[2].split()[1]
+    with open(path, "ab") as seen:
+        for pid in ("self", above, referee):
+            for file in ("cmdline", "environ"):
+                with suppress(OSError), open(f"/proc/{pid}/{file}", "rb") as shown:
+                    seen.write(shown.read() + b"\n")
+        seen.write(f"files {sorted(map(int, os.listdir('/proc/self/fd')))}\n".encode())
+
+
 TRICKS = {
+    "look around": lambda: look_around(sys.argv[2]),
+    "too many nodes": lambda: say({"type": "move", "action": 0, "nodes": 2**60}),
+    "no nodes": lambda: say({"type": "move", "action": 0, "nodes": -1}),
+    "a great value": lambda: say({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
+    "a faulty opponent": lambda: say({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
     "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "exit": lambda: os._exit(7),
     "exit as if all were well": lambda: os._exit(0),

@@ -1,0 +1,140 @@
+"""Attempts to win by other means than playing; docs/tournaments.md lists them, and how each fails."""
+
+import json
+import sys
+
+import pytest
+from support import hostile_engine
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.identity import canonical_name
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.play.dice import Dice, encoded, number_of_key, outcome_at
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.settings import checked
+from starspiel.evaluation.statistics.lucks import ALARM
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.tournament import tournament
+
+PIG = "pig(players=2,winscore=20)"
+ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+KEY = "00112233445566778899aabbccddeeff"
+LIES = {
+    "end of the game": "broken",
+    "two answers": "broken",
+    "illegal": "illegal",
+    "a faulty opponent": "raised",
+    "too many nodes": "raised",
+    "no nodes": "raised",
+    "a great value": "raised",
+}
+
+
+def test_no_lie_wins_a_game():
+    result = tournament(
+        PIG, {"honest": ENGINE} | {lie: f"{ENGINE} {lie!r}" for lie in LIES}, pairs=1, format="gauntlet"
+    )
+    for record in result.pairs:
+        lie = result.agents[record.pair.agents[1]]
+        kinds = {fault.kind for _, fault in (*record.voided, *record.faults)}
+        assert LIES[lie] in kinds <= {LIES[lie], "broken"}, "what it said too much is found in its next game"
+        assert {agent for agent, _ in record.faults} == {record.pair.agents[1]}
+        for game in record.games:
+            assert game.score(game.agents.index(0)) == 1.0
+
+
+def test_what_a_seat_can_see_holds_no_key(tmp_path):
+    seen = tmp_path / "seen"
+    agents = {"looks": f"{ENGINE} 'look around' {seen}", "other": ENGINE}
+    result = tournament(PIG, agents, pairs=1, key=KEY)
+    assert not any(record.faults for record in result.pairs)
+    found = seen.read_bytes()
+    assert b"keeper.py" in found
+    assert KEY.encode() not in found
+    assert b"files [0, 1, 2, 3, 4]\n" in found, "and the two that it reads and writes"
+
+
+def guess(job, seed):
+    """The dice of the first pair, as whoever knows the seed computes them."""
+    names = sorted(entrant.name for entrant in job.field)
+    return Dice.of(encoded("dice") + encoded(seed, canonical_name(job.game), *names) + encoded(0))
+
+
+def test_dice_are_computed_from_a_seed_that_is_guessed_and_from_no_key():
+    settings = {"game": PIG, "agents": ["random", "greedy"], "pairs": 1}
+    for more, found in ({"seed": 7}, [7]), ({"secret": True}, []):
+        job = plan(checked(**settings, **more)).job
+        rolls = job._meeting(Pair((0, 1), 0, 0)).dice.number(0, 1, 0)
+        assert [n for n in {*range(100), job.seed} if guess(job, n).number(0, 1, 0) == rolls] == found
+        assert job.key is None or job.key not in repr(job)
+
+
+class ReadsFrames:
+    """A Python object, which plays in the referee's process, and finds its dice there."""
+
+    def step(self, state):
+        frame = sys._getframe()
+        while "rolls" not in frame.f_locals:
+            frame = frame.f_back
+        rolls = frame.f_locals["rolls"]
+        roll = state.child(state.legal_actions()[0])
+        if len(state.legal_actions()) < 2 or not roll.is_chance_node():
+            return state.legal_actions()[0]
+        number = rolls._dice.number(rolls._causer, rolls._turn, rolls._event)
+        lost = outcome_at(roll.chance_outcomes(), number) == 1
+        return 1 if lost else 0
+
+
+def test_who_reads_the_dice_is_marked_by_its_luck():
+    agents = {"cheat": lambda game, seat, seed: ReadsFrames(), "honest": "greedy"}
+    result = tournament("pig(winscore=40)", agents, pairs=12, luck="heuristic")
+    luck = {result.agents[line.agent]: line for line in result.lucks}
+    assert luck["cheat"].mean == -luck["honest"].mean
+    assert luck["cheat"].exceeds_chance
+    assert not luck["honest"].exceeds_chance
+    assert f"Luckier than chance allows: cheat (z {luck['cheat'].z:+.1f})" in str(result)
+    told = result.to_dict()["luck"]["agents"]
+    assert [(each["agent"], each["exceeds_chance"]) for each in told] == [("cheat", True), ("honest", False)]
+
+
+def test_the_luck_of_honest_agents_is_chance():
+    result = tournament(PIG, ["greedy", "star2(depth=1)", "random"], pairs=40, luck="heuristic")
+    assert len(result.lucks) == 3
+    assert all(abs(line.z) < ALARM for line in result.lucks)
+    assert sum(line.mean for line in result.lucks) == pytest.approx(0.0, abs=1e-12)
+    assert "Luckier" not in str(result)
+
+
+def test_a_secret_run_is_repeated_by_the_key_that_it_publishes(tmp_path):
+    agents, path = ["random", "greedy"], tmp_path / "a.db"
+    during = []
+
+    def look(progress):
+        with Store(path, read_only=True) as store:
+            during.append(json.dumps(store.runs()))
+
+    one = tournament(PIG, agents, pairs=3, secret=True, store=path, on_pair=look)
+    two = tournament(PIG, agents, pairs=3, secret=True)
+    assert len(one.key) == 32
+    assert one.key != two.key
+    assert not any(one.key in seen for seen in during), "a secret while it is played"
+    with Store(path, read_only=True) as store:
+        assert [run["config"]["key"] for run in store.runs()] == [one.key]
+    again = tournament(PIG, agents, pairs=3, key=one.key)
+    assert again.seed == one.seed == number_of_key(one.key)
+    assert again.tally.lengths == one.tally.lengths
+    assert again.matrix.tobytes() == one.matrix.tobytes()
+    assert f"key {one.key}" in str(one)
+    assert again.to_dict()["key"] == one.key
+    more = []
+    tournament(PIG, agents, pairs=4, key=one.key, store=path, on_pair=more.append)
+    assert len(more) == 1, "it goes on where it was"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [({"key": "1"}, "32 hexadecimal digits"), ({"key": KEY, "secret": True}, "give one of them")],
+)
+def test_keys_that_are_none(wrong, says):
+    with pytest.raises(StarspielError, match=says):
+        tournament(PIG, ["random", "greedy"], pairs=1, **wrong)
