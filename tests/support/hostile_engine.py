@@ -45,6 +45,11 @@ def hoard():
         held.append(b"1" * 2**24)
 
 
+def mutter(message):
+    """Says it together with what is said next, so that both arrive at once."""
+    print(json.dumps(message))
+
+
 def look_around(path):
     """Writes down all that a process can see of those above it, and which files it has open."""
     above = os.getppid()
@@ -60,10 +65,10 @@ def look_around(path):
 
 TRICKS = {
     "look around": lambda: look_around(sys.argv[2]),
-    "too many nodes": lambda: say({"type": "move", "action": 0, "nodes": 2**60}),
-    "no nodes": lambda: say({"type": "move", "action": 0, "nodes": -1}),
-    "a great value": lambda: say({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
-    "a faulty opponent": lambda: say({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
+    "too many nodes": lambda: mutter({"type": "move", "action": 0, "nodes": 2**60}),
+    "no nodes": lambda: mutter({"type": "move", "action": 0, "nodes": -1}),
+    "a great value": lambda: mutter({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
+    "a faulty opponent": lambda: mutter({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
     "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "exit": lambda: os._exit(7),
     "exit as if all were well": lambda: os._exit(0),
@@ -83,14 +88,18 @@ TRICKS = {
     "a list": lambda: say([]),
     "another type": lambda: say({"type": "ready"}),
     "illegal": lambda: say({"type": "move", "action": 99}),
-    "end of the game": lambda: say({"type": "end", "returns": [1.0, -1.0]}),
+    "end of the game": lambda: mutter({"type": "end", "returns": [1.0, -1.0]}),
     "gives up": lambda: say({"type": "error", "message": "no more\nideas"}),
     "endless line": lambda: (sys.stdout.write("1" * 2**22), sys.stdout.flush()),
-    "two answers": lambda: say({"type": "move", "action": 0}),
+    "two answers": lambda: mutter({"type": "move", "action": 0}),
     "flood": lambda: flood(sys.stderr),
     "flood the answers": lambda: flood(sys.stdout),
     "detached": lambda: detached(sys.argv[2]),
 }
+
+
+#: Done at the first move already.
+AT_ONCE = ("ponder", "too many nodes", "no nodes", "a great value")
 
 
 def main():
@@ -107,7 +116,7 @@ def main():
         elif message["type"] == "move":
             moves += 1
             action = rng.choice(message["legal"])
-            if kind and moves == (1 if kind == "ponder" else 3):
+            if kind and moves == (1 if kind in AT_ONCE else 3):
                 TRICKS[kind]()
             say({"type": "move", "action": action})
         elif message["type"] == "quit":

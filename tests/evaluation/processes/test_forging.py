@@ -36,8 +36,7 @@ def test_no_lie_wins_a_game():
     )
     for record in result.pairs:
         lie = result.agents[record.pair.agents[1]]
-        kinds = {fault.kind for _, fault in (*record.voided, *record.faults)}
-        assert LIES[lie] in kinds <= {LIES[lie], "broken"}, "what it said too much is found in its next game"
+        assert {fault.kind for _, fault in record.faults} == {LIES[lie]}
         assert {agent for agent, _ in record.faults} == {record.pair.agents[1]}
         for game in record.games:
             assert game.score(game.agents.index(0)) == 1.0
@@ -81,7 +80,7 @@ class ReadsFrames:
         if len(state.legal_actions()) < 2 or not roll.is_chance_node():
             return state.legal_actions()[0]
         number = rolls._dice.number(rolls._causer, rolls._turn, rolls._event)
-        lost = outcome_at(roll.chance_outcomes(), number) == 1
+        lost = outcome_at(roll.chance_outcomes(), number) == 0
         return 1 if lost else 0
 
 
