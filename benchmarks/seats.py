@@ -2,9 +2,9 @@
 
     python benchmarks/seats.py [--moves 2000] [--game pig]
 
-A round trip is a question with the event before it, the engine's answer, and both ends' work: positions kept,
-JSON written and read. On a machine that is busy with other things, the median shows those; the fastest tenth of
-the round trips, and the CPU time of one (both processes together), do not.
+A round trip is a question with the event before it, the engine's answer, and both ends' work: positions
+kept, JSON written and read. On a machine that is busy with other things, the median shows those; the fastest
+tenth of the round trips, and the CPU time of one (both processes together), do not.
 """
 
 import argparse
