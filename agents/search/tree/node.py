@@ -11,6 +11,7 @@ from starspiel.agents.search.star import CUT_TOLERANCE
 from starspiel.agents.search.tree.visit import Record, Source, Visit
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.plays.plays import name_of
 
 _KINDS = {0: "max", 1: "min", CHANCE: "chance", TERMINAL: "end"}
 
@@ -214,7 +215,7 @@ class TreeNode:
             state=state,
             level=self.level + 1,
             action=action,
-            name=str(self._record.state.action_to_string(self.player, action)),
+            name=name_of(self._record.state, self.player, action),
             chance=chance,
             greyed="" if visit is not None else greyed,
             _record=record,
