@@ -32,8 +32,9 @@ def main() -> None:
         for opponent in opponents:
             for model in models:
                 agent = f"star2({how},opponent={model})"
-                result = tournament(game, [agent, opponent], pairs=given.pairs, seed=given.seed)
-                found = next(standing for standing in result.standings if standing.agent == agent)
+                agents = {"with the model": agent, "opponent": opponent}
+                result = tournament(game, agents, pairs=given.pairs, seed=given.seed)
+                found = next(each for each in result.standings if each.agent == "with the model")
                 interval = f"{100 * found.mean_low:.1f} to {100 * found.mean_high:.1f}"
                 print(
                     f"| {game} | {how} | {opponent} | {model} | {100 * found.mean:.1f} | {interval} |",

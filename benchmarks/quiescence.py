@@ -31,10 +31,10 @@ def main() -> None:
     print("|---|---|---:|---:|---|---:|---:|")
     for game, how, extensions in CASES:
         for plies in extensions:
-            agents = [
-                f"star2({how},evaluator=heuristic,quiescence={plies})",
-                f"star2({how},evaluator=heuristic)",
-            ]
+            agents = {
+                "longer": f"star2({how},evaluator=heuristic,quiescence={plies})",
+                "plain": f"star2({how},evaluator=heuristic)",
+            }
             result = tournament(game, agents, pairs=given.pairs, seed=given.seed)
             found = {standing.agent: standing for standing in result.standings}
             longer, plain = (found[agent] for agent in agents)

@@ -44,8 +44,8 @@ def _score(
     band: tuple[float, float] = (0.5, 1.0),
 ) -> Figure:
     """The score of the first agent against the second."""
-    result = tournament(game, agents, pairs=pairs, seed=seed)
-    first = next(standing for standing in result.standings if standing.agent == agents[0])
+    result = tournament(game, {"first": agents[0], "second": agents[1]}, pairs=pairs, seed=seed)
+    first = next(standing for standing in result.standings if standing.agent == "first")
     return Figure(what, published, first.mean, first.mean_low, first.mean_high, band)
 
 
