@@ -106,7 +106,7 @@ def _table(shares: Array, agents: int) -> Array:
 
 
 def _elo(results: PairCounts) -> Array:
-    return fit(results.smoothed().by_seat[None])[0][0]
+    return fit(results.smoothed.by_seat[None])[0][0]
 
 
 def _apart(results: Results, agents: int) -> Array:

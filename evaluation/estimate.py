@@ -1,7 +1,10 @@
 """What a tournament would play, and about how long it would take."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
+from itertools import count, islice
+from math import factorial, sqrt
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -9,18 +12,19 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.stable import close_idle
-from starspiel.evaluation.job import Job, Seating
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.rows import Finished
 from starspiel.evaluation.store.store import Store
 
-#: Seconds after which no further meeting is tried out; the rest are taken to be like the others.
-_TRIAL_SECONDS = 10.0
+#: Seconds after which no further pair is tried out, and those after the first in which others are.
+_TRIAL_SECONDS, _LEAST_SECONDS = 10.0, 0.5
+#: As many pairs are tried out at most; from so many on, the start is told from the rest.
+_MOST_TRIALS, _MANY = 5000, 8
+_GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 
 
 @dataclass(frozen=True, order=True)
@@ -77,27 +81,25 @@ class Estimate:
 
 
 def estimate(plan: Plan) -> Estimate:
-    """Times one pair of each meeting that is not stored yet; stores nothing."""
-    job, test, limits = plan.job, plan.test, plan.executor.limits
+    """Plays some of the pairs that are missing, as the tournament would, to time them; stores nothing."""
+    job, test = plan.job, plan.test
     path = plan.settings.store
     stored, decided = set[Pair](), None
     if path is not None and Path(path).exists():
-        with Store(path, read_only=True, limits=limits) as store:
+        with Store(path, read_only=True, limits=plan.executor.limits) as store:
             finished = store.stored(job, plan.schedule)
         stored, decided = finished.pairs, None if test is None else _verdict(test, finished)
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
-    trials = _trials(job, missing, limits)
-    mean = sum(seconds for seconds, _ in trials.values()) / len(trials) if trials else 0.0
-    known = {agents: seconds for agents, (seconds, _) in trials.items()}
+    seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())
     return Estimate(
         game=job.game.name,
         stored_pairs=len(stored),
         missing_pairs=len(missing),
-        missing_games=sum(len(list(pair.seatings())) for pair in missing),
-        seconds=sum(known.get(pair.agents, mean) for pair in missing) / plan.settings.workers,
+        missing_games=sum(factorial(len(pair.agents)) for pair in missing),
+        seconds=seconds,
         at_most=test is not None and decided is None,
         decided=decided,
-        forfeits=sorted({forfeit for _, forfeits in trials.values() for forfeit in forfeits}),
+        forfeits=sorted(forfeits),
     )
 
 
@@ -114,28 +116,48 @@ def _verdict(test: Sprt, finished: Finished) -> str | None:
     return None
 
 
-#: Of a trial pair: its seconds, and what was forfeited.
-_Trial = tuple[float, list[Forfeit]]
+def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
+    """The seconds that the missing pairs take, from those of some; and what was forfeited in them.
 
-
-def _trials(job: Job, missing: Iterable[Pair], limits: HardLimits) -> dict[tuple[int, ...], _Trial]:
-    """By the agents that meet: a pair tried out."""
-    tried: dict[tuple[int, ...], _Trial] = {}
+    What plays them starts slowly (processes, imports, tables), so that the first record is no measure of the
+    others, where there are enough of them.
+    """
+    executor, share = plan.executor, 1
+    if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
+        executor, share = LocalWorkers(1, executor.limits), plan.settings.workers
+    names, forfeits, enough = plan.names, set[Forfeit](), 2 * len({pair.agents for pair in missing})
+    sample = list(islice(evenly(missing), _MOST_TRIALS))
     began = perf_counter()
-    try:
-        for pair in missing:
-            if perf_counter() - began > _TRIAL_SECONDS:
+    first, last, played = 0.0, 0.0, 0
+    with closing(executor.play(plan.job, sample)) as records:
+        for record in records:
+            last = perf_counter() - began
+            first, played = last if played == 0 else first, played + 1
+            forfeits |= {Forfeit(names[agent], fault.kind, fault.message) for agent, fault in record.faults}
+            if last > _TRIAL_SECONDS or (last - first > _LEAST_SECONDS and played >= enough):
                 break
-            if pair.agents not in tried:
-                tried[pair.agents] = _trial(job, pair, limits)
-    finally:
-        close_idle()
-    return tried
+    if played == len(missing):
+        return last / share, forfeits
+    if played < _MANY:
+        return last / played * len(missing) / share, forfeits
+    return first + (last - first) / (played - 1) * (len(missing) - 1) / share, forfeits
 
 
-def _trial(job: Job, pair: Pair, limits: HardLimits) -> _Trial:
-    names = [entrant.name for entrant in job.field]
-    started = perf_counter()
-    record = job.play(pair, Seating(limits))
-    seconds = perf_counter() - started
-    return seconds, [Forfeit(names[agent], fault.kind, fault.message) for agent, fault in record.faults]
+def evenly(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """The pairs in an order of which every beginning has the meetings in about the shares that all have.
+
+    The fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are.
+    """
+    by_meeting: dict[tuple[int, ...], list[Pair]] = {}
+    for pair in pairs:
+        by_meeting.setdefault(pair.agents, []).append(pair)
+    ordered = [pair for its_pairs in by_meeting.values() for pair in its_pairs]
+    taken = set[int]()
+    for number in count(1):
+        if len(taken) == len(ordered):
+            return
+        place = int(number * _GOLDEN % 1.0 * len(ordered))
+        while place in taken:
+            place = (place + 1) % len(ordered)
+        taken.add(place)
+        yield ordered[place]

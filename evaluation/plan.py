@@ -24,7 +24,7 @@ from starspiel.evaluation.field import (
 from starspiel.evaluation.job import GRACE, Job, Seating
 from starspiel.evaluation.play.dice import new_key, number_of_key
 from starspiel.evaluation.play.luck import luck_evaluator
-from starspiel.evaluation.play.pairing import FORMATS, Pair, solo
+from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.settings import Settings, unexpected
 from starspiel.evaluation.starts import read_starts
@@ -206,7 +206,21 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
             f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
             f"{MOST_GAMES // a_round:,} pairs a meeting."
         )
-    return list(make(len(job.field), pairs, len(job.starts)))
+    schedule = make(len(job.field), pairs, len(job.starts))
+    return list(schedule if settings.part is None else part(schedule, *_part(settings)))
+
+
+def _part(settings: Settings) -> tuple[int, int]:
+    """Which part of how many a tournament plays. Raises StarspielError where there is no such part."""
+    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", settings.part or "")
+    number, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= parts:
+        raise unexpected("part", settings.part)
+    if settings.sprt is not None:
+        raise StarspielError(
+            "a sequential test takes its pairs in order and ends by itself: it cannot be played in parts."
+        )
+    return number, parts
 
 
 def _executor(settings: Settings, limits: HardLimits) -> Executor:

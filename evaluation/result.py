@@ -6,17 +6,19 @@ from functools import cached_property
 from math import isnan, nan
 from typing import Any, TypeVar
 
+import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
-from starspiel.evaluation.statistics.ratings import Ratings, rate
+from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import AgentTotals, Tally
 
@@ -83,6 +85,8 @@ class TournamentResult:
         clock: seconds a move beyond which it counts as an overrun, or None.
         timed: the agents whose specs limit their seconds: their games cannot be played again move for move.
         clockless: with a clock, the agents whose specs do not limit their seconds.
+        settings: what it was asked for by, with one game; None where it was asked for otherwise.
+        sources: the agents' specs, as settings have them; None for Python objects.
         common_starts: whether a pair shares its seed and not its dice, as the game's chances are not listed.
     """
 
@@ -104,6 +108,8 @@ class TournamentResult:
     clockless: tuple[str, ...] = ()
     common_starts: bool = False
     key: str | None = None
+    settings: Settings | None = field(default=None, repr=False)
+    sources: tuple[str | None, ...] = ()
 
     @property
     def games(self) -> int:
@@ -151,6 +157,15 @@ class TournamentResult:
     def ratings(self) -> Ratings:
         """Elo with intervals (two-player games)."""
         return rate(self.results, anchor=self.anchor)
+
+    @cached_property
+    def convergence(self) -> tuple[tuple[int, Ratings], ...]:
+        """The ratings after more and more pairs a meeting (two-player games), the last after all."""
+        course = self.tally.course if self.two_player else []
+        if not course:
+            return ()
+        rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), anchor=self.anchor)
+        return tuple((pairs, ratings) for (pairs, _), ratings in zip(course, rated, strict=True))
 
     @property
     def adjusted(self) -> tuple[Adjusted, ...]:

@@ -111,6 +111,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             python=True,
         ),
     ] = None
+    part: Annotated[
+        _Text | None,
+        _about(
+            "Of the pairs, a share: 1/2 on one machine and 2/2 on another, each with a --store of its own, "
+            "which `starspiel merge` joins.",
+            "which part of how many, as 1/2",
+        ),
+    ] = None
     starts: Annotated[
         _Text | None,
         _about(

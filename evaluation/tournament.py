@@ -13,7 +13,7 @@ from starspiel.envs.errors import StarspielError, shown
 from starspiel.evaluation.field import AgentsLike
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import Outcome, PairRecord
+from starspiel.evaluation.play.record import Outcome, PairRecord, Void
 from starspiel.evaluation.processes.concealed import concealed
 from starspiel.evaluation.processes.executor import Executor
 from starspiel.evaluation.result import SprtResult, TournamentResult
@@ -56,6 +56,7 @@ def tournament(
     key: str | None = None,
     format: str = "round-robin",
     sprt: Sprt | str | None = None,
+    part: str | None = None,
     starts: StartsLike = None,
     luck: Evaluator | str | None = None,
     anchor: str | None = None,
@@ -84,6 +85,7 @@ def tournament(
         key: such a key, to play its games again.
         format: "round-robin", or "gauntlet": the first agent against each other.
         sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
+        part: "1/2" for the first half of the pairs, "2/2" for the other; their stores can be merged.
         starts: histories to start from in turn, or a file with one a line.
         luck: an evaluator or its spec: returns are also shown luck-adjusted.
         anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
@@ -121,6 +123,7 @@ def tournament(
         key=key,
         format=format,
         sprt=sprt,
+        part=part,
         starts=starts,
         luck=luck,
         anchor=anchor,
@@ -211,9 +214,7 @@ class _Tournament:
             self._records.append(record)
         else:
             self._store.save(self._plan.job, record)
-        self._count(
-            record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
-        )
+        self._count(record.pair, [game.outcome for game in record.games], record.voids)
         if self._on_pair is not None:
             progress = Progress(
                 done=self._tally.pairs,
@@ -226,7 +227,7 @@ class _Tournament:
             )
             self._on_pair(progress)
 
-    def _count(self, pair: Pair, outcomes: list[Outcome], voided: list[int]) -> None:
+    def _count(self, pair: Pair, outcomes: list[Outcome], voided: list[Void]) -> None:
         if self._sequence is None:
             self._tally.count(pair, outcomes, voided)
             return
@@ -251,6 +252,10 @@ class _Tournament:
             interrupted=self._interrupted,
             pairs=tuple(records),
             anchor=self._plan.anchor,
+            settings=self._plan.settings,
+            sources=tuple(
+                entrant.source if isinstance(entrant.source, str) else None for entrant in job.field
+            ),
             luck_evaluator=None if job.luck is None else job.luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
             specs=job.identities,
@@ -273,11 +278,11 @@ class _Sequence:
         self.test = test
         self.verdict: str | None = None
         self._next = 0
-        self._early: dict[int, tuple[Pair, list[Outcome], list[int]]] = {}
+        self._early: dict[int, tuple[Pair, list[Outcome], list[Void]]] = {}
 
     def released(
-        self, tally: Tally, pair: Pair, outcomes: list[Outcome], voided: list[int]
-    ) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
+        self, tally: Tally, pair: Pair, outcomes: list[Outcome], voided: list[Void]
+    ) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
         """The pairs to count now; the verdict is taken after each has been counted, and ends it."""
         self._early[pair.number] = (pair, outcomes, voided)
         while self.verdict is None and self._next in self._early:

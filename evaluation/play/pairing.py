@@ -4,7 +4,7 @@ A pair is all seat orders of the same agents with the same dice: two games betwe
 agent in a one-player game. The pairs of two agents take the start positions in turn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -41,6 +41,19 @@ def solo(agents: int, pairs: int, starts: int = 1) -> Iterator[Pair]:
     for number in range(pairs):
         for agent in range(agents):
             yield Pair((agent,), number, number % starts)
+
+
+def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
+    """The `number`-th of so many parts of a schedule, from 1; every meeting has about the same share in each.
+
+    Parts go round among the meetings of a round, and start with another meeting in the next.
+    """
+    place = last = -1
+    for pair in schedule:
+        place = place + 1 if pair.number == last else 0
+        last = pair.number
+        if (place + pair.number) % parts == number - 1:
+            yield pair
 
 
 #: What two-player tournaments may be, by the names that settings have for them.

@@ -184,6 +184,14 @@ class GameRecord:
 KEPT_FACTS = tuple(field.name for field in fields(GameRecord) if field.name in Facts._fields)
 
 
+class Void(NamedTuple):
+    """What an agent did wrong in the first attempt at a pair, which was played again; as in `Fault`."""
+
+    agent: int
+    kind: str
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class PairRecord:
     """The games of one pair, in the order of `pair.seatings()`.
@@ -195,6 +203,11 @@ class PairRecord:
     pair: Pair
     games: tuple[GameRecord, ...]
     voided: tuple[tuple[int, Fault], ...] = ()
+
+    @property
+    def voids(self) -> list[Void]:
+        """`voided`, with what is known of it in a store."""
+        return [Void(agent, fault.kind, fault.message) for agent, fault in self.voided]
 
     @property
     def faults(self) -> tuple[tuple[int, Fault], ...]:

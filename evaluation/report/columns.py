@@ -84,6 +84,7 @@ FIELDS: dict[str, Callable[[Standing], Any]] = {
     "wall_overruns": lambda line: line.totals.cost.wall_overruns,
     "voids": lambda line: line.totals.voids,
     "forfeits": lambda line: dict(line.totals.forfeits),
+    "won_by_forfeit": lambda line: line.totals.won_by_forfeit,
     "last_fault": lambda line: line.totals.last_fault or None,
 }
 #: Those that mean nothing in one-player games.

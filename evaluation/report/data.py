@@ -1,5 +1,6 @@
 """A result for programs: JSON and pandas."""
 
+from dataclasses import asdict
 from itertools import combinations
 from math import isnan
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.report.columns import fields_of
+from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
@@ -48,6 +50,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "differences": None
         if result.two_player
         else [_difference_dict(each, result.agents) for each in result.differences],
+        "faults": [asdict(line) for line in fault_lines(result)],
         "clock": result.clock,
         "timed": list(result.timed),
         "clockless": list(result.clockless),

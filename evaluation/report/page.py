@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,18 @@ from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.report.columns import COSTS, STANDINGS, shown
-from starspiel.evaluation.report.drawing import bar_plot, heat, interval_plot, line_plot
+from starspiel.evaluation.report.drawing import (
+    bar_plot,
+    heat,
+    interval_plot,
+    line_plot,
+    ratio_axes,
+    scatter_plot,
+    value_axes,
+)
+from starspiel.evaluation.report.faults import FLAG, fault_lines, flag_note, flagged
 from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
+from starspiel.evaluation.report.settings_file import as_link, settings_file
 from starspiel.evaluation.report.text import (
     COMMON_STARTS_NOTE,
     DIFFERENCES_NOTE,
@@ -29,6 +39,7 @@ from starspiel.evaluation.report.text import (
     sprt_note,
     timed_note,
 )
+from starspiel.evaluation.report.words import elo, listed
 from starspiel.evaluation.result import Standing, TournamentResult
 from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.statistics.ratings import fit_test
@@ -39,6 +50,8 @@ from starspiel.evaluation.store.store import Store
 
 #: Games whose values over time are drawn, and games looked at to choose them.
 _DRAWN, _LOOKED_AT = 3, 300
+#: The best agents whose ratings over pairs are drawn.
+_LINES = 10
 
 
 @dataclass(frozen=True)
@@ -106,16 +119,37 @@ def page(result: TournamentResult, *, store: str | Path | None = None, series: S
     return printable_lines(text)
 
 
+class Figures:
+    """Numbers the figures of a page as they come, and puts the caption below each."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def __call__(self, drawing: str, caption: str) -> Markup:
+        if not drawing:
+            return Markup("")
+        self._number += 1
+        return Markup("<figure>{}<figcaption>Figure {}. {}</figcaption></figure>").format(
+            Markup(drawing), self._number, caption
+        )
+
+
 def _content(result: TournamentResult, store: str | Path | None) -> dict[str, Any]:
+    settings = settings_file(result)
     two = result.two_player and bool(result.games)
     return {
         "result": result,
         "tally": result.tally,
         "headings": [column.heading for column in shown(STANDINGS, result.two_player)],
-        "standings": [_line(result, line) for line in result.standings],
+        "standings": _standings(result),
         "cost_headings": [column.heading for column in COSTS],
-        "costs": [_costs(result, name) for name in result.agents],
+        "costs": _costs(result),
+        "figure": Figures(),
+        "flagged": flagged(result),
+        "flag": FLAG,
+        "faults": fault_lines(result),
         "notes": {
+            "flag": flag_note(result),
             "alike": alike_note(result),
             "clock": clock_note(result),
             "sprt": sprt_note(result),
@@ -131,15 +165,21 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         else [],
         "fit": fit_test(result.results, result.ratings) if two else None,
         "seats": _seats(result) if two else [],
-        "seat_advantage": result.ratings.seat_advantage if two else None,
+        "seat_advantage": [elo(value) for value in result.ratings.seat_advantage] if two else None,
         "differences": difference_rows(result),
         "differences_note": DIFFERENCES_NOTE,
         "common_starts_note": COMMON_STARTS_NOTE,
         "dice_keys": _dice_keys(result),
+        "efficiency": _efficiency(result),
+        "convergence": _convergence(result),
         "lengths": Markup(_lengths(result)),
         "length": _length(result),
         "luck": luck_rows(result),
         "lucky": lucks_rows(result),
+        "lucky_plot": Markup(_lucky(result)),
+        "settings": settings,
+        "settings_link": as_link(settings),
+        "starts": "" if result.starts == ((),) else listed(result.starts),
         "games": [
             {"title": drawn.title, "plot": Markup(drawn.plot), "end": drawn.end}
             for drawn in _games(result, store)
@@ -152,23 +192,28 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
     }
 
 
-def _line(result: TournamentResult, line: Standing) -> dict[str, Any]:
-    index = result.agents.index(line.agent)
-    ranks = ""
-    if result.two_player and not isnan(line.elo):
-        best, worst = rank_sets(result.ratings)[index]
-        ranks = f"{best}" if best == worst else f"{best}–{worst}"
-    cells = [column.text(line) for column in shown(STANDINGS, result.two_player)]
-    return {"agent": line.agent, "ranks": ranks, "cells": cells}
+def _standings(result: TournamentResult) -> list[dict[str, Any]]:
+    ranks = rank_sets(result.ratings) if result.two_player else []
+    columns = shown(STANDINGS, result.two_player)
+    lines = []
+    for line in result.standings:
+        best, worst = (0, 0) if isnan(line.elo) else ranks[result.agents.index(line.agent)]
+        span = "" if not best else f"{best}" if best == worst else f"{best}–{worst}"
+        lines.append({"agent": line.agent, "ranks": span, "cells": [column.text(line) for column in columns]})
+    return lines
 
 
-def _costs(result: TournamentResult, name: str) -> dict[str, Any]:
-    [line] = [line for line in result.standings if line.agent == name]
-    return {
-        "agent": name,
-        "cells": [column.text(line) for column in COSTS],
-        "forfeits": line.totals.forfeits,
-    }
+def _costs(result: TournamentResult) -> list[tuple[str, ...]]:
+    by_name = {line.agent: line for line in result.standings}
+    return [
+        (name, *(column.text(by_name[name]) for column in COSTS), _forfeits(by_name[name]))
+        for name in result.agents
+    ]
+
+
+def _forfeits(line: Standing) -> str:
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(line.totals.forfeits.items()))
+    return Markup('<span class="bad">{}</span>').format(kinds) if kinds else "0"
 
 
 def _ratings(result: TournamentResult) -> str:
@@ -181,12 +226,12 @@ def _ratings(result: TournamentResult) -> str:
 
 def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
     order = [result.agents.index(name) for name in result.ranked_names]
-    low, high = result.matrix_interval
+    (low, high), matrix, pairs = result.matrix_interval, result.matrix, result.results.pairs
     rows = []
     for i in order:
         cells: list[dict[str, str] | None] = []
         for j in order:
-            score = float(result.matrix[i, j])
+            score = float(matrix[i, j])
             if isnan(score):
                 cells.append(None)
                 continue
@@ -195,49 +240,50 @@ def _crosstable(result: TournamentResult) -> list[dict[str, Any]]:
                     "colour": heat(score),
                     "score": f"{100 * score:.1f}",
                     "interval": f"{100 * low[i, j]:.0f}–{100 * high[i, j]:.0f}",
-                    "pairs": f"{int(result.results.pairs[i, j])} pairs",
+                    "pairs": f"{int(pairs[i, j])} pairs",
                 }
             )
         rows.append({"agent": result.agents[i], "cells": cells})
     return rows
 
 
-def _tests(result: TournamentResult) -> list[dict[str, Any]]:
+def _tests(result: TournamentResult) -> list[tuple[str, ...]]:
     """Every meeting with its tests, the better agent first."""
     results = result.results
+    matrix, pairs = results.matrix, results.pairs
     p, los = p_values(results), los_matrix(results)
     corrected = holm(p)
     order = [result.agents.index(name) for name in result.ranked_names]
     rows = []
     for rank, a in enumerate(order):
         for b in order[rank + 1 :]:
-            if not results.pairs[a, b]:
+            if not pairs[a, b]:
                 continue
-            i, j = (a, b) if result.matrix[a, b] >= 0.5 else (b, a)
+            i, j = (a, b) if matrix[a, b] >= 0.5 else (b, a)
+            p_shown = f"{corrected[i, j]:.3g}"
             rows.append(
-                {
-                    "better": result.agents[i],
-                    "worse": result.agents[j],
-                    "five": " ".join(map(str, results.five(i, j))),
-                    "los": "> 99.9 %" if los[i, j] >= 0.9995 else f"{100 * los[i, j]:.1f} %",
-                    "nelo": f"{normalized_elo(results.smoothed_five(i, j)):+.0f}",
-                    "p": f"{corrected[i, j]:.3g}",
-                    "sure": corrected[i, j] < 0.05,
-                }
+                (
+                    result.agents[i],
+                    result.agents[j],
+                    " ".join(map(str, results.five(i, j))),
+                    "> 99.9 %" if los[i, j] >= 0.9995 else f"{100 * los[i, j]:.1f} %",
+                    elo(normalized_elo(results.smoothed_five(i, j))),
+                    Markup("<strong>{}</strong>").format(p_shown) if corrected[i, j] < 0.05 else p_shown,
+                )
             )
     return rows
 
 
-def _seats(result: TournamentResult) -> list[dict[str, str]]:
+def _seats(result: TournamentResult) -> list[tuple[str, str, str]]:
     rows = []
     by_seat = result.results.by_seat
     for name in result.ranked_names:
         agent = result.agents.index(name)
         first, second = by_seat[agent].sum(axis=0), by_seat[:, agent].sum(axis=0)[::-1]
-        rows.append({"agent": name, "first": _percent(first), "second": _percent(second)})
+        rows.append((name, _percent(first), _percent(second)))
     losses, draws, wins = result.tally.seat_0
     all_first = np.array([losses, draws, wins], dtype=float)
-    rows.append({"agent": "all", "first": _percent(all_first), "second": _percent(all_first[::-1])})
+    rows.append(("all", _percent(all_first), _percent(all_first[::-1])))
     return rows
 
 
@@ -264,7 +310,9 @@ def _lengths(result: TournamentResult) -> str:
     for length, count in lengths.items():
         bins[(length - low) // width] += count
     return bar_plot(
-        [(str(low + width * number), count) for number, count in enumerate(bins)], "games by length"
+        [(str(low + width * number), count) for number, count in enumerate(bins)],
+        "length of a game, events" if width == 1 else f"length of a game, events, {width} to a bar",
+        "games",
     )
 
 
@@ -273,6 +321,71 @@ def _length(result: TournamentResult) -> str:
     if not lengths:
         return "none"
     return f"{lengths[0]} to {lengths[-1]} events, median {lengths[len(lengths) // 2]}"
+
+
+def _lucky(result: TournamentResult) -> str:
+    """What the dice gave each agent, drawn."""
+    rows = [
+        (result.agents[each.agent], each.mean, each.mean - each.margin, each.mean + each.margin)
+        for each in result.lucks
+    ]
+    return interval_plot(rows, "luck per game, in return")
+
+
+def _efficiency(result: TournamentResult) -> dict[str, Any] | None:
+    """Elo against CPU time a move, and who is best for its time; None where that is not known of two."""
+    points = [
+        (line.agent, 1000.0 * line.totals.cost.seconds_per_move, line.elo, line.low, line.high)
+        for line in result.standings
+        if line.totals.cost.seconds > 0.0 and not isnan(line.elo)
+    ]
+    if not result.two_player or len(points) < 2:
+        return None
+    frontier = [one for one in points if not any(_better(other, one) for other in points)]
+    ends = [end for point in points for end in point[2:] if isfinite(end)]
+    x, y = ratio_axes(
+        "CPU time a move, ms", "Elo", [(point[1], end) for point in points for end in (min(ends), max(ends))]
+    )
+    steps = [(point[1], point[2]) for point in sorted(frontier, key=lambda point: point[1])]
+    names = {point[0] for point in frontier}
+    return {
+        "plot": Markup(scatter_plot(points, steps, x, y, "Elo against CPU time a move")),
+        "agents": [{"name": point[0], "best": point[0] in names} for point in points],
+    }
+
+
+def _better(
+    one: tuple[str, float, float, float, float], other: tuple[str, float, float, float, float]
+) -> bool:
+    """Whether an agent is rated as high in less time, or higher in no more."""
+    return one[1] <= other[1] and one[2] >= other[2] and one[1:3] != other[1:3]
+
+
+def _convergence(result: TournamentResult) -> dict[str, Any] | None:
+    """Elo after more and more pairs; None where that is one number an agent."""
+    course = result.convergence
+    if len(course) < 2:
+        return None
+    order = [result.agents.index(name) for name in result.ranked_names][:_LINES]
+    lines = [
+        (
+            result.agents[agent],
+            [
+                (float(pairs), float(ratings.elo[agent]))
+                for pairs, ratings in course
+                if not isnan(ratings.elo[agent])
+            ],
+        )
+        for agent in order
+    ]
+    points = [point for _, its_points in lines for point in its_points]
+    if len({pairs for pairs, _ in points}) < 2:
+        return None
+    x, y = ratio_axes("pairs a meeting", "Elo", points)
+    return {
+        "plot": Markup(line_plot([line for line in lines if line[1]], x, y, "Elo by pairs a meeting")),
+        "left_out": len(result.agents) - len(order),
+    }
 
 
 @dataclass(frozen=True)
@@ -318,12 +431,12 @@ def _drawn(game: StoredGame) -> _Drawn | None:
                 lines[event.player][1].append((float(event.number), event.value))
     except StarspielError:
         return None  # a game made in Python that has no name to load it by
-    values = [value for _, points in lines for _, value in points]
-    if len(values) < 2:
+    points = [point for _, its_points in lines for point in its_points]
+    if len(points) < 2:
         return None
-    low, high = min(-1.0, *values), max(1.0, *values)
+    x, y = value_axes("event of the game", "player 0's expected return", points)
     title = f"{' against '.join(game.names)}, pair {game.number}" + (f", game {game.id}" if game.id else "")
     returns = ", ".join(f"{value:g}" for value in game.record.returns)
     drawn: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
-    plot = line_plot(drawn, low, high, "player 0's expected return, by event")
+    plot = line_plot(drawn, x, y, "player 0's expected return, by event")
     return _Drawn(title, plot, f"Returns {returns}.")

@@ -1,6 +1,7 @@
 """A result in words and tables, for the terminal."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from io import StringIO
 from math import isnan
 from typing import NamedTuple
@@ -12,9 +13,10 @@ from rich.text import Text
 
 from starspiel.envs.printable import printable
 from starspiel.evaluation.report.columns import STANDINGS, Column, shown
+from starspiel.evaluation.report.faults import FLAG, flag_note, flagged
 from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
 from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
-from starspiel.evaluation.report.words import bounds, points
+from starspiel.evaluation.report.words import bounds, elo, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
 
 #: What the table of differences rests on.
@@ -61,7 +63,7 @@ class _Room(NamedTuple):
 
     def _fits_folded(self, table: Table) -> bool:
         for column in table.columns:
-            if column.overflow == "fold":
+            if not column.no_wrap:
                 column.max_width = _NAME_WIDTH
         return self.fits(table)
 
@@ -78,9 +80,10 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     """All that is known, as tables and notes."""
     room, result = _Room(console, options), shown_plainly(result)
     parts: list[RenderableType] = [_head(result), _fitting_table(result, room)]
+    if note := flag_note(result):
+        parts.append(Text(note))
     if result.two_player:
-        parts += [Text("Score in % of row against column, and its 95 % interval"), *_crosstable(result, room)]
-        parts.append(_foot(result))
+        parts += [*_crosstable(result, room), _foot(result)]
     if result.differences:
         parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
     if result.common_starts:
@@ -156,31 +159,45 @@ def _table(result: TournamentResult, columns: tuple[Column, ...]) -> Table:
     table.add_column("agent", overflow="fold", min_width=12)
     for column in columns:
         table.add_column(column.heading, justify="right", no_wrap=True)
+    moved = flagged(result)
     for rank, line in enumerate(result.standings, start=1):
-        table.add_row(str(rank), Text(line.agent), *(column.text(line) for column in columns))
+        name = f"{line.agent} {FLAG}" if line.agent in moved else line.agent
+        table.add_row(str(rank), Text(name), *(column.text(line) for column in columns))
     return table
 
 
-def _crosstable(result: TournamentResult, room: _Room) -> list[Table]:
-    """Score in percent of the row's agent against the column's, with the 95 % interval below it."""
+def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
+    """Score in percent of the row's agent against the column's.
+
+    With the 95 % interval below it, where all columns have room so.
+    """
     order = [result.agents.index(name) for name in result.ranked_names]
-    low, high = result.matrix_interval
+    matrix, (low, high) = result.matrix, result.matrix_interval
 
-    def cell(i: int, j: int) -> str:
-        if isnan(result.matrix[i, j]):
+    def cell(i: int, j: int, intervals: bool) -> str:
+        if isnan(matrix[i, j]):
             return ""
-        return f"{100 * result.matrix[i, j]:.0f}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}"
+        score = f"{100 * matrix[i, j]:.0f}"
+        return f"{score}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}" if intervals else score
 
-    def block(ranks: range) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    def block(ranks: range, *, intervals: bool) -> Table:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=not intervals)
         table.add_column("#", justify="right", no_wrap=True, min_width=1)
+        table.add_column("agent", overflow="fold" if intervals else "ellipsis")
         for rank in ranks:
             table.add_column(str(rank + 1), justify="center", no_wrap=True)
         for rank, i in enumerate(order, start=1):
-            table.add_row(str(rank), *(cell(i, order[rank]) for rank in ranks))
+            name = Text(result.agents[i])
+            table.add_row(str(rank), name, *(cell(i, order[rank], intervals) for rank in ranks))
         return table
 
-    return room.blocks(len(order), block)
+    tables = room.blocks(len(order), partial(block, intervals=True))
+    if len(tables) == 1:
+        return [Text("Score in % of row against column, and its 95 % interval"), *tables]
+    return [
+        Text("Score in % of row against column; the 95 % intervals are in the report and in --json"),
+        *room.blocks(len(order), partial(block, intervals=False)),
+    ]
 
 
 def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
@@ -238,12 +255,12 @@ def _foot(result: TournamentResult) -> Text:
     advantage, low, high = result.ratings.seat_advantage
     losses, draws, wins = result.tally.seat_0
     zero = "the mean of the field" if result.anchor is None else result.agents[result.anchor]
-    games = max(losses + draws + wins, 1)
+    games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
     return Text(
         f"Elo 0 is {zero}; 95 % intervals over pairs. "
         f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
-        f"worth {advantage:+.0f} Elo ({low:+.0f} … {high:+.0f}). "
-        f"{100 * draws / games:.1f} % draws, {result.tally.actions / games:.0f} events a game."
+        f"worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
+        f"{100 * draws / games:.1f} % draws, {events:.0f} events a game."
     )
 
 
@@ -271,9 +288,10 @@ def alike_note(result: TournamentResult) -> str:
     for group in result.groups_alike:
         i, j = (result.agents.index(name) for name in group[:2])
         pairs = int(result.results.pairs[i, j])
+        met = "the only pair" if pairs == 1 else f"all {pairs:,} pairs"
         notes.append(
-            f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in all {pairs:,} pairs of "
-            "each two of them: what their scores differ by is luck, for they met the others with other dice."
+            f"{', '.join(group[:-1])} and {group[-1]} played alike, move for move, in {met} of each two of "
+            "them: what their scores differ by is luck, for they met the others with other dice."
         )
     return " ".join(notes)
 
@@ -283,8 +301,8 @@ def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
     low, high = sprt.test.bounds
     accepted = "undecided"
     if sprt.verdict is not None:
-        elo = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
-        accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {elo:g}"
+        hypothesis = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
+        accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {hypothesis:g}"
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "

@@ -1,6 +1,6 @@
 """Numbers as tables show them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite, isinf, isnan
 
 
@@ -20,13 +20,18 @@ def elo(value: float) -> str:
     """A rating, with its sign."""
     if isinf(value):
         return "+∞" if value > 0 else "-∞"
-    return "–" if isnan(value) else f"{value:+.0f}"
+    return "–" if isnan(value) else f"{round(value):+d}"  # an integer has no -0
 
 
 def bounds(low: float, high: float, sign: str = "", shown: Callable[[float], str] | None = None) -> str:
     """An interval of mean returns, or of what `shown` writes, or a dash where there is none."""
     write = shown or (lambda value: points(value, sign))
     return "–" if isnan(low) else f"{write(low)} … {write(high)}"
+
+
+def listed(histories: Sequence[Sequence[int]]) -> str:
+    """Start positions: the actions of each, and a semicolon between them."""
+    return "; ".join(",".join(map(str, history)) or "the beginning" for history in histories)
 
 
 def count(value: float) -> str:

@@ -1,8 +1,6 @@
 """More than two agents: which differences survive a correction for having looked at all of them."""
 
-from collections.abc import Sequence
-from itertools import combinations, permutations
-from math import sqrt
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,24 +8,31 @@ from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
 from starspiel.evaluation.statistics.sprt import los
 
+#: Pairs by an agent's points: 0, ½, 1, 1½, 2.
+Five = tuple[int, int, int, int, int]
+
 
 def los_matrix(results: PairCounts) -> Array:
     """(n, n): likelihood that the row's agent is better than the column's; NaN where they never met."""
-    agents = results.agents
-    matrix = np.full((agents, agents), np.nan)
-    for i, j in permutations(range(agents), 2):
-        if results.pairs[i, j]:
-            matrix[i, j] = los(results.five(i, j))
-    return matrix
+    return _of_meetings(results, los, lambda likelihood: 1.0 - likelihood)
 
 
 def p_values(results: PairCounts) -> Array:
     """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN where they never met."""
-    agents = results.agents
-    matrix = np.full((agents, agents), np.nan)
-    for i, j in combinations(range(agents), 2):
-        if results.pairs[i, j]:
-            matrix[i, j] = matrix[j, i] = pair_score_p(results.five(i, j))
+    return _of_meetings(results, pair_score_p, lambda p: p)
+
+
+def _of_meetings(
+    results: PairCounts, of: Callable[[Five], float], flipped: Callable[[float], float]
+) -> Array:
+    """(n, n): a number for each two agents that met, and what it is from the other's side."""
+    matrix = np.full((results.agents, results.agents), np.nan)
+    known: dict[Five, float] = {}  # A hundred agents have thousands of meetings, and few different results.
+    for i, j in zip(*np.nonzero(np.triu(results.pairs, 1)), strict=True):
+        five = results.five(i, j)
+        if five not in known:
+            known[five] = of(five)
+        matrix[i, j], matrix[j, i] = known[five], flipped(known[five])
     return matrix
 
 
@@ -61,11 +66,12 @@ def _flips(pairs: int) -> Array:
 def holm(p: Array) -> Array:
     """p-values of the upper triangle after Holm's step-down correction, as a symmetric matrix."""
     adjusted = np.full(p.shape, np.nan)
-    upper = [(i, j) for i, j in combinations(range(len(p)), 2) if not np.isnan(p[i, j])]
-    running = 0.0
-    for rank, (i, j) in enumerate(sorted(upper, key=lambda edge: float(p[edge]))):
-        running = max(running, min(1.0, float(p[i, j]) * (len(upper) - rank)))
-        adjusted[i, j] = adjusted[j, i] = running
+    rows, columns = np.nonzero(np.triu(~np.isnan(p), 1))
+    order = np.argsort(p[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    left = np.arange(len(order), 0, -1)
+    steps = np.maximum.accumulate(np.minimum(1.0, p[rows, columns] * left))
+    adjusted[rows, columns] = adjusted[columns, rows] = steps
     return adjusted
 
 
@@ -77,16 +83,14 @@ def rank_sets(ratings: Ratings, level: float = 0.95) -> list[tuple[int, int]]:
     """
     from scipy.special import stdtr  # slow to load, and not every command needs it
 
-    elo, covariance = ratings.elo, ratings.covariance
-    agents = len(elo)
-    p = np.full((agents, agents), np.nan)
-    for i, j in combinations(range(agents), 2):
-        variance = float(covariance[i, i] + covariance[j, j] - 2.0 * covariance[i, j])
-        if variance > 0.0:
-            p[i, j] = 2.0 * stdtr(ratings.freedom, -abs(float(elo[i] - elo[j])) / sqrt(variance))
+    elo, covariance, agents = ratings.elo, ratings.covariance, len(ratings.elo)
+    own = np.diag(covariance)
+    variance = own[:, None] + own[None, :] - 2.0 * covariance
+    gaps = elo[:, None] - elo[None, :]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = np.where(variance > 0.0, 2.0 * stdtr(ratings.freedom, -np.abs(gaps) / np.sqrt(variance)), np.nan)
     sure = holm(p) < 1.0 - level
-    above = [sum(bool(sure[i, j]) and elo[j] > elo[i] for j in range(agents)) for i in range(agents)]
-    below = [sum(bool(sure[i, j]) and elo[j] < elo[i] for j in range(agents)) for i in range(agents)]
+    above, below = (sure & (gaps < 0.0)).sum(axis=1), (sure & (gaps > 0.0)).sum(axis=1)
     return [(1 + int(above[i]), agents - int(below[i])) for i in range(agents)]
 
 
@@ -95,8 +99,8 @@ def cycles(results: PairCounts, level: float = 0.95) -> list[tuple[int, int, int
     sure = holm(p_values(results)) < 1.0 - level
     beats = sure & (results.matrix > 0.5)
     found = []
-    for a, b, c in combinations(range(results.agents), 3):
-        for cycle in ((a, b, c), (a, c, b)):
-            if all(beats[i, j] for i, j in zip(cycle, (*cycle[1:], cycle[0]), strict=True)):
-                found.append(cycle)
-    return found
+    for a, b in zip(*np.nonzero(beats), strict=True):
+        third = np.nonzero(beats[b] & beats[:, a])[0]
+        # Each cycle once, by the first of its agents.
+        found += [(int(a), int(b), int(c)) for c in third if a < b and a < c]
+    return sorted(found, key=lambda cycle: (sorted(cycle), cycle))

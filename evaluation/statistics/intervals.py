@@ -7,6 +7,7 @@ ratings and tests need, however many games were played.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,17 +76,24 @@ class PairCounts:
 
     def five(self, i: int, j: int) -> tuple[int, int, int, int, int]:
         """Pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
-        ll, ld, even, wd, ww = (int(count) for count in self._five(i, j))
+        ll, ld, even, wd, ww = (int(count) for count in self.fives[i, j].tolist())
         return ll, ld, even, wd, ww
 
     def smoothed_five(self, i: int, j: int) -> list[float]:
         """The same with `unseen` added, for estimates that ten wins of ten must not make infinite."""
-        return self.smoothed()._five(i, j)
+        five: list[float] = self.smoothed.fives[i, j].tolist()
+        return five
 
-    def _five(self, i: int, j: int) -> list[float]:
-        table = self.counts[i, j] if i < j else self.counts[j, i].T[::-1, ::-1]
-        sums = np.add.outer(np.arange(3), np.arange(3))
-        return [float(table[sums == total].sum()) for total in range(5)]
+    @cached_property
+    def fives(self) -> Array:
+        """(..., n, n, 5): `five` of every two agents."""
+        counts = self.counts
+        upper: Array = np.stack(
+            [sum(counts[..., a, total - a] for a in range(3) if 0 <= total - a < 3) for total in range(5)],
+            axis=-1,
+        )
+        both: Array = upper + np.swapaxes(upper, -2, -3)[..., ::-1]
+        return both
 
     @property
     def unseen(self) -> Array:
@@ -101,6 +109,7 @@ class PairCounts:
         share: Array = 0.5 * possible / possible.sum()
         return share
 
+    @cached_property
     def smoothed(self) -> "PairCounts":
         """The counts with `unseen` added to every meeting, scaled to the pairs played."""
         pairs = self.counts.sum(axis=(-1, -2), keepdims=True)

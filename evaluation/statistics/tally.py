@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isnan
+from math import ceil, isnan, log2
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord
-from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
+
+#: Stages in which the number of pairs doubles.
+_STAGES = 3.0
+
+
+def stage(number: int) -> int:
+    """Which stage of the tournament the pair with this number is of: each is a quarter longer."""
+    return int(_STAGES * log2(number + 1.0) + 1e-9)
 
 
 @dataclass
@@ -24,8 +32,11 @@ class AgentTotals:
         cost: what its moves cost.
         voids: pairs that were void by this agent's fault, in one of their games or all, and played again.
         forfeits: games lost by a fault, by its kind.
+        won_by_forfeit: games won by the opponent's fault.
         last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
         last_fault_place: where that was.
+        faults: how often what happened, by kind and message, in games that were forfeited.
+        void_faults: the same of first attempts that were void.
     """
 
     games: int = 0
@@ -37,8 +48,11 @@ class AgentTotals:
     cost: Cost = field(default_factory=Cost)
     voids: int = 0
     forfeits: Counter[str] = field(default_factory=Counter)
+    won_by_forfeit: int = 0
     last_fault: str = ""
     last_fault_place: tuple[int, ...] = ()
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    void_faults: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class Tally:
@@ -47,11 +61,17 @@ class Tally:
     def __init__(self, agents: int) -> None:
         self.agents = [AgentTotals() for _ in range(agents)]
         self.counts = np.zeros((agents, agents, 3, 3))
+        #: The same of the pairs whose numbers have the same `stage`, by it.
+        self.stages: dict[int, Array] = {}
+        #: The highest number of a pair.
+        self.last_number = -1
         self.pairs = 0
         self.games = 0
-        #: The sums of the games' facts.
+        #: Games that nobody forfeited.
+        self.whole_games = 0
+        #: The sums of the facts of these.
         self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)
-        #: How many games had how many actions and chance outcomes.
+        #: How many of these had how many actions and chance outcomes.
         self.lengths: Counter[int] = Counter()
         #: Pairs of two agents whose games were the same, seats swapped, move for move.
         self.alike: Counter[tuple[int, int]] = Counter()
@@ -67,16 +87,16 @@ class Tally:
 
     def add(self, record: PairRecord) -> None:
         """Counts a finished pair."""
-        self.count(
-            record.pair, [game.outcome for game in record.games], [agent for agent, _ in record.voided]
-        )
+        self.count(record.pair, [game.outcome for game in record.games], record.voids)
 
-    def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[int] = ()) -> None:
-        """Counts a finished pair by its outcomes; `voided` names the agents at fault in a first attempt."""
+    def count(self, pair: Pair, games: Sequence[Outcome], voided: Sequence[Void] = ()) -> None:
+        """Counts a finished pair by its outcomes; `voided` are the faults of a first attempt."""
         self.pairs += 1
         scores = [self._count_game(pair, game) for game in games]
-        for agent in set(voided):
+        for agent in {void.agent for void in voided}:
             self.agents[agent].voids += 1
+        for void in voided:
+            self.agents[void.agent].void_faults[void.kind, void.message] += 1
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]
         else:
@@ -84,7 +104,10 @@ class Tally:
             first, second = (own[game.agents.index(i)] for own, game in zip(scores, games, strict=True))
             if i > j:
                 i, j, first, second = j, i, 1.0 - second, 1.0 - first
-            self.counts[i, j, int(2 * first), int(2 * second)] += 1
+            result = i, j, int(2 * first), int(2 * second)
+            self.counts[result] += 1
+            self._stage(stage(pair.number))[result] += 1
+            self.last_number = max(self.last_number, pair.number)
             one, other = (game.facts.actions_key for game in games)
             if one == other and not any(game.fault for game in games):
                 self.alike[i, j] += 1
@@ -100,6 +123,7 @@ class Tally:
             return
         self.pairs += len(outcomes.pairs)
         self.games += games
+        self.whole_games += games
         lengths, counts = np.unique(outcomes.facts["length"], return_counts=True)
         self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
         for name in self.facts:
@@ -145,6 +169,12 @@ class Tally:
         first, second = first[::2] + first[1::2], second[::2] + second[1::2]
         i, j = np.sort(agents[::2]).T
         np.add.at(self.counts, (i, j, first, second), 1)
+        numbers = np.array([pair.number for pair in outcomes.pairs])
+        stages = np.array([stage(number) for number in numbers.tolist()])
+        for number in np.unique(stages).tolist():
+            of_it = stages == number
+            np.add.at(self._stage(number), (i[of_it], j[of_it], first[of_it], second[of_it]), 1)
+        self.last_number = max(self.last_number, int(numbers.max()))
         keys = outcomes.facts["actions_key"]
         alike = keys[::2] == keys[1::2]
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
@@ -173,9 +203,11 @@ class Tally:
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
         self.games += 1
-        self.lengths[game.facts.length] += 1
-        for name in self.facts:
-            self.facts[name] += getattr(game.facts, name)
+        if game.fault is None:  # How long a game is that ended early says nothing of the game.
+            self.whole_games += 1
+            self.lengths[game.facts.length] += 1
+            for name in self.facts:
+                self.facts[name] += getattr(game.facts, name)
         two = len(game.agents) == 2
         scores = [game.score(seat) for seat in range(len(game.agents))]
         for seat, (agent, score, cost) in enumerate(zip(game.agents, scores, game.costs, strict=True)):
@@ -193,11 +225,29 @@ class Tally:
         if game.fault is not None:
             culprit = self.agents[game.agents[game.fault.seat]]
             culprit.forfeits[game.fault.kind] += 1
+            culprit.faults[game.fault.kind, game.fault.message] += 1
+            if two:
+                self.agents[game.agents[1 - game.fault.seat]].won_by_forfeit += 1
             # In the order of the schedule: games are counted in any order.
             place = (pair.number, *pair.agents, *game.agents)
             if place > culprit.last_fault_place:
                 culprit.last_fault, culprit.last_fault_place = game.fault.message, place
         return scores
+
+    def _stage(self, number: int) -> Array:
+        if number not in self.stages:
+            self.stages[number] = np.zeros_like(self.counts)
+        return self.stages[number]
+
+    @property
+    def course(self) -> list[tuple[int, PairCounts]]:
+        """How the counts grew: (pairs a meeting so far, their counts), from stage to stage."""
+        counts, found = np.zeros_like(self.counts), []
+        for number in sorted(self.stages):
+            counts = counts + self.stages[number]
+            pairs = min(ceil(2.0 ** ((number + 1) / _STAGES)) - 1, self.last_number + 1)
+            found.append((pairs, PairCounts(counts)))
+        return found
 
     @property
     def groups_alike(self) -> list[tuple[int, ...]]:
@@ -218,7 +268,7 @@ class Tally:
 
     @property
     def actions(self) -> float:
-        """Actions and chance outcomes of all games together."""
+        """Actions and chance outcomes of all games together that nobody forfeited."""
         return self.facts["length"]
 
     @property

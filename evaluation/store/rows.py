@@ -24,6 +24,7 @@ from starspiel.evaluation.play.record import (
     GameRecord,
     Moves,
     Outcome,
+    Void,
     score,
 )
 from starspiel.evaluation.store.schema import COSTS, GAMES, KINDS
@@ -77,19 +78,19 @@ class Finished(NamedTuple):
 
     Attributes:
         faultless: the outcomes of the first.
-        faulty: (pair, outcomes, agents at fault in the void attempt) of each of the others.
+        faulty: (pair, outcomes, faults of the void attempt) of each of the others.
     """
 
     faultless: Outcomes
-    faulty: list[tuple[Pair, list[Outcome], list[int]]]
+    faulty: list[tuple[Pair, list[Outcome], list[Void]]]
 
     @property
     def pairs(self) -> set[Pair]:
         """All of them."""
         return {*self.faultless.pairs, *(pair for pair, _, _ in self.faulty)}
 
-    def each(self) -> Iterator[tuple[Pair, list[Outcome], list[int]]]:
-        """Pair by pair: (pair, outcomes in the order of its seatings, agents at fault in a void attempt)."""
+    def each(self) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
+        """Pair by pair: (pair, outcomes in the order of its seatings, faults of a void attempt)."""
         for pair, outcomes in self.faultless.each():
             yield pair, outcomes, []
         yield from self.faulty

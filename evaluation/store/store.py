@@ -22,7 +22,7 @@ from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.play.record import GameRecord, PairRecord, Void
 from starspiel.evaluation.store.checksums import checksum, damage, pair_checksum, pair_of_game
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.keys import context_id, pair_ids
@@ -168,6 +168,26 @@ class Store:
         self.check()
         return self._finished(job, dict(zip(pair_ids(job, schedule), schedule, strict=True)))
 
+    def held(self, game: str, names: Sequence[str]) -> Finished:
+        """The outcomes of every pair of this game between these agents, whatever else made it what it was.
+
+        Versions, seeds and limits may be any: for who stands by the agents' names. `agents` of the pairs are
+        indices of `names`.
+        """
+        self.check()
+        index = {name: number for number, name in enumerate(names)}
+        query = (
+            "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
+            "WHERE pairs.game = ? GROUP BY pairs.id"
+        )
+        with self._explained():
+            wanted = {
+                identity: Pair(tuple(sorted({index[one], index[other]})), number)
+                for identity, one, other, number in self._db.execute(query, (game,))
+                if one in index and other in index
+            }
+            return self._outcomes_of(None, wanted, index, {}, 2)
+
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """What is written within it is written as a whole, or not at all."""
@@ -206,31 +226,38 @@ class Store:
     def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         try:
             with self._explained():
-                return self._outcomes_of(job, wanted)
+                index = {entrant.name: number for number, entrant in enumerate(job.field)}
+                luck = self._luck_by([job.luck_identity])[job.luck_identity] if job.luck_identity else {}
+                return self._outcomes_of(context_id(job), wanted, index, luck, job.game.num_players)
         except KeyError as error:
             raise StarspielError(
                 f"the store {self.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
                 "another file."
             ) from None
 
-    def _outcomes_of(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
-        context, db = context_id(job), self._db
-        index = {entrant.name: number for number, entrant in enumerate(job.field)}
-        luck: dict[str, float] = {}
-        if job.luck_identity is not None:
-            luck = dict(db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (job.luck_identity,)))
-        faulty = "pair {} (SELECT id FROM pairs WHERE context = ? AND voided != '[]')"
-        games = f"SELECT {GAME_COLUMNS} FROM games WHERE context = ? AND {faulty} ORDER BY rowid"
+    def _outcomes_of(
+        self,
+        context: str | None,
+        wanted: Mapping[str, Pair],
+        index: dict[str, int],
+        luck: dict[str, float],
+        seats: int,
+    ) -> Finished:
+        """The wanted pairs of a context; without one, of all, and with forfeits by any limit."""
+        db = self._db
+        of_context, own_context = ("TRUE", ()) if context is None else ("context = ?", (context,))
+        faulty = f"pair {{}} (SELECT id FROM pairs WHERE {of_context} AND voided != '[]')"
+        games = f"SELECT {GAME_COLUMNS} FROM games WHERE {of_context} AND {faulty} ORDER BY rowid"
         # A pair's games are stored together.
-        rows = named(db, games.format("NOT IN"), context, context)
-        faultless = outcomes_of(rows, wanted, index, luck, job.game.num_players)
+        rows = named(db, games.format("NOT IN"), *own_context, *own_context)
+        faultless = outcomes_of(rows, wanted, index, luck, seats)
         voided: dict[str, str] = dict(
-            db.execute("SELECT id, voided FROM pairs WHERE context = ? AND voided != '[]'", (context,))
+            db.execute(f"SELECT id, voided FROM pairs WHERE {of_context} AND voided != '[]'", own_context)
         )
         singly = []
-        rows = named(db, games.format("IN"), context, context)
+        rows = named(db, games.format("IN"), *own_context, *own_context)
         for identity, its_rows in groupby(rows, key=itemgetter("pair")):
-            own = [row for row in its_rows if row["fault_limit"] == self._limits.of_fault(row["fault_kind"])]
+            own = [row for row in its_rows if context is None or self._is_by_limits(row)]
             pair = wanted.get(identity)
             if pair is None or len(own) != factorial(len(pair.agents)):
                 continue  # Forfeits by another limit do not count.
@@ -238,8 +265,14 @@ class Store:
             # In the order of the pair's seatings, which follow the order of today's field.
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
-            singly.append((pair, outcomes, [index[name] for name, _, _ in voided_of(voided[identity])]))
+            voids = [Void(index[name], kind, message) for name, kind, message in voided_of(voided[identity])]
+            singly.append((pair, outcomes, voids))
         return Finished(faultless, singly)
+
+    def _is_by_limits(self, row: Row) -> bool:
+        """Whether a forfeit, if it was one, was by today's limits."""
+        stood: bool = row["fault_limit"] == self._limits.of_fault(row["fault_kind"])
+        return stood
 
     def _measure_luck(
         self, job: Job, wanted: Mapping[str, Pair], on_luck: Callable[[int, int], None] | None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 #: The commands, in one line each.
 COMMANDS = {
     "tournament": "Play a tournament between agents and rate them.",
+    "ladder": "Keep a ladder: add agents over months, play what tells most.",
     "play": "Play a game against an agent.",
     "replay": "Walk through a stored game.",
     "export": "Write stored games as CSV or JSON lines.",

@@ -103,6 +103,8 @@ def test_the_table_names_everyone():
         (["Blackjack-v1(hidden=seen)", "--luck", "zero"], "luck is not for Blackjack-v1(hidden=seen)"),
         (["pig", "--seed", "99999999999999999999"], "at most 63 bits"),
         (["pig", "--pairs", "0"], "at least 1 pair"),
+        (["pig", "--part", "3/2"], "expected for part: which part of how many, as 1/2; got"),
+        (["pig", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5", "--part", "1/2"], "in parts"),
         (["pig", "--pairs", "many"], "--pairs"),
         (["pig", "--agents", "random", "greedy", "--pairs", "1000001"], "at most 2,000,000 games"),
         (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),
@@ -302,6 +304,7 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path):
         ("boastful", [], "raised, "),
         ("crashing_at_move", [], "crashed, the process died of SIGSEGV."),
         ("hungry", ["--memory-limit", "400"], "memory, more than 400 MB of memory."),
+        ("hanging_at_move", ["--move-limit", "0.3"], "hung, "),
         ("modest", [], None),
     ],
 )

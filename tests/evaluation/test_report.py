@@ -1,24 +1,31 @@
 """The report: complete, self-contained, and legible on a phone, in a real browser where there is one."""
 
+import base64
 import html.parser
 import json
 import re
 import shutil
 import subprocess
+import tomllib
+from array import array
 
+import numpy as np
 import pyspiel
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.page import _own_games
+from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.settings import checked, read_settings
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.tournament import tournament
+from starspiel.evaluation.tournament import play, tournament
 
 AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -31,12 +38,14 @@ class Reader(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.ids, self.links, self.text = [], [], [], []
+        self.open, self.ids, self.links, self.data, self.text = [], [], [], [], []
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
         self.ids += [attrs["id"]] if "id" in attrs else []
-        self.links += [attrs[key] for key in ("href", "src") if key in attrs]
+        links = [attrs[key] for key in ("href", "src") if key in attrs]
+        self.links += [link for link in links if not link.startswith("data:")]
+        self.data += [link for link in links if link.startswith("data:")]
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -216,7 +225,8 @@ def test_ten_wins_of_ten_are_neither_certain_nor_infinite(tmp_path):
     for pairs, los in ((10, "99.9 %"), (30, "&gt; 99.9 %")):
         write_report(tournament("tic_tac_toe", agents, pairs=pairs), tmp_path / "r.html")
         page = (tmp_path / "r.html").read_text()
-        assert f"<td>0 0 0 0 {pairs}</td><td>{los}</td><td>+" in page
+        plain = re.sub(' data-label=".*?"', "", page)
+        assert f"<td>0 0 0 0 {pairs}</td><td>{los}</td><td>+" in plain
         assert "inf" not in page.partition('id="tests"')[2].partition("</table>")[0]
         assert "100.0 %</td>" not in page.partition('id="tests"')[2].partition("</table>")[0]
 
@@ -248,3 +258,84 @@ def test_an_unbeaten_agent_has_an_open_interval_everywhere(tmp_path):
     page = (tmp_path / "r.html").read_text()
     assert "+∞" in page
     assert "nan" not in page
+
+
+def test_the_settings_play_the_same_games_again(tmp_path):
+    settings = checked(
+        game="pig(players=2,winscore=10)",
+        agents={"random": "random", 'my "bot" [2]': "star2(depth=1)"},
+        pairs=2,
+        seed=7,
+        luck="heuristic",
+        anchor="random",
+    )
+    result = play(plan(settings))
+    write_report(result, tmp_path / "r.html")
+    [link] = read(tmp_path / "r.html")[0].data
+    (tmp_path / "t.toml").write_bytes(base64.b64decode(link.partition("base64,")[2]))
+    again = play(plan(read_settings(tmp_path / "t.toml", {})))
+    assert [pair.games[0].actions for pair in again.pairs] == [pair.games[0].actions for pair in result.pairs]
+    assert again.agents == result.agents
+    assert again.settings.anchor == "random"
+    assert again.luck_evaluator == result.luck_evaluator
+
+
+def test_what_no_file_can_name_is_said_in_comments():
+    class Still(pyspiel.Bot):
+        def step(self, state):
+            return state.legal_actions()[0]
+
+    agents = {"random": "random", "still": lambda game, seat, seed: Still()}
+    result = tournament("tic_tac_toe", agents, pairs=2, starts=[[0, 4], []], sprt="nelo0=0,nelo1=100")
+    text = settings_file(result)
+    assert tomllib.loads(text)["agents"] == {"random": "random"}
+    assert '# "still": a Python object' in text
+    assert "# The start positions: 0,4; the beginning" in text
+
+
+def test_forfeits_are_flagged_with_their_messages_and_have_no_length(report):
+    result, path = report
+    page, (_, text) = path.read_text(), read(path)
+    broken = result.agents.index("<broken & bad>")
+    forfeits = result.tally.agents[broken].forfeits.total()
+    assert result.tally.whole_games == result.games - forfeits == result.tally.lengths.total()
+    assert sum(totals.won_by_forfeit for totals in result.tally.agents) == forfeits
+    assert "ValueError: lost my head" in page.partition('id="faults"')[2].partition("</table>")[0]
+    standings = page.partition('id="standings"')[2].partition("</table>")[0]
+    assert standings.count("†") == len(result.agents)
+    assert f"lost {forfeits} of" in text
+    fault = result.to_dict()["faults"][0]
+    assert (fault["agent"], fault["kind"], fault["times"]) == ("<broken & bad>", "raised", forfeits)
+
+
+def test_every_figure_has_axes_and_a_caption(report):
+    page = report[1].read_text()
+    figures = re.findall(r"<figure>(.*?)</figure>", page, flags=re.S)
+    assert len(figures) == page.count("<svg") >= 6
+    for number, figure in enumerate(figures, start=1):
+        assert f"<figcaption>Figure {number}. " in figure
+        assert 'class="title"' in figure
+    assert figures[0].count('class="zero"') == 1
+
+
+def test_who_is_beaten_by_nobody_in_less_time(tmp_path):
+    tally = Tally(3)
+    for (i, j), won in (((0, 1), 8), ((1, 2), 8), ((0, 2), 6)):
+        for number in range(10):
+            seconds = {0: 0.2, 1: 0.1, 2: 0.3}
+            signs = (1.0, -1.0) if number < won else (-1.0, 1.0)
+            games = []
+            for seats, returns in (((i, j), signs), ((j, i), signs[::-1])):
+                cost = tuple(Moves(array("d", [seconds[seat]]), array("q"), array("d")) for seat in seats)
+                games.append(GameRecord(seats, (number, seats[0]), returns, cost))
+            tally.add(PairRecord(Pair((i, j), number), tuple(games)))
+    result = TournamentResult("pig", 1, ("good", "quick", "slow"), 30, tally, 0.0)
+    write_report(result, tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    named = page.partition('id="efficiency"')[2].partition("</p>")[0]
+    assert re.findall("<strong>(.*?)</strong>", named) == ["good", "quick"]
+    pairs = [pairs for pairs, _ in result.convergence]
+    assert pairs[0] == 1
+    assert pairs[-1] == 10
+    assert result.convergence[-1][1].elo == pytest.approx(result.ratings.elo)
+    assert not np.allclose(result.convergence[0][1].elo, result.ratings.elo)

@@ -30,6 +30,10 @@ def main(arguments: list[str] | None = None) -> None:
             from starspiel.cli.flags import with_implied
 
             arguments = with_implied(arguments, {"--luck": "auto"})
+        if arguments[:1] == ["ladder"]:
+            from starspiel.cli.flags import with_action_first
+
+            arguments = with_action_first(arguments)
         with _warnings_in_a_line():
             code = make_app(arguments)(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()

@@ -49,3 +49,13 @@ def with_implied(arguments: Sequence[str], implied: Mapping[str, str]) -> list[s
         if argument in implied and (place + 1 == len(arguments) or arguments[place + 1].startswith("-")):
             filled.append(implied[argument])
     return filled
+
+
+def with_action_first(arguments: Sequence[str]) -> list[str]:
+    """`ladder DIR add …` as `ladder add DIR …`, which parsers know better; what is so already stays."""
+    from starspiel.cli.ladder import ACTIONS
+
+    command, *rest = arguments
+    if len(rest) > 1 and rest[0] not in ACTIONS and rest[1] in ACTIONS:
+        rest[0], rest[1] = rest[1], rest[0]
+    return [command, *rest]

@@ -2,6 +2,7 @@
 
 from io import StringIO
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -9,7 +10,10 @@ from starspiel.evaluation.play.record import Cost
 from starspiel.evaluation.report.columns import FIELDS, STANDINGS, shown
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.report.text import difference_rows
+from starspiel.evaluation.report.words import elo
+from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.means import with_margin
+from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.export import write_csv
 from starspiel.evaluation.store.schema import GAMES
 from starspiel.evaluation.tournament import tournament
@@ -37,19 +41,18 @@ def test_a_narrow_terminal_says_what_it_has_no_room_for():
     assert "No room" not in printed(result, 150)
 
 
-def test_a_narrow_terminal_has_the_crosstable_in_blocks():
+def test_a_narrow_terminal_has_the_crosstable_without_intervals():
     agents = {f"agent {number}": "random" for number in range(14)}
     result = tournament("pig(players=2,winscore=10)", agents, pairs=1)
     lines = printed(result, 80).splitlines()
     assert max(map(len, lines)) <= 80
-    headings = [line.split()[1:] for line in lines if line.split()[:1] == ["#"]][1:]
-    assert len(headings) > 1
+    headings = [line.split()[2:] for line in lines if line.split()[:1] == ["#"]][1:]
+    assert "intervals are in the report" in printed(result, 80)
     assert [rank for block in headings for rank in block] == [str(rank) for rank in range(1, 15)]
-    table = printed(result, 80).partition("Score in %")[2].partition("Elo 0 is")[0]
-    assert "…" not in table
     low, high = result.matrix_interval
+    table = printed(result, 200).partition("Score in %")[2].partition("Elo 0 is")[0]
     assert table.count(f"{100 * low[0, 1]:.0f}-{100 * high[0, 1]:.0f}") >= 1
-    wide = [line.split()[1:] for line in printed(result, 200).splitlines() if line.split()[:1] == ["#"]]
+    wide = [line for line in printed(result, 200).splitlines() if line.split()[:1] == ["#"]]
     assert len(wide) == 2, "the standings, and one table of who scored what against whom"
 
 
@@ -87,3 +90,24 @@ def test_every_counter_is_stored_and_exported():
     columns = out.getvalue().strip().split(",")
     for name in Cost._fields:
         assert f"{name}_0" in columns or f"cpu_{name}_0" in columns or name == "counted"
+
+
+@pytest.mark.parametrize(("agents", "width"), [(40, 80), (40, 120), (6, 80)])
+def test_a_crosstable_has_every_column_within_the_terminal(agents, width):
+    tally = Tally(agents)
+    tally.counts[np.triu_indices(agents, 1)] = 1.0
+    names = tuple(f"star2(depth={number},evaluator=rollout)" for number in range(agents))
+    console = Console(width=width, file=StringIO())
+    console.print(TournamentResult("pig", 1, names, 1, tally, 0.0))
+    text = console.file.getvalue()
+    table = text.partition("Score in %")[2].partition("Elo 0 is")[0].splitlines()
+    assert max(map(len, table)) <= width
+    headings = [line.split()[2:] for line in table if line.split()[:2] == ["#", "agent"]]
+    assert [rank for block in headings for rank in block] == [str(number + 1) for number in range(agents)]
+    rows = [line for line in table if line.split()[:1] == ["7"]] if agents > 6 else table
+    assert all("star2" in row for row in rows if row.split()[:1] == ["7"])
+    assert ("intervals are in the report" in text) == (agents > 6)
+
+
+def test_nothing_is_minus_zero():
+    assert [elo(value) for value in (-0.4, 0.0, 0.4, -0.6)] == ["+0", "+0", "+0", "-1"]

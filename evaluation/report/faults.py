@@ -1,0 +1,65 @@
+"""What agents did wrong, in words, and whose ratings it moves."""
+
+from dataclasses import dataclass
+
+from starspiel.envs.printable import printable
+from starspiel.evaluation.result import TournamentResult
+
+#: Behind the name of an agent whose rating rests on forfeits.
+FLAG = "\u2020"
+#: Different messages of an agent that a page shows.
+_MOST = 20
+
+
+@dataclass(frozen=True)
+class FaultLine:
+    """A kind of fault and its message, of one agent.
+
+    Attributes:
+        times: how often it happened.
+        outcome: what became of the game.
+    """
+
+    agent: str
+    outcome: str
+    kind: str
+    message: str
+    times: int
+
+
+def fault_lines(result: TournamentResult) -> list[FaultLine]:
+    """The faults of every agent with their messages, most frequent first."""
+    lines = []
+    for name, totals in zip(result.agents, result.tally.agents, strict=True):
+        for outcome, faults in (("forfeited", totals.faults), ("void, played again", totals.void_faults)):
+            for (kind, message), times in faults.most_common(_MOST):
+                lines.append(FaultLine(name, outcome, kind, printable(message), times))
+            if (more := len(faults) - _MOST) > 0:
+                times = sum(faults.values()) - sum(count for _, count in faults.most_common(_MOST))
+                lines.append(FaultLine(name, outcome, "", f"{more} more messages", times))
+    return lines
+
+
+def flagged(result: TournamentResult) -> frozenset[str]:
+    """The agents that won or lost games by a forfeit."""
+    return frozenset(
+        name
+        for name, totals in zip(result.agents, result.tally.agents, strict=True)
+        if totals.won_by_forfeit or totals.faults
+    )
+
+
+def flag_note(result: TournamentResult) -> str:
+    """How much of whose rating is forfeits; empty where there are none, and in one-player games."""
+    parts = []
+    for name, totals in zip(result.agents, result.tally.agents, strict=True):
+        lost, won = totals.forfeits.total(), totals.won_by_forfeit
+        if lost or won:
+            how = [f"{verb} {games:,}" for verb, games in (("lost", lost), ("won", won)) if games]
+            parts.append(f"{name} {' and '.join(how)} of {totals.games:,}")
+    if not parts or not result.two_player:
+        return ""
+    return (
+        f"{FLAG} Games that were forfeited count as lost and won, and move ratings: {'; '.join(parts)}. They "
+        "count for no game length."
+    )

@@ -1,0 +1,64 @@
+"""The settings of a tournament as a file that plays it again: `starspiel tournament --config FILE`."""
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from starspiel.evaluation.report.words import listed
+from starspiel.evaluation.result import TournamentResult
+
+#: What is of the machine and not of the games.
+_LEFT_OUT = ("game", "agents", "report", "store", "address")
+
+
+def settings_file(result: TournamentResult) -> str:
+    """The settings as TOML; empty where the tournament was made without.
+
+    What no file can name (bots, rules and evaluators that are Python objects) is said in comments.
+    """
+    if result.settings is None:
+        return ""
+    return "\n".join(_lines(result)) + "\n"
+
+
+def as_link(text: str) -> str:
+    """An address that holds the text itself, for a link that saves it."""
+    return f"data:application/toml;base64,{b64encode(text.encode()).decode()}"
+
+
+def _lines(result: TournamentResult) -> Iterator[str]:
+    yield f"game = {_written(result.game)}"
+    given: dict[str, Any] = msgspec.structs.asdict(result.settings) if result.settings is not None else {}
+    if given.get("pairs") is None:
+        given["pairs"] = result.planned_pairs if result.sprt is not None else result.settings.pair_count
+    left_out = _LEFT_OUT if result.key is None else (*_LEFT_OUT, "seed", "secret", "key")
+    for name, value in given.items():
+        if name in left_out or value is None or value is False:
+            continue
+        if isinstance(value, str | int | float):
+            yield f"{name} = {_written(value)}"
+        else:
+            yield f"# {name}: {_comment(value)}, given from Python"
+    if result.key is not None:  # instead of the seed, and of the wish for a secret one
+        yield f"key = {_written(result.key)}"
+    if result.starts != ((),):
+        yield f"# The start positions: {_comment(listed(result.starts))}"
+    yield ""
+    yield "[agents]"
+    for name, source, spec in zip(result.agents, result.sources, result.specs, strict=True):
+        if source is None:
+            yield f"# {_written(name)}: a Python object, {_comment(spec)}"
+        else:
+            yield f"{_written(name)} = {_written(source)}"
+
+
+def _written(value: str | float) -> str:
+    """A TOML value: its texts are those of JSON, but for one character that has to be escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _comment(value: object) -> str:
+    return " ".join(str(value).split())

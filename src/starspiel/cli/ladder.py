@@ -1,0 +1,177 @@
+"""`starspiel ladder`: a tournament that goes on for months, with agents added as they come."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import App, Parameter
+
+from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.output import show, show_json, stdout_kept_clean
+from starspiel.cli.progress import Display
+from starspiel.envs.printable import printable
+from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.report.plain import PlainConsole
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.settings import about
+
+#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
+ACTIONS = ("add", "play", "table", "retire")
+
+ladder = App(
+    name="ladder",
+    help=(
+        "Keep a ladder of agents in a folder: add agents, play what tells most, show where all stand.\n\n"
+        "For example:\n\n"
+        '    starspiel ladder pig-ladder add random "star2(depth={1,2})" --game pig\n'
+        "    starspiel ladder pig-ladder play --pairs 200\n"
+        "    starspiel ladder pig-ladder add mine=mybots:Timid\n"
+        "    starspiel ladder pig-ladder table"
+    ),
+    help_format="markdown",
+)
+
+Json = Annotated[bool, Parameter(name="--json", negative="")]
+
+
+@ladder.command
+def add(
+    folder: Path,
+    /,
+    *spec: str,
+    game: Annotated[str | None, Parameter(help=about("game").description)] = None,
+    seed: Annotated[int | None, Parameter(help=about("seed").description)] = None,
+    anchor: Annotated[
+        str | None, Parameter(help="The agent whose Elo is 0; else the first one added.")
+    ] = None,
+    clock: Annotated[float | None, Parameter(help=about("clock").description)] = None,
+    move_limit: Annotated[float | None, Parameter(help=about("move_limit").description)] = None,
+    memory_limit: Annotated[int | None, Parameter(help=about("memory_limit").description)] = None,
+) -> None:
+    """Add agents to a ladder, which is made where there is none.
+
+    Agents are written as for `starspiel tournament`. What all games have in common is said when the ladder is
+    made, and stays.
+
+    Parameters
+    ----------
+    folder
+        The ladder's folder.
+    spec
+        Agents: specs, or name=spec.
+    """
+    given = {
+        name: value
+        for name, value in (
+            ("game", game),
+            ("seed", seed),
+            ("anchor", anchor),
+            ("clock", clock),
+            ("move_limit", move_limit),
+            ("memory_limit", memory_limit),
+        )
+        if value is not None
+    }
+    kept = msgspec.structs.replace(Ladder(folder).rules if Ladder.is_in(folder) else Rules(), **given)
+    with stdout_kept_clean():
+        opened = Ladder(folder, kept)
+        added = opened.add(spec)
+    names = ", ".join(entry.name for entry in added)
+    print(printable(f"{folder}: added {names}; {len(opened.agents)} agents of {opened.rules.game}."))
+
+
+@ladder.command
+def play(
+    folder: Path,
+    /,
+    *,
+    pairs: int = 100,
+    workers: Annotated[int, Parameter(help=about("workers").description)] = 1,
+    report: Path | None = None,
+    trust: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Json = False,
+) -> int:
+    """Play the pairs that tell most: between agents whose order is least settled, and who have few games.
+
+    Ctrl-C ends early and shows what was played so far.
+
+    Parameters
+    ----------
+    folder
+        The ladder's folder.
+    pairs
+        How many more pairs to play.
+    report
+        A file for the ladder as a web page.
+    trust
+        Import the modules that the ladder's agents name. Without, you are asked at a terminal, and refused
+        elsewhere.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    with stdout_kept_clean():
+        opened = Ladder(folder, trust=trust)
+        with Display(PlainConsole(stderr=True)) as display:
+            result = opened.play(pairs, workers=workers, on_pair=display.show)
+    _answer(opened, result, report, as_json)
+    return INTERRUPTED if result.interrupted else OK
+
+
+@ladder.command
+def table(
+    folder: Path,
+    /,
+    *,
+    report: Path | None = None,
+    trust: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show where everyone stands.
+
+    Parameters
+    ----------
+    folder
+        The ladder's folder.
+    report
+        A file for the ladder as a web page.
+    trust
+        Import the module that the ladder's game names, for a report.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    opened = Ladder(folder, trust=trust)
+    _answer(opened, opened.result(), report, as_json)
+
+
+@ladder.command
+def retire(folder: Path, name: str, /) -> None:
+    """Have an agent play no more; its games stay, and it stays in the table.
+
+    Parameters
+    ----------
+    folder
+        The ladder's folder.
+    name
+        The agent, by its name in the table.
+    """
+    Ladder(folder).retire(name)
+    print(printable(f"{folder}: {name} plays no more."))
+
+
+def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_json: bool) -> None:
+    if as_json:
+        entries = [msgspec.to_builtins(entry) for entry in opened.agents]
+        show_json(result.to_dict() | {"ladder": entries, "versions": opened.versions()})
+    else:
+        show(result)
+        retired = [entry.name for entry in opened.agents if entry.retired]
+        if retired:
+            print(printable(f"Retired: {', '.join(retired)}."))
+        if len(found := opened.versions()) > 1:
+            print(printable(f"The games are of several versions: {'; '.join(found)}."))
+        print(printable(f"`starspiel export {opened.store}` lists the games, `starspiel replay` shows one."))
+    if report is not None:
+        from starspiel.evaluation.report import write_report
+
+        opened.check_consent()
+        write_report(result, report, store=opened.store if opened.store.exists() else None)

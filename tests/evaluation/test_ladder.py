@@ -1,0 +1,163 @@
+"""A ladder: what is played next, who is added when, and what stays."""
+
+import json
+
+import numpy as np
+import pytest
+
+import starspiel.evaluation.ladder as module
+from starspiel.cli.app import main
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.selection import most_telling
+from starspiel.evaluation.store.store import Store
+
+GAME = "pig(players=2,winscore=10)"
+
+
+def counts(agents, *results):
+    """(i, j, pairs that i won 2-0, pairs that ended 1-1)."""
+    found = np.zeros((agents, agents, 3, 3))
+    for i, j, won, even in results:
+        found[i, j, 2, 2], found[i, j, 2, 0] = won, even
+    return PairCounts(found)
+
+
+def test_who_has_no_games_plays_first():
+    known = counts(4, (0, 1, 20, 20), (0, 2, 20, 20), (1, 2, 20, 20))
+    assert all(3 in pair for pair in most_telling(known, 3, range(4)))
+    assert set(most_telling(known, 3, range(3))) <= {(0, 1), (0, 2), (1, 2)}
+
+
+def test_an_unsettled_order_is_played_before_a_settled_one():
+    known = counts(3, (0, 1, 0, 40), (0, 2, 40, 0), (1, 2, 40, 0))
+    assert most_telling(known, 5, range(3)) == [(0, 1)] * 5
+
+
+def test_choices_made_together_are_spread():
+    chosen = most_telling(counts(6), 15, range(6))
+    games = np.bincount(np.array(chosen).ravel(), minlength=6)
+    assert games.min() >= 4
+    assert len(set(chosen)) >= 10
+
+
+def ladder(tmp_path, *agents):
+    made = Ladder(tmp_path / "l", Rules(game=GAME, seed=3))
+    made.add(agents)
+    return made
+
+
+def test_agents_come_and_go_and_games_stay(tmp_path):
+    made = ladder(tmp_path, "random", "greedy")
+    assert made.result().games == 0
+    assert made.play(12).games == 24
+    made.add(["star2(depth=1)", "new=random"])
+    opened = Ladder(tmp_path / "l")
+    result = opened.play(20, workers=2)
+    assert result.agents == ("random", "greedy", "star2(depth=1)", "new")
+    assert (result.games, result.tally.pairs) == (64, 32)
+    assert result.ratings.elo[0] == 0.0, "the first agent is the anchor"
+    assert min(totals.games for totals in result.tally.agents[2:]) >= 8
+    opened.retire("greedy")
+    before = opened.result().tally.agents[1].games
+    again = Ladder(tmp_path / "l").play(10)
+    assert again.tally.agents[1].games == before
+    assert again.games == 84
+    with Store(opened.store, read_only=True) as store:
+        games = list(store.games())
+    assert len(games) == 84
+    assert len({(game.number, frozenset(game.names)) for game in games}) == 42, "every pair has its own dice"
+
+
+def test_the_same_pairs_are_played_by_any_number_of_workers(tmp_path):
+    played = []
+    for workers in (1, 2):
+        (folder := tmp_path / str(workers)).mkdir()
+        made = ladder(folder, "random", "greedy", "star2(depth=1)")
+        made.play(14, workers=workers)
+        with Store(made.store, read_only=True) as store:
+            played.append(sorted(game.id for game in store.games()))
+    assert played[0] == played[1]
+
+
+def test_games_of_other_versions_count_and_are_named(tmp_path, monkeypatch):
+    made = ladder(tmp_path, "random", "greedy")
+    made.play(5)
+    monkeypatch.setattr("starspiel.evaluation.store.keys.versions", lambda: {"starspiel": "9.9"})
+    assert made.play(5).games == 20
+    with Store(made.store, read_only=True) as store:
+        assert sorted(game.number for game in store.games())[::2] == list(range(10))
+    monkeypatch.setattr("starspiel.evaluation.environment.versions", lambda: {"starspiel": "9.9"})
+    made.play(1)
+    assert len(made.versions()) == 2
+
+
+def test_an_agent_that_has_changed_is_refused(tmp_path, monkeypatch):
+    made = ladder(tmp_path, "random", "greedy")
+    monkeypatch.setattr(module, "plan", plan_with(made, monkeypatch))
+    with pytest.raises(StarspielError, match="greedy is not what was added on"):
+        made.play(1)
+
+
+def plan_with(made, monkeypatch):
+    """The plan, after the identity of the second agent has become another."""
+    real = module.plan
+
+    def changed(settings):
+        found = real(settings)
+        identities = (found.job.identities[0], "greedy net:0000")
+        monkeypatch.setitem(found.job.__dict__, "identities", identities)
+        return found
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["none", "table"], "there is no ladder in none; `starspiel ladder none add SPEC…`"),
+        (["l", "add", "random"], "'random' is on the ladder already"),
+        (["l", "add", "x=random", "--game", "tic_tac_toe"], "has game 'pig(players=2,winscore=10)', not"),
+        (["l", "add", "satr2"], "Did you mean 'star2'?"),
+        (["l", "retire", "gredy"], "Did you mean 'greedy'?"),
+        (["l", "play", "--pairs", "0"], "at least 1 pair"),
+        (["n", "add", "random", "--game", "catch"], "a ladder is for games of two players"),
+    ],
+)
+def test_mistakes_cost_one_line(tmp_path, monkeypatch, capsys, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    ladder(tmp_path, "random", "greedy")
+    with pytest.raises(SystemExit) as left:
+        main(["ladder", *arguments])
+    out, err = capsys.readouterr()
+    assert (left.value.code, out, err.count("\n")) == (2, "", 1)
+    assert says in err
+
+
+def test_a_ladder_that_names_a_module_is_asked_about(tmp_path):
+    made = ladder(tmp_path, "random", "greedy")
+    text = made.folder / "ladder.json"
+    text.write_text(text.read_text().replace('"spec": "greedy"', '"spec": "planted:Bot"'))
+    with pytest.raises(StarspielError, match="trust"):
+        Ladder(made.folder).play(1)
+
+
+def test_from_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for arguments in (
+        ["l", "add", "random", "greedy", "--game", GAME],
+        ["play", "l", "--pairs", "6", "--report", "l.html"],
+        ["l", "table", "--json"],
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(["ladder", *arguments])
+        assert left.value.code == 0, capsys.readouterr().err
+        out = capsys.readouterr().out
+        if arguments[0] == "play":
+            assert "12 games in 6 pairs" in out
+            assert "starspiel replay" in out
+    answer = json.loads(out)
+    assert answer["games"] == 12
+    assert [entry["name"] for entry in answer["ladder"]] == ["random", "greedy"]
+    assert "Convergence" in (tmp_path / "l.html").read_text()
