@@ -54,9 +54,11 @@ class _Room(NamedTuple):
         tables = []
         first = 0
         while first < columns:
-            last = first + 1
-            while last < columns and self._fits_folded(make(range(first, last + 1))):
-                last += 1
+            last, too_many = first + 1, columns + 1
+            while too_many - last > 1:
+                middle = (last + too_many) // 2
+                fits = self._fits_folded(make(range(first, middle)))
+                last, too_many = (middle, too_many) if fits else (last, middle)
             tables.append(make(range(first, last)))
             first = last
         return tables
