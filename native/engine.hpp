@@ -225,7 +225,9 @@ class ModelEngine : public Engine {
       seconds_[seat] += ThreadSeconds() - began;
     };
     std::vector<std::thread> others;
-    if (shared_ && depth > 1) {
+    // Of a deepening search only those iterations that are long enough to wait for threads that may not run at once.
+    const bool brief = depth == last_depth_ + 1 && last_nodes_ < kWorthThreads;
+    if (shared_ && depth > 1 && !brief) {
       shared_->Clear();
       budget.EndWith(over);
       for (std::size_t seat = 1; seat < searches_.size(); ++seat) {
@@ -239,9 +241,11 @@ class ModelEngine : public Engine {
     for (std::size_t seat = 0; seat < used; ++seat) {
       if (errors[seat]) std::rethrow_exception(errors[seat]);
     }
-    const std::int64_t horizon = counters_.horizon;
+    const std::int64_t horizon = counters_.horizon, nodes = counters_.nodes;
     counters_ = {};
     for (const auto& search : searches_) counters_ += search->counters();
+    last_depth_ = depth;
+    last_nodes_ = counters_.nodes - nodes;
     const auto shown = static_cast<std::size_t>(std::max(0, winner.load()));
     counters_.horizon = horizon + searches_[shown]->counters().horizon - before[shown].horizon;
     if (winner >= 0) return std::move(results[shown]);
@@ -290,11 +294,15 @@ class ModelEngine : public Engine {
     }
   }
 
+  static constexpr std::int64_t kWorthThreads = 10000;  // nodes of the iteration before: some 10 ms
+
   Model model_;
   std::vector<std::unique_ptr<Leaf<typename Model::Position>>> leaves_;
   std::vector<std::unique_ptr<Search<Model>>> searches_;  // one a thread
   std::vector<double> seconds_;
   std::shared_ptr<Shared> shared_;  // null where there is one thread
+  int last_depth_ = 0;              // of the iteration before, and its nodes
+  std::int64_t last_nodes_ = 0;
   Counters counters_;
 };
 

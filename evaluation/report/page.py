@@ -254,7 +254,7 @@ def _tests(result: TournamentResult) -> list[tuple[str, ...]]:
     p, los = p_values(results), los_matrix(results)
     corrected = holm(p)
     order = [result.agents.index(name) for name in result.ranked_names]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for rank, a in enumerate(order):
         for b in order[rank + 1 :]:
             if not pairs[a, b]:

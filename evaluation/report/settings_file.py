@@ -9,6 +9,7 @@ import msgspec
 
 from starspiel.evaluation.report.words import listed
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.settings import Settings
 
 #: What is of the machine and not of the games.
 _LEFT_OUT = ("game", "agents", "report", "store", "address")
@@ -21,7 +22,7 @@ def settings_file(result: TournamentResult) -> str:
     """
     if result.settings is None:
         return ""
-    return "\n".join(_lines(result)) + "\n"
+    return "\n".join(_lines(result, result.settings)) + "\n"
 
 
 def as_link(text: str) -> str:
@@ -29,11 +30,11 @@ def as_link(text: str) -> str:
     return f"data:application/toml;base64,{b64encode(text.encode()).decode()}"
 
 
-def _lines(result: TournamentResult) -> Iterator[str]:
+def _lines(result: TournamentResult, settings: Settings) -> Iterator[str]:
     yield f"game = {_written(result.game)}"
-    given: dict[str, Any] = msgspec.structs.asdict(result.settings) if result.settings is not None else {}
+    given: dict[str, Any] = msgspec.structs.asdict(settings)
     if given.get("pairs") is None:
-        given["pairs"] = result.planned_pairs if result.sprt is not None else result.settings.pair_count
+        given["pairs"] = result.planned_pairs if result.sprt is not None else settings.pair_count
     left_out = _LEFT_OUT if result.key is None else (*_LEFT_OUT, "seed", "secret", "key")
     for name, value in given.items():
         if name in left_out or value is None or value is False:
