@@ -14,7 +14,7 @@ from starspiel.cli.app import main
 from starspiel_cli import COMMANDS
 
 #: What has a page of its own: commands, and those that are two words.
-PAGES = [name for name in COMMANDS if name != "bench"] + ["bench search", "bench strength"]
+PAGES = [name for name in COMMANDS if name not in ("bench", "ladder")] + ["bench search", "bench strength"]
 #: Where these are written, if not in the file of their name.
 WRITTEN = {"bench search": ("bench", "search"), "bench strength": ("bench_strength", "strength")}
 

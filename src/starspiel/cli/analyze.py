@@ -44,7 +44,7 @@ def analyze(
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
-        starspiel analyze einstein_wurfelt_nicht --history 9,5,0 --agent "star2(depth=4)" --plot depths.svg
+        starspiel analyze pig --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout
         starspiel analyze pig --history 0,3 --rollout --agent "star2(depth=3)"
         starspiel analyze pig --history 0,3 --agent "rollout(n=1296,depth=8)"

@@ -57,7 +57,7 @@ def tournament(
         starspiel tournament pig --agents random greedy "star2(depth=1)" --workers 2
         starspiel tournament pig --agents "star2(depth={1,2,3})" --luck
         starspiel tournament pig --agents random star2 --pairs 50 --store pig.db
-        starspiel tournament pig --agents star2 "exec:./my_engine --threads 1" --secret --luck
+        starspiel tournament pig --agents star2 "exec:./engine" --secret --luck
         starspiel tournament pig --agents star1 star2 --sprt nelo0=0,nelo1=20
 
     Parameters

@@ -321,7 +321,7 @@ def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
     assert "nan" not in str(result)
     assert [line["left_out"] for line in result.to_dict()["luck"]["meetings"]] == list(spoilt.values())
     write_report(result, tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text()
+    page = re.sub("<td [^>]*>", "<td>", (tmp_path / "report.html").read_text())
     assert f"<td>{30 - spoilt[0, 1]}</td><td>{spoilt[0, 1]}</td>" in page
     assert "<td>0</td><td>30</td><td>–</td><td>–</td><td>–</td>" in page
     assert "nan" not in page

