@@ -1,5 +1,6 @@
 """From the Settings of a tournament to what can be played: everything is checked before the first game."""
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -164,8 +165,20 @@ def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
 
 def _key(settings: Settings) -> str | None:
     """The key of dice and seeds: the one that is given, a new one, or none."""
+    if settings.key is None and not settings.secret:
+        return None
     if settings.key is None:
-        return new_key() if settings.secret else None
+        if settings.part is not None:
+            raise StarspielError(
+                "secret draws a new key for every run, and the parts of a tournament need one: give all of "
+                "them the same key, 32 hexadecimal digits that nobody else knows."
+            )
+        if settings.store is not None and os.path.exists(settings.store):
+            raise StarspielError(
+                f"{settings.store} exists, and secret would begin another tournament in it. Go on with the "
+                "key that the first one has shown at its end, or name another store."
+            )
+        return new_key()
     if settings.secret:
         raise StarspielError("secret draws a new key, and key names an old one: give one of them.")
     if not _KEY.fullmatch(settings.key):

@@ -107,7 +107,8 @@ class SeatProcess:
         except _LateError:
             raise SeatError("hung", f"no answer to {message['type']} within {seconds:g} s") from None
         if isinstance(answer, Failure):
-            kind = "memory" if answer.error == "MemoryError" else "raised"
+            short = answer.error == "MemoryError" and self.limits.memory_mb is not None
+            kind = "memory" if short else "raised"
             said = " ".join(answer.message.split())[:_LONGEST_MESSAGE]
             raise SeatError(kind, ": ".join(part for part in (answer.error, said) if part))
         return answer

@@ -131,6 +131,19 @@ def test_a_secret_run_is_repeated_by_the_key_that_it_publishes(tmp_path):
     assert len(more) == 1, "it goes on where it was"
 
 
+def test_a_secret_begins_no_other_tournament_unasked(tmp_path):
+    agents, path = ["random", "greedy"], tmp_path / "a.db"
+    with pytest.raises(StarspielError, match="the parts of a tournament need one: give all of"):
+        tournament(PIG, agents, pairs=2, secret=True, part="1/2")
+    tournament(PIG, agents, pairs=1, secret=True, store=path)
+    held = path.read_bytes()
+    with pytest.raises(
+        StarspielError, match=r"a\.db exists, and secret would begin another tournament in it"
+    ):
+        tournament(PIG, agents, pairs=2, secret=True, store=path)
+    assert path.read_bytes() == held
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [({"key": "1"}, "32 hexadecimal digits"), ({"key": KEY, "secret": True}, "give one of them")],
