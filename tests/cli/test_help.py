@@ -11,12 +11,20 @@ from importlib.metadata import version
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.cli.ladder import ACTIONS
 from starspiel_cli import COMMANDS
 
 #: What has a page of its own: commands, and those that are two words.
-PAGES = [name for name in COMMANDS if name not in ("bench", "ladder")] + ["bench search", "bench strength"]
+LADDER = [f"ladder {action}" for action in ACTIONS]
+PAGES = [name for name in COMMANDS if name not in ("bench", "ladder")] + [
+    "bench search",
+    "bench strength",
+    *LADDER,
+]
 #: Where these are written, if not in the file of their name.
-WRITTEN = {"bench search": ("bench", "search"), "bench strength": ("bench_strength", "strength")}
+WRITTEN = {"bench search": ("bench", "search"), "bench strength": ("bench_strength", "strength")} | {
+    page: ("ladder", page.partition(" ")[2]) for page in LADDER
+}
 
 
 def printed(capsys, *arguments):

@@ -100,6 +100,8 @@ TRICKS = {
 
 #: Done at the first move already.
 AT_ONCE = ("ponder", "too many nodes", "no nodes", "a great value")
+#: Said in place of a move; all others are done before one.
+INSTEAD = ("illegal",)
 
 
 def main():
@@ -118,6 +120,8 @@ def main():
             action = rng.choice(message["legal"])
             if kind and moves == (1 if kind in AT_ONCE else 3):
                 TRICKS[kind]()
+                if kind in INSTEAD:
+                    continue
             say({"type": "move", "action": action})
         elif message["type"] == "quit":
             break

@@ -47,11 +47,17 @@ def add(
     clock: Annotated[float | None, Parameter(help=about("clock").description)] = None,
     move_limit: Annotated[float | None, Parameter(help=about("move_limit").description)] = None,
     memory_limit: Annotated[int | None, Parameter(help=about("memory_limit").description)] = None,
+    as_json: Json = False,
 ) -> None:
     """Add agents to a ladder, which is made where there is none.
 
     Agents are written as for `starspiel tournament`. What all games have in common is said when the ladder is
     made, and stays.
+
+    For example:
+
+        starspiel ladder add pig-ladder random "star2(depth={1,2})" --game pig
+        starspiel ladder add pig-ladder mine=mybots:Timid
 
     Parameters
     ----------
@@ -59,6 +65,8 @@ def add(
         The ladder's folder.
     spec
         Agents: specs, or name=spec.
+    as_json
+        Print one JSON object and nothing else.
     """
     given = {
         name: value
@@ -76,8 +84,12 @@ def add(
     with stdout_kept_clean():
         opened = Ladder(folder, kept)
         added = opened.add(spec)
-    names = ", ".join(entry.name for entry in added)
-    print(printable(f"{folder}: added {names}; {len(opened.agents)} agents of {opened.rules.game}."))
+    names = [entry.name for entry in added]
+    if as_json:
+        show_json({"game": opened.rules.game, "added": names, "agents": len(opened.agents)})
+        return
+    agents = f"{len(opened.agents)} agents of {opened.rules.game}"
+    print(printable(f"{folder}: added {', '.join(names)}; {agents}."))
 
 
 @ladder.command
@@ -94,6 +106,11 @@ def play(
     """Play the pairs that tell most: between agents whose order is least settled, and who have few games.
 
     Ctrl-C ends early and shows what was played so far.
+
+    For example:
+
+        starspiel ladder play pig-ladder --pairs 200
+        starspiel ladder play pig-ladder --pairs 200 --workers 2 --trust
 
     Parameters
     ----------
@@ -128,6 +145,10 @@ def table(
 ) -> None:
     """Show where everyone stands.
 
+    For example:
+
+        starspiel ladder table pig-ladder --report pig.html
+
     Parameters
     ----------
     folder
@@ -144,8 +165,12 @@ def table(
 
 
 @ladder.command
-def retire(folder: Path, name: str, /) -> None:
+def retire(folder: Path, name: str, /, *, as_json: Json = False) -> None:
     """Have an agent play no more; its games stay, and it stays in the table.
+
+    For example:
+
+        starspiel ladder retire pig-ladder "star2(depth=1)"
 
     Parameters
     ----------
@@ -153,8 +178,13 @@ def retire(folder: Path, name: str, /) -> None:
         The ladder's folder.
     name
         The agent, by its name in the table.
+    as_json
+        Print one JSON object and nothing else.
     """
     Ladder(folder).retire(name)
+    if as_json:
+        show_json({"retired": name})
+        return
     print(printable(f"{folder}: {name} plays no more."))
 
 
