@@ -7,6 +7,7 @@ tells which it is.
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,12 +29,15 @@ from starspiel.envs.rules import RulesState
 #: Fewer pieces are left to the solver of all games.
 _LEAST_PIECES = 4
 #: A layer is solved when a sweep changes no value by more than this, and no number of throws.
-_VALUE_TOLERANCE, _THROWS_TOLERANCE = 1e-12, 1e-4
+_VALUE_TOLERANCE, _THROWS_TOLERANCE = 1e-12, 1e-9
+#: Moves are chosen anew when following the ones chosen changes values by this part of what choosing them did.
+_SETTLED = 0.01
 _MOST_SWEEPS = 10_000
 #: Values on file are whole numbers of 16 bits: a value times this.
 _SCALE = 32767
-#: What solving takes for each position: a value, a number of throws, and the value on file.
-_BYTES = 8 + 4 + 2
+#: What solving takes for each position: a value, a number of throws, and the value on file. In the layer at
+#: hand, 4 more for where it stands, and for where the best move of each throw leads.
+_BYTES = 8 + 8 + 2
 
 #: Squares of a player's own, by bit of a set: 1-4, 13 and 14.
 _PRIVATE = (1, 2, 3, 4, 13, 14)
@@ -62,8 +66,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     started = time.perf_counter()
     rules: RoyalGameOfUr = game.new_initial_state().rules
     positions = count_positions(rules.pieces)
-    needed = positions * _BYTES / 1e9
-    tell(f"{positions:,} positions of {_BYTES} bytes, {needed:.2f} GB", 0, None)
+    moves = 4 * (1 + rules.dice) * max(_layers(rules.pieces).values())
+    needed = (positions * _BYTES + moves) / 1e9
+    tell(f"{positions:,} positions, {needed:.2f} GB", 0, None)
     if needed > memory_gb:
         raise StarspielError(
             f"{game.name} takes {needed:.2f} GB to be solved, and {memory_gb:g} GB are allowed. Allow more "
@@ -76,8 +81,24 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
         )
     solver = core.UrSolver(rules.pieces, rules.dice)
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
-    _settle(solver, f"{name}-values", "values", solver.values, solver.sweep, _VALUE_TOLERANCE, tell)
-    _settle(solver, f"{name}-throws", "throws", solver.throws, solver.sweep_throws, _THROWS_TOLERANCE, tell)
+    done = 0
+    for number, (home, other_home) in enumerate(solver.layers):
+        tell("positions", done, positions)
+        parts = [slice(*solver.range(*pair)) for pair in sorted({(home, other_home), (other_home, home)})]
+
+        def layer(number: int = number, parts: list[slice] = parts) -> NDArray[np.float64]:
+            _settle(solver, number)
+            return np.concatenate([table[part] for table in (solver.values, solver.throws) for part in parts])
+
+        at = 0
+        held = cached_table(f"{name}-layer-{number}", layer, compressed=False)
+        for table in (solver.values, solver.throws):
+            for part in parts:
+                size = part.stop - part.start
+                table[part] = held[at : at + size]
+                at += size
+        done += at // 2
+    tell("positions", done, positions)
     start = solver.range(0, 0)[0]
     solution = UrSolution(
         game=game.name,
@@ -96,52 +117,47 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     return solution
 
 
-def _settle(
-    solver: Any,
-    name: str,
-    what: str,
-    numbers: NDArray[Any],
-    sweep: Callable[[int, int], float],
-    tolerance: float,
-    tell: Progress,
-) -> None:
-    """Solves layer after layer, those on file excepted."""
-    done = 0
-    for number, (home, other_home) in enumerate(solver.layers):
-        tell(what, done, len(numbers))
-        pairs = sorted({(home, other_home), (other_home, home)})
-        parts = [slice(*solver.range(*pair)) for pair in pairs]
+def _settle(solver: Any, layer: int) -> None:
+    """Solves a layer, those with more pieces home being solved."""
+    threads = os.cpu_count() or 1
 
-        def layer(number: int = number, parts: list[slice] = parts) -> NDArray[Any]:
-            for _ in range(_MOST_SWEEPS):
-                if sweep(number, os.cpu_count() or 1) <= tolerance:
-                    return np.concatenate([numbers[part] for part in parts])
-            raise StarspielError(f"{name} do not settle within {_MOST_SWEEPS:,} sweeps.")
+    def sweep_until(tolerance: float, sweep: Callable[[int, int], float]) -> None:
+        for _ in range(_MOST_SWEEPS):
+            if sweep(layer, threads) <= tolerance:
+                return
+        raise StarspielError(f"The Royal Game of Ur does not settle within {_MOST_SWEEPS:,} sweeps.")
 
-        table = cached_table(f"{name}-{number}", layer, numbers.dtype, compressed=False)
-        at = 0
-        for part in parts:
-            size = part.stop - part.start
-            numbers[part] = table[at : at + size]
-            at += size
-        done += at
-    tell(what, done, len(numbers))
+    def improve(layer: int, threads: int) -> float:
+        change: float = solver.improve(layer, threads)
+        if change > _VALUE_TOLERANCE:
+            sweep_until(max(_VALUE_TOLERANCE, _SETTLED * change), solver.evaluate)
+        return change
+
+    sweep_until(_VALUE_TOLERANCE, improve)
+    sweep_until(_THROWS_TOLERANCE, solver.evaluate_throws)
 
 
 def count_positions(pieces: int) -> int:
     """Positions where somebody is to throw, seen from who that is; without those where somebody has won."""
-    count = 0
+    return sum(_layers(pieces).values())
+
+
+def _layers(pieces: int) -> Counter[tuple[int, ...]]:
+    """How many of them have so many pieces home on the one side and on the other; the fewer first."""
+    layers: Counter[tuple[int, ...]] = Counter()
     for own_private, other_private, own_shared, other_shared in product(
         range(7), range(7), range(9), range(9)
     ):
         own, other = own_private + own_shared, other_private + other_shared
         free = _BOTH - own_shared - other_shared
-        if free < 0 or own > pieces or other > pieces:
+        if free < 0:
             continue
         boards = comb(6, own_private) * comb(6, other_private) * factorial(_BOTH)
         boards //= factorial(own_shared) * factorial(other_shared) * factorial(free)
-        count += boards * (min(pieces - own, pieces - 1) + 1) * (min(pieces - other, pieces - 1) + 1)
-    return count
+        for home, other_home in product(range(pieces), repeat=2):
+            if own + home <= pieces and other + other_home <= pieces:
+                layers[tuple(sorted((home, other_home)))] += boards
+    return layers
 
 
 @dataclass(frozen=True)

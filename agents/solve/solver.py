@@ -18,7 +18,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 
 
-def solve(game: Any, *, memory_gb: float = 2.0, progress: Progress | None = None) -> Solution:
+def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None) -> Solution:
     """The exact value of every position that can be reached in `game`.
 
     Args:

@@ -13,9 +13,8 @@ namespace starspiel {
 namespace {
 
 // The numbers themselves, which live as long as the array does.
-template <class Number>
-py::array_t<Number> View(std::vector<Number>& numbers, py::object owner) {
-  return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data(), std::move(owner));
+py::array_t<double> View(UrSolver& solver, std::vector<double>& numbers, py::object owner) {
+  return py::array_t<double>(static_cast<py::ssize_t>(solver.positions()), numbers.data(), std::move(owner));
 }
 
 template <double (UrSolver::*kSweep)(int, int)>
@@ -35,10 +34,19 @@ void DefineSolvers(py::module_& module) {
       .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
       .def_property_readonly("layers", &UrSolver::layers)
       .def("range", &UrSolver::Range, py::arg("home"), py::arg("other_home"))
-      .def_property_readonly("values", [](py::object self) { return View(self.cast<UrSolver&>().values(), self); })
-      .def_property_readonly("throws", [](py::object self) { return View(self.cast<UrSolver&>().throws(), self); })
-      .def("sweep", &Swept<&UrSolver::Sweep>, py::arg("layer"), py::arg("threads"))
-      .def("sweep_throws", &Swept<&UrSolver::SweepThrows>, py::arg("layer"), py::arg("threads"));
+      .def_property_readonly("values",
+                             [](py::object self) {
+                               UrSolver& solver = self.cast<UrSolver&>();
+                               return View(solver, solver.values(), self);
+                             })
+      .def_property_readonly("throws",
+                             [](py::object self) {
+                               UrSolver& solver = self.cast<UrSolver&>();
+                               return View(solver, solver.throws(), self);
+                             })
+      .def("improve", &Swept<&UrSolver::Improve>, py::arg("layer"), py::arg("threads"))
+      .def("evaluate", &Swept<&UrSolver::Evaluate>, py::arg("layer"), py::arg("threads"))
+      .def("evaluate_throws", &Swept<&UrSolver::EvaluateThrows>, py::arg("layer"), py::arg("threads"));
 }
 
 }  // namespace starspiel

@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <type_traits>
 
 namespace starspiel {
 namespace {
@@ -72,6 +71,9 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
     shared_distance_.push_back(Distance(SquaresOf(0, own)) + Distance(SquaresOf(0, other)));
   }
 
+  farthest_ = 2 * kFarthest + *std::max_element(shared_distance_.begin(), shared_distance_.end());
+  noted_.resize(static_cast<std::size_t>((farthest_ + 1) * kParts));
+
   std::int64_t next = 0;
   for (int home = 0; home < pieces; ++home) {
     for (int other_home = 0; other_home < pieces; ++other_home) {
@@ -89,8 +91,9 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
   for (int sum = 2 * (pieces - 1); sum >= 0; --sum) {
     for (int home = std::min(sum, pieces - 1); 2 * home >= sum; --home) layers_.emplace_back(home, sum - home);
   }
-  values_.resize(static_cast<std::size_t>(next));
-  throws_.resize(static_cast<std::size_t>(next));
+  values_.resize(static_cast<std::size_t>(next) + 1);
+  throws_.resize(static_cast<std::size_t>(next) + 1);
+  values_.back() = 1.0;  // of whoever has made the last move
 }
 
 std::pair<std::int64_t, std::int64_t> UrSolver::Range(int home, int other_home) const {
@@ -119,61 +122,73 @@ UrSolver::Position UrSolver::At(int home, int other_home, int shared, int own, i
   return position;
 }
 
-// What `next`, where somebody is to throw, is worth to `player`.
-double UrSolver::Value(const Position& next, int player) const {
-  if (model_.Player(next) == kTerminal) return player == 0 ? model_.Utility(next) : -model_.Utility(next);
-  const double value = values_[static_cast<std::size_t>(Index(next))];
-  return next.mover == player ? value : -value;
+// Where the move of `mover` has led.
+UrSolver::Next UrSolver::Place(const Position& next, int mover) const {
+  if (model_.Player(next) == kTerminal) return static_cast<Next>(positions());
+  return static_cast<Next>(Index(next)) | (next.mover == mover ? 0u : kOthersThrow);
 }
 
-double UrSolver::Throws(const Position& next) const {
-  return model_.Player(next) == kTerminal ? 0.0 : throws_[static_cast<std::size_t>(Index(next))];
+// To whoever made the move that has led there.
+double UrSolver::Value(Next next) const {
+  const double value = values_[next & ~kOthersThrow];
+  return next & kOthersThrow ? -value : value;
 }
 
-template <bool kThrows>
-UrSolver::Backed UrSolver::Back(const Position& position, std::vector<int>& actions) const {
-  Backed backed{kThrows ? 1.0 : 0.0, 0.0};
+UrSolver::Backed UrSolver::Best(const Position& position, std::vector<int>& actions, std::vector<Next>& noted) const {
+  Backed backed{0.0, throws_of_dice_.front().probability};  // a throw of none moves nothing
   Position thrown = position;
-  for (const Outcome& outcome : throws_of_dice_) {
+  for (std::size_t number = 1; number < throws_of_dice_.size(); ++number) {
+    const Outcome& outcome = throws_of_dice_[number];
     thrown.roll = static_cast<std::int8_t>(outcome.action);
     actions.clear();
     model_.Actions(thrown, actions);
-    double best = -2.0, throws = 0.0;
+    double best = -2.0;
+    Next chosen = kPass;
     for (int action : actions) {
       const Position next = model_.Child(thrown, action);
-      if (next.squares[0] == position.squares[0] && next.home[0] == position.home[0]) {  // nothing could move
-        backed.pass += outcome.probability;
-        continue;
-      }
-      const double value = Value(next, 0);
+      if (next.squares[0] == position.squares[0] && next.home[0] == position.home[0]) break;  // nothing could move
+      const Next place = Place(next, 0);
+      const double value = Value(place);
       if (value > best) {
         best = value;
-        if constexpr (kThrows) throws = Throws(next);
+        chosen = place;
       }
     }
-    if (best >= -1.0) backed.sum += outcome.probability * (kThrows ? throws : best);
+    noted.push_back(chosen);
+    if (chosen == kPass) {
+      backed.pass += outcome.probability;
+    } else {
+      backed.sum += outcome.probability * best;
+    }
   }
   return backed;
 }
 
-// The positions of a table whose pieces have come `distance` squares in all, and those that a pass leads to: of each
-// two both at once, so that what a sweep does hangs on no order among the threads.
 template <bool kThrows>
-double UrSolver::SweepTable(int home, int other_home, int distance, int thread, int threads,
-                            std::vector<int>& actions) {
-  auto& numbers = [this]() -> auto& {
-    if constexpr (kThrows) {
-      return throws_;
-    } else {
-      return values_;
-    }
-  }();
-  using Number = typename std::remove_reference_t<decltype(numbers)>::value_type;
+double UrSolver::Settle(std::size_t index, std::size_t back, const Backed& one, const Backed& two) {
+  std::vector<double>& numbers = kThrows ? throws_ : values_;
+  // one = sum + pass * sign * two, and the other way round.
+  const double sign = kThrows ? 1.0 : -1.0;
+  const double scale = 1.0 - one.pass * two.pass;
+  const double first = (one.sum + sign * one.pass * two.sum) / scale;
+  const double second = (two.sum + sign * two.pass * one.sum) / scale;
+  const double change = std::max(std::abs(first - numbers[index]), std::abs(second - numbers[back]));
+  numbers[index] = first;
+  numbers[back] = second;
+  return change;
+}
+
+// The positions of a table whose pieces have come `level` squares in all, and those that a pass leads to: of each
+// two both at once, so that what a sweep does hangs on no order among the threads.
+double UrSolver::ImprovePart(int home, int other_home, int level, int part) {
+  std::vector<Next>& noted = noted_[static_cast<std::size_t>(level * kParts + part)];
+  noted.clear();
+  std::vector<int> actions;
   double change = 0.0;
   const std::vector<std::int64_t>& begins = begins_[TableOf(home, other_home)];
-  for (int shared = thread; shared < kShared; shared += threads) {
+  for (int shared = part; shared < kShared; shared += kParts) {
     if (begins[static_cast<std::size_t>(shared)] < 0) continue;
-    const int rest = distance - shared_distance_[static_cast<std::size_t>(shared)];
+    const int rest = level - shared_distance_[static_cast<std::size_t>(shared)];
     const auto room = [&](const std::vector<int>& bits, int at_home) {
       return pieces_ - at_home - taken_[bits[static_cast<std::size_t>(shared)]];
     };
@@ -187,15 +202,10 @@ double UrSolver::SweepTable(int home, int other_home, int distance, int thread, 
           const Position there = At(other_home, home, swapped_[static_cast<std::size_t>(shared)], other, own);
           const auto index = static_cast<std::size_t>(Index(here)), back = static_cast<std::size_t>(Index(there));
           if (home == other_home && back < index) continue;
-          const Backed one = Back<kThrows>(here, actions), two = Back<kThrows>(there, actions);
-          // one = sum + pass * sign * two, and the other way round.
-          const double sign = kThrows ? 1.0 : -1.0;
-          const double scale = 1.0 - one.pass * two.pass;
-          const double first = (one.sum + sign * one.pass * two.sum) / scale;
-          const double second = (two.sum + sign * two.pass * one.sum) / scale;
-          change = std::max({change, std::abs(first - numbers[index]), std::abs(second - numbers[back])});
-          numbers[index] = static_cast<Number>(first);
-          numbers[back] = static_cast<Number>(second);
+          noted.push_back(static_cast<Next>(index));
+          noted.push_back(static_cast<Next>(back));
+          const Backed one = Best(here, actions, noted), two = Best(there, actions, noted);
+          change = std::max(change, Settle<false>(index, back, one, two));
         }
       }
     }
@@ -204,29 +214,68 @@ double UrSolver::SweepTable(int home, int other_home, int distance, int thread, 
 }
 
 template <bool kThrows>
-double UrSolver::SweepLayer(int layer, int threads) {
+double UrSolver::EvaluatePart(int level, int part) {
+  const std::vector<Next>& noted = noted_[static_cast<std::size_t>(level * kParts + part)];
+  const auto back_up = [this](const Next*& next) {
+    Backed backed{0.0, throws_of_dice_.front().probability};
+    if constexpr (kThrows) backed.sum = 1.0;
+    for (std::size_t number = 1; number < throws_of_dice_.size(); ++number, ++next) {
+      const double chance = throws_of_dice_[number].probability;
+      if (*next == kPass) {
+        backed.pass += chance;
+      } else {
+        backed.sum += chance * (kThrows ? throws_[*next & ~kOthersThrow] : Value(*next));
+      }
+    }
+    return backed;
+  };
+  double change = 0.0;
+  for (const Next *next = noted.data(), *end = next + noted.size(); next != end;) {
+    const std::size_t index = next[0], back = next[1];
+    next += 2;
+    const Backed one = back_up(next), two = back_up(next);
+    change = std::max(change, Settle<kThrows>(index, back, one, two));
+  }
+  return change;
+}
+
+template <class Work>
+double UrSolver::SweepLevels(int threads, const Work& work) {
   // With more dice than squares to the first shared one, a capture can leave the pieces as far as they were.
   if (dice_ > 4) threads = 1;
-  const auto [home, other_home] = layers_.at(static_cast<std::size_t>(layer));
-  const int farthest = 2 * kFarthest + *std::max_element(shared_distance_.begin(), shared_distance_.end());
   std::vector<double> changes(static_cast<std::size_t>(threads));
   std::barrier together(threads);
-  const auto work = [&, home = home, other_home = other_home](int thread) {
-    std::vector<int> actions;
-    double& change = changes[static_cast<std::size_t>(thread)];
-    for (int distance = farthest; distance >= 0; --distance) {
-      change = std::max(change, SweepTable<kThrows>(home, other_home, distance, thread, threads, actions));
+  const auto sweep = [&](int thread) {
+    double change = 0.0;
+    for (int level = farthest_; level >= 0; --level) {
+      for (int part = thread; part < kParts; part += threads) change = std::max(change, work(level, part));
       together.arrive_and_wait();
     }
+    changes[static_cast<std::size_t>(thread)] = change;
   };
   std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
-  work(0);
+  for (int thread = 1; thread < threads; ++thread) others.emplace_back(sweep, thread);
+  sweep(0);
   for (std::thread& other : others) other.join();
   return *std::max_element(changes.begin(), changes.end());
 }
 
-double UrSolver::Sweep(int layer, int threads) { return SweepLayer<false>(layer, threads); }
-double UrSolver::SweepThrows(int layer, int threads) { return SweepLayer<true>(layer, threads); }
+double UrSolver::Improve(int layer, int threads) {
+  const auto [home, other_home] = layers_.at(static_cast<std::size_t>(layer));
+  noted_layer_ = layer;
+  return SweepLevels(threads, [&, home = home, other_home = other_home](int level, int part) {
+    return ImprovePart(home, other_home, level, part);
+  });
+}
+
+double UrSolver::Evaluate(int layer, int threads) {
+  if (layer != noted_layer_) throw std::invalid_argument("the layer has to be improved first");
+  return SweepLevels(threads, [this](int level, int part) { return EvaluatePart<false>(level, part); });
+}
+
+double UrSolver::EvaluateThrows(int layer, int threads) {
+  if (layer != noted_layer_) throw std::invalid_argument("the layer has to be improved first");
+  return SweepLevels(threads, [this](int level, int part) { return EvaluatePart<true>(level, part); });
+}
 
 }  // namespace starspiel

@@ -34,7 +34,7 @@ def test_json_and_a_file_that_analyze_reads(capfd, tmp_path):
 def test_words_and_the_estimate(capfd):
     code, out, err = run(capfd, "solve", "tic_tac_toe")
     assert code == 0
-    assert "GB or more; 2 GB hold" in err
+    assert "GB or more; 4 GB hold" in err
     assert out.startswith("tic_tac_toe: value 0 over ")
 
 

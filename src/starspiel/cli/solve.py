@@ -19,7 +19,7 @@ def solve(
     /,
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    memory: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 2.0,
+    memory: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 4.0,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Solve a game exactly and, if asked, write its solution for the agent `optimal`.

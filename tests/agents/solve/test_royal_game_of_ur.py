@@ -104,32 +104,31 @@ def test_any_number_of_threads_gives_the_same(small, monkeypatch):
 
 
 def test_an_ended_solving_goes_on(small, monkeypatch, cache):
-    whole = solve(SMALLEST)
+    whole = solve(GAME)
     assert list(cache.iterdir()) == []
 
     class EndedError(Exception):
         pass
 
     def end(what, done, of):
-        if what == "throws" and done > 200:
+        if what == "positions" and done > 200:
             raise EndedError
 
     with pytest.raises(EndedError):
-        solve(SMALLEST, progress=end)
-    kept = sorted(path.name for path in cache.iterdir())
-    assert "royal_game_of_ur-1-4-values-0.npz" in kept
-    assert any("throws" in name for name in kept)
+        solve(GAME, progress=end)
+    kept = [path.name for path in cache.iterdir()]
+    assert kept == ["royal_game_of_ur-2-4-layer-0.npz"]
     swept = []
     core = native_status().module
 
     class Counting(core.UrSolver):
-        def sweep(self, layer, threads):
+        def improve(self, layer, threads):
             swept.append(layer)
-            return super().sweep(layer, threads)
+            return super().improve(layer, threads)
 
     monkeypatch.setattr(core, "UrSolver", Counting)
-    again = solve(SMALLEST)
-    assert swept == []
+    again = solve(GAME)
+    assert set(swept) == {1, 2}
     assert np.array_equal(again.values, whole.values)
     assert (again.value, again.throws) == (whole.value, whole.throws)
     assert list(cache.iterdir()) == []
@@ -147,5 +146,5 @@ def test_the_file_plays(small, tmp_path):
 
 
 def test_too_little_memory_is_refused_before_it_is_taken():
-    with pytest.raises(StarspielError, match=r"1\.93 GB to be solved, and 1 GB are allowed"):
+    with pytest.raises(StarspielError, match=r"3\.07 GB to be solved, and 1 GB are allowed"):
         solve("royal_game_of_ur", memory_gb=1)
