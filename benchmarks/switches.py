@@ -1,5 +1,6 @@
 """What the switches of a search are worth, each beside the same search without it.
 
+    python benchmarks/switches.py
     python benchmarks/switches.py merge
     python benchmarks/switches.py time
     python benchmarks/switches.py threads
@@ -7,11 +8,14 @@
 
 All at the positions of `starspiel bench search`, with the game's heuristic.
 
+Without a word: how many times longer the fastest search takes, and how many times the nodes, with one thing
+left out: pruning, probes, order, table, merging as the model has it. Every search must find the same value.
 merge: milliseconds of processor time, best of 15 by turns, without merging, with it, and as the model has it.
 time: ten positions a game, at most 3,000, 30,000 and 300,000 nodes: how many of these were in iterations
 that did not finish, how many are given back, how many plies less are searched for it, and how many moves the
 unfinished iterations changed.
-threads: seconds of processor time of one thread, and of the one of two that took longer: best of two.
+threads: seconds of processor time of one thread, and of the one of two that took longer: best of two; and
+times sooner by the clock, which means something only where nothing else runs.
 resume: of the outcomes that chance nodes list in a deepening search, those of nodes searched before, to the
 same depth.
 """
@@ -20,15 +24,35 @@ import argparse
 import math
 from functools import partial
 from itertools import product
+from time import perf_counter
 from typing import Any
 
 from starspiel.agents.evaluators.roster import make_evaluator
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.benchmark import CELLS, FULL, NATIVE, Cell, fastest, position_of, run_native
+from starspiel.agents.search.benchmark import (
+    AGREEMENT,
+    CELLS,
+    FULL,
+    NATIVE,
+    Cell,
+    Row,
+    fastest,
+    position_of,
+    run_native,
+)
 from starspiel.agents.search.core import native_status
 from starspiel.envs.load import load_game
 
 ROUNDS = 15
+#: What is left out of the fastest search, and the seconds after which a search without it is given up.
+LEFT_OUT: dict[str, dict[str, Any]] = {
+    "pruning": {"prune": False},
+    "probes": {"probes": 0},
+    "order": {"order": False},
+    "table": {"table_bytes": 0},
+    "merging": {"merge": False},
+}
+PATIENCE = 60.0
 #: Plies that take one thread about a second or more.
 LONG = {
     "backgammon": 4,
@@ -46,8 +70,39 @@ NODES, POSITIONS = (3_000, 30_000, 300_000), 10
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("switch", choices=("merge", "time", "threads", "resume"))
-    {"merge": merge, "time": spend, "threads": threads, "resume": resume}[parser.parse_args().switch]()
+    tables = {"each": each, "merge": merge, "time": spend, "threads": threads, "resume": resume}
+    parser.add_argument("switch", nargs="?", default="each", choices=tables)
+    tables[parser.parse_args().switch]()
+
+
+def each() -> None:
+    core = native_status().module
+    assert core is not None, native_status().reason
+    plain, options = NATIVE[FULL]
+    print(f"| | all | {' | '.join(f'no {name}' for name in LEFT_OUT)} |")
+    print("|---|---:|" + "---:|" * len(LEFT_OUT))
+    for cell in (*CELLS, CONNECT_FOUR):
+        state, evaluator = position_of(cell), make_evaluator("heuristic", load_game(cell.game))
+
+        def run(changes: dict[str, Any], cell: Cell = cell, state: Any = state, by: Any = evaluator) -> Row:
+            search = partial(run_native, core, state, cell.depth, (plain, options | changes), by, PATIENCE)
+            return fastest(cell.game, cell.depth, search, 3)
+
+        whole = run({})
+        shown = []
+        for name, changes in LEFT_OUT.items():
+            row = run(changes)
+            if row.value is None or row.nodes is None or whole.value is None or whole.nodes is None:
+                shown.append(f"over {PATIENCE:g} s")
+                continue
+            if abs(row.value - whole.value) > AGREEMENT:
+                raise SystemExit(f"{cell.game} without {name} is worth {row.value}, not {whole.value}")
+            shown.append(f"{row.seconds / whole.seconds:.2f}, {row.nodes / whole.nodes:.2f}")
+        print(
+            f"| {cell.game}, {cell.depth} plies | {1e3 * whole.seconds:.1f} ms, {whole.nodes:,} | "
+            f"{' | '.join(shown)} |",
+            flush=True,
+        )
 
 
 def merge() -> None:
@@ -92,19 +147,25 @@ def spend() -> None:
 
 
 def threads() -> None:
-    print("| | one thread | the longer of two | times sooner | nodes, times |")
-    print("|---|---:|---:|---:|---:|")
+    print("| | one thread | the longer of two | times sooner | by the clock | nodes, times |")
+    print("|---|---:|---:|---:|---:|---:|")
     for cell in (*CELLS, CONNECT_FOUR):
         state = position_of(cell)
-        found = []
+        found, clock = [], []
         for count in (1, 2):
-            runs = [_deepened(cell, state, threads=count) for _ in range(2)]
+            runs, took = [], []
+            for _ in range(2):
+                started = perf_counter()
+                runs.append(_deepened(cell, state, threads=count))
+                took.append(perf_counter() - started)
             found.append(min(runs, key=lambda engine: max(engine.thread_seconds)))
+            clock.append(min(took))
         one, two = found
         seconds = [max(engine.thread_seconds) for engine in found]
         print(
             f"| {cell.game}, {LONG[cell.game]} plies | {seconds[0]:.2f} s | {seconds[1]:.2f} s | "
-            f"{seconds[0] / seconds[1]:.2f} | {two.counters()['nodes'] / one.counters()['nodes']:.2f} |",
+            f"{seconds[0] / seconds[1]:.2f} | {clock[0] / clock[1]:.2f} | "
+            f"{two.counters()['nodes'] / one.counters()['nodes']:.2f} |",
             flush=True,
         )
 

@@ -5,7 +5,8 @@
 The paper counts rolls as plies: its depths 1, 3 and 5 are our 1, 2 and 3 decision plies. Positions out of
 random games with a fixed seed; the heuristic evaluator; equal successors once and moves in order of
 value, as in the paper, and no table. A probe succeeds where it settles the chance node; that is counted
-on the tree of two plies. The depths play each other in pairs of games with the same dice.
+on the tree of two plies. The depths play each other in pairs of games with the same dice, by the network that
+comes for the game, as the paper's players had one.
 """
 
 import argparse
@@ -81,7 +82,7 @@ def figures(count: int, pairs: int, seed: int) -> Iterator[Figure]:
         yield Figure.ratio(f"{name} saves of the nodes, depth 5, %", published, saved, band)
     settled = [probes(state) for state in states]
     yield Figure.ratio("probes that succeed, %", "64", settled, (0.5, 0.9))
-    specs = [f"star2(depth={depth},evaluator=heuristic)" for depth in (1, 2, 3)]
+    specs = [f"star2(depth={depth},evaluator=net)" for depth in (1, 2, 3)]
     result = tournament("backgammon", specs, pairs=pairs, seed=seed)
     for standing in sorted(result.standings, key=lambda standing: standing.agent):
         paper_depth = 2 * int(standing.agent.partition("depth=")[2][0]) - 1
