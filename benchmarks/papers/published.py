@@ -42,13 +42,14 @@ class Figure:
     ) -> "Figure":
         """What (part, whole) pairs come to together: the sum of the parts by the sum of the wholes.
 
-        The interval is Student's, of the parts' distances from their share (the ratio estimator's).
+        The interval is Student's, of the parts' distances from their share (the ratio estimator's). It
+        ends at the whole.
         """
         whole = sum(each for _, each in parts)
         share = sum(part for part, _ in parts) / whole
         _, error = mean_and_error([part - share * each for part, each in parts])
         around = margin(error * len(parts) / whole, len(parts))
-        return cls(what, published, share, share - around, share + around, band)
+        return cls(what, published, share, share - around, min(1.0, share + around), band)
 
     @property
     def passes(self) -> bool:
