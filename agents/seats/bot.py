@@ -74,13 +74,16 @@ class SeatBot:
             raise
 
     def step(self, state: Any) -> int:
-        """The engine's move."""
-        message = protocol.move(state.legal_actions(), self._seconds)
+        """The engine's move; what it says of a legal one is as the protocol has it."""
+        legal = state.legal_actions()
+        message = protocol.move(legal, self._seconds)
         if self._wants:
             message |= self._wanted(state)
         answer = self.process.ask(message, self._limits.move_seconds)
         if not isinstance(answer, Move):
             raise SeatError("broken", f"expected a move, got {answer}")
+        if answer.action in legal:
+            protocol.check_policy(answer, legal)
         self.last_nodes = answer.nodes
         self.last_policy = None if answer.policy is None else list(answer.policy)
         self.last_result = None if answer.value is None else Said(answer.value)

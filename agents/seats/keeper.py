@@ -128,7 +128,7 @@ class Keeper:
         """Kills the engine and all that it has started, until nothing of it is left."""
         patience = time.monotonic() + _PATIENCE
         while self._reap() and time.monotonic() < patience:
-            for pid in _descendants(os.getpid()) or [self._pid]:
+            for pid in descendants(os.getpid()) or [self._pid]:
                 for kill in (os.kill, os.killpg):
                     with suppress(OSError):
                         kill(pid, signal.SIGKILL)
@@ -138,7 +138,7 @@ class Keeper:
     def _memory(self) -> int:
         """Resident bytes of its processes."""
         pages = 0
-        for pid in _descendants(os.getpid()):
+        for pid in descendants(os.getpid()):
             with suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
                 pages += int(file.read().split()[1])
         return pages * resource.getpagesize()
@@ -149,7 +149,7 @@ class Keeper:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
     """The processes that it has started, and these, and so on; none where the system does not tell."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -159,7 +159,7 @@ def _descendants(pid: int) -> list[int]:
                 found += [int(child) for child in file.read().split()]
     except OSError:
         return []
-    return found + [each for child in found for each in _descendants(child)]
+    return found + [each for child in found for each in descendants(child)]
 
 
 def _become(command: list[str], folder: str, printing: int) -> None:

@@ -12,7 +12,7 @@ class HardLimits:
     Attributes:
         move_seconds: wall-clock seconds of one move.
         memory_mb: resident memory of its processes together, as `top` shows it.
-        cpu_seconds: CPU seconds of its process in one game.
+        cpu_seconds: CPU seconds of its processes together in one game: see `Consumed`.
     """
 
     move_seconds: float | None = None

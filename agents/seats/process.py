@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 from starspiel.agents.seats import keeper, protocol
+from starspiel.agents.seats.consumed import Consumed
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
 
@@ -27,7 +28,7 @@ QUIT_SECONDS = 2.0
 _KEEPER_SECONDS = 4.0
 #: Longer messages of engines are cut off.
 _LONGEST_MESSAGE = 300
-#: Where CPU seconds are limited, they are looked at this often.
+#: Where CPU seconds are limited, they are looked at this often while an answer is awaited.
 _LOOK_SECONDS = 0.1
 
 
@@ -52,6 +53,7 @@ class SeatProcess:
         self._heard = b""
         self._told = b""
         self._cpu_before = 0.0
+        self._next_look = 0.0
         self._start()
         greeting = self.ask(protocol.hello(), max(START_SECONDS, limits.move_seconds or 0.0))
         if not isinstance(greeting, Hello):
@@ -81,6 +83,7 @@ class SeatProcess:
             )
         assert self._keeper.stdin is not None
         assert self._keeper.stdout is not None
+        self._consumed = Consumed(self._keeper.pid)
         self._in, self._out = self._keeper.stdin.fileno(), self._keeper.stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
@@ -129,6 +132,8 @@ class SeatProcess:
     def begin_game(self) -> None:
         """CPU seconds count anew."""
         self._cpu_before = self.cpu_seconds()
+        if self.limits.cpu_seconds is not None:
+            self._consumed.begin()
 
     def printed(self) -> str:
         """The end of what it has printed since this was last asked."""
@@ -256,7 +261,11 @@ class SeatProcess:
         return SeatError("memory", f"more than {self.limits.memory_mb} MB of memory")
 
     def _check_cpu(self, limit: float) -> None:
-        if self.cpu_seconds() - self._cpu_before > limit:
+        used = self.cpu_seconds() - self._cpu_before
+        if time.monotonic() >= self._next_look:  # at all that it has started: not at every one of quick moves
+            self._next_look = time.monotonic() + _LOOK_SECONDS
+            used = max(used, self._consumed.seconds())
+        if used > limit:
             raise SeatError("cpu", f"more than {limit:g} CPU seconds in a game")
 
     def _from_keeper(self, *, patient: bool = False) -> dict[str, Any] | None:

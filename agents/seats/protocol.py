@@ -5,6 +5,7 @@ input and reads its standard output; each line has a `type`. Only `hello`, `new_
 """
 
 from collections.abc import Sequence
+from math import fsum
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ VERSION = 1
 ANSWERED = ("hello", "new_game", "move")
 #: What an engine may want of each position besides the legal moves: see `Hello.wants`.
 WANTS = ("names", "text", "state")
+#: A policy's probabilities add up to 1 give or take this: they may be rounded, and of single precision.
+SLACK = 1e-3
 #: A longer line is no answer.
 LONGEST_LINE = 2**20
 
@@ -60,7 +63,7 @@ class Move(msgspec.Struct, tag_field="type", tag="move"):
         action: one of the legal ones.
         value: player 0's expected return in the eyes of the engine.
         nodes: what the move cost, in states searched or simulations.
-        policy: (action, probability) of what it drew the move from.
+        policy: (action, probability) of what it drew the move from; see `check_policy`.
     """
 
     action: int
@@ -92,13 +95,41 @@ def line_of(message: Any) -> bytes:
 
 
 def answer_in(line: bytes) -> Answer:
-    """The answer that a line holds. Raises SeatError where it holds none."""
+    """The answer that a line holds. Raises SeatError where it holds none, or is not all UTF-8."""
     try:
-        answer: Answer = _DECODER.decode(line)
+        answer: Answer = _DECODER.decode(line.decode())  # of bytes, it would pass over what it does not read
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = line[:80].decode(errors="replace").strip()
         raise SeatError("broken", f"expected an answer in JSON, got {shown!r}: {error}") from None
     return answer
+
+
+def check_policy(move: Move, legal: Sequence[int]) -> None:
+    """Raises SeatError unless its policy, if it has one, is a distribution over the legal actions."""
+    if move.policy is None:
+        return
+    left = set(legal)
+    for action, probability in move.policy:
+        if action not in left:
+            twice = f"{action} twice" if action in legal else among(action, legal)
+            raise _no_policy(f"it names {twice}")
+        if not 0.0 <= probability <= 1.0 + SLACK:
+            raise _no_policy(f"it gives {action} the probability {probability:g}, expected 0 to 1")
+        left.remove(action)
+    total = fsum(probability for _, probability in move.policy)
+    if abs(total - 1.0) > SLACK:
+        raise _no_policy(f"its probabilities add up to {total:g}, expected 1")
+
+
+def _no_policy(why: str) -> SeatError:
+    return SeatError("broken", f"expected for policy: a distribution over the legal actions; {why}")
+
+
+def among(action: int, legal: Sequence[int]) -> str:
+    """An action that is not legal beside those that are, as the end of a sentence."""
+    shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
+    named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
+    return f"{named} where the legal actions are {shown}"
 
 
 def hello() -> dict[str, Any]:

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.agents.seats.protocol import SeatError
+from starspiel.agents.seats.protocol import SeatError, among
 from starspiel.envs.base import Game
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
@@ -42,9 +42,7 @@ def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
 
 def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
     """The fault of an action that is not among the legal ones."""
-    shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
-    played = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
-    return Fault(seat, "illegal", f"played {played} where the legal actions are {shown}")
+    return Fault(seat, "illegal", f"played {among(action, legal)}")
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:

@@ -63,7 +63,24 @@ def look_around(path):
         seen.write(f"files {sorted(map(int, os.listdir('/proc/self/fd')))}\n".encode())
 
 
+def work_in_children(seconds, each, waiting):
+    """Has children use so many CPU seconds, `each` of them so many, one after another."""
+    if not waiting:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(round(seconds / each)):
+        child = os.fork()
+        if not child:
+            while time.process_time() < each:
+                pass
+            os._exit(0)
+        with suppress(ChildProcessError):
+            os.waitpid(child, 0)
+
+
 TRICKS = {
+    "short children": lambda: work_in_children(1.0, 0.02, waiting=True),
+    "children that nobody waits for": lambda: work_in_children(2.0, 0.5, waiting=False),
+    "a child that stays": lambda: os.fork() or any(iter(int, 1)),
     "look around": lambda: look_around(sys.argv[2]),
     "too many nodes": lambda: mutter({"type": "move", "action": 0, "nodes": 2**60}),
     "no nodes": lambda: mutter({"type": "move", "action": 0, "nodes": -1}),
@@ -91,6 +108,7 @@ TRICKS = {
     "end of the game": lambda: mutter({"type": "end", "returns": [1.0, -1.0]}),
     "gives up": lambda: say({"type": "error", "message": "no more\nideas"}),
     "endless line": lambda: (sys.stdout.write("1" * 2**22), sys.stdout.flush()),
+    "a policy": lambda: say({"type": "move", "action": 0, "policy": json.loads(sys.argv[2])}),
     "two answers": lambda: mutter({"type": "move", "action": 0}),
     "flood": lambda: flood(sys.stderr),
     "flood the answers": lambda: flood(sys.stdout),
@@ -101,7 +119,7 @@ TRICKS = {
 #: Done at the first move already.
 AT_ONCE = ("ponder", "too many nodes", "no nodes", "a great value")
 #: Said in place of a move; all others are done before one.
-INSTEAD = ("illegal",)
+INSTEAD = ("illegal", "a policy")
 
 
 def main():

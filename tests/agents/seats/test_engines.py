@@ -22,6 +22,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "engines"
 FIRST = f"exec:{sys.executable} -I -S {EXAMPLES / 'first_engine.py'}"
 HOSTILE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
 PIG = "pig(players=2,winscore=20)"
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
 
 def test_the_example_in_python_keeps_the_protocol():
@@ -46,6 +47,8 @@ def test_the_example_in_cpp_keeps_the_protocol(tmp_path):
         ("exec:true", "it says hello", "crashed: the process ended with exit code 0"),
         (f"{HOSTILE} 'two answers'", "it answers every move", "without being asked"),
         (f"{HOSTILE} illegal", "moves are legal", "plays 99"),
+        (f"{HOSTILE} 'a policy' '[[0, 7], [1, 7]]'", "it answers every move", "gives 0 the probability 7"),
+        (f"{HOSTILE} 'a policy' '[[0, 0], [1, 1]]'", "policies are over legal moves", "with its move 0"),
     ],
 )
 def test_the_check_finds_what_is_wrong(engine, check, says):
@@ -54,6 +57,13 @@ def test_the_check_finds_what_is_wrong(engine, check, says):
     wrong = [part for part in report.checks if not part.ok and part.name.startswith(check)]
     assert wrong
     assert says in str(wrong[0])
+
+
+def test_a_policy_that_is_none_loses_the_game_of_its_seat():
+    field = {"one": FIRST, "other": f"{HOSTILE} 'a policy' '[[0, 0.5], [99, 0.5]]'"}
+    [record] = tournament(PIG, field, pairs=1).pairs
+    assert {(agent, fault.kind) for agent, fault in record.faults} == {(1, "broken")}
+    assert "it names 99 where the legal actions are 0, 1" in record.faults[0][1].message
 
 
 def test_an_engine_is_shown_any_position():
@@ -95,13 +105,31 @@ def test_a_command_that_cannot_be_run(spec, says):
         command_of(spec)
 
 
-def test_cpu_seconds_of_a_game_are_limited():
-    process = SeatProcess(command_of(f"{HOSTILE} busy"), HardLimits(cpu_seconds=0.2))
-    process.ask({"type": "new_game", "seed": 1}, 60)
-    process.begin_game()
-    move = {"type": "move", "legal": [0, 1]}
-    process.ask(move, 60), process.ask(move, 60)
-    with pytest.raises(SeatError, match=r"more than 0\.2 CPU seconds in a game") as error:
+def ask_without_end(process, move):
+    """For engines whose children go on while they answer."""
+    while True:
         process.ask(move, 60)
-    assert error.value.kind == "cpu"
-    process.close()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "busy",
+        pytest.param("short children", marks=LINUX),
+        pytest.param("children that nobody waits for", marks=LINUX),
+        pytest.param("a child that stays", marks=LINUX),
+    ],
+)
+def test_cpu_seconds_of_a_game_are_limited(kind):
+    process = SeatProcess(command_of(f"{HOSTILE} {kind!r}"), HardLimits(cpu_seconds=0.4))
+    try:
+        for _ in range(2):  # in a second game they count anew
+            process.ask({"type": "new_game", "seed": 1}, 60)
+            process.begin_game()
+            move = {"type": "move", "legal": [0, 1]}
+            process.ask(move, 60), process.ask(move, 60)
+        with pytest.raises(SeatError, match=r"more than 0\.4 CPU seconds in a game") as error:
+            ask_without_end(process, move)
+        assert error.value.kind == "cpu"
+    finally:
+        process.close()
