@@ -17,7 +17,7 @@ import msgspec
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
-from starspiel.envs.trust import check_consent
+from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
 from starspiel.evaluation.job import Job
@@ -77,7 +77,7 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Ladder:
     """The ladder in a folder. `rules` make a new one; of one that is there, they have to be its own.
 
-    `trust` is consent to import the modules that its agents name.
+    `trust` is consent to run what its file names: the modules of its game and agents, and programs.
 
     Raises StarspielError where the folder holds no ladder and there are no rules, or holds another.
     """
@@ -87,18 +87,24 @@ class Ladder:
         self.store = self.folder / "games.db"
         self._path = self.folder / "ladder.json"
         self._trust = trust
-        if rules is not None:
-            rules = msgspec.structs.replace(rules, game=load_game(rules.game).name)
+        self._is_told = rules is not None
         if self._path.exists():
             self._file = _read(self._path)
-            if rules is not None and rules != self.rules:
-                raise StarspielError(_other_rules(self.folder, self.rules, rules))
+            if rules is not None:
+                self._check_rules(rules)
         elif rules is None:
             raise StarspielError(
                 f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC…` begins one."
             )
         else:
-            self._file = _File(rules=rules)
+            self._file = _File(rules=_with_full_name(rules))
+
+    def _check_rules(self, given: Rules) -> None:
+        """Raises StarspielError where these are not its own; imports no game that nobody has agreed to."""
+        if given.game != self.rules.game:
+            given = _with_full_name(given)
+        if given != self.rules:
+            raise StarspielError(_other_rules(self.folder, self.rules, given))
 
     @staticmethod
     def is_in(folder: str | Path) -> bool:
@@ -123,12 +129,16 @@ class Ladder:
     def add(self, agents: Sequence[str]) -> list[Entry]:
         """Adds agents by their specs, or name=spec; each is made once in every seat as a check.
 
+        Who gives a spec here agrees to run it; whoever plays the ladder later is asked: see `to_be_asked`.
+
         Raises StarspielError where one cannot be made, or its name is taken; nobody is then added.
         """
+        if not self._is_told:
+            self.check_consent()
         game = self._game()
         settings = self._settings()
         check_made(as_played(entrants(agents), game), game, settings.clock)
-        job = Job(game, as_played(entrants(agents, settings.clock), game), settings.seed)
+        job = Job(game, as_played(entrants(agents, settings.clock), game), self.rules.seed)
         taken = {entry.name for entry in self.agents}
         today = datetime.now(UTC).date().isoformat()
         added = []
@@ -206,6 +216,10 @@ class Ladder:
             finally:
                 rounds.close()
         return self._result(perf_counter() - began, interrupted=interrupted)
+
+    def to_be_asked(self) -> list[str]:
+        """The names in its game and its agents' specs that `play` runs with consent alone."""
+        return foreign_names([self.rules.game, *(entry.spec for entry in self.agents if not entry.retired)])
 
     def check_consent(self, agents: Sequence[Entry] = ()) -> None:
         """Raises StarspielError where its game, or one of these agents, is code that nobody has agreed to."""
@@ -307,6 +321,11 @@ class Ladder:
                 file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
         except OSError as error:
             raise StarspielError(f"cannot write the ladder {self._path}: {error.strerror}.") from None
+
+
+def _with_full_name(rules: Rules) -> Rules:
+    """The rules with the game by its name with all parameters."""
+    return msgspec.structs.replace(rules, game=load_game(rules.game).name)
 
 
 def _read(path: Path) -> _File:

@@ -33,7 +33,7 @@ from starspiel.evaluation.statistics.sprt import Sprt
 
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
 MOST_GAMES = 2_000_000
-#: A key as `new_key` writes it.
+#: A key as `new_key` writes it; capitals are taken for it.
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
@@ -71,6 +71,7 @@ class Plan:
             "game": self.job.game.name,
             "agents": dict(zip(self.names, self.job.identities, strict=True)),
             "pairs": self.settings.pair_count,
+            "seed": self.job.seed,
             "sprt": None if self.test is None else str(self.test),
             "starts": [list(start) for start in self.job.starts],
             "luck": self.job.luck_identity,
@@ -79,7 +80,7 @@ class Plan:
             "limits": repr(self.executor.limits),
         }
         if self.job.key is not None:  # a secret until the tournament is over
-            found |= {"seed": self.job.seed, "key": None}
+            found["key"] = None
         return msgspec.structs.asdict(self.settings) | found
 
 
@@ -148,7 +149,7 @@ def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
             "name the two."
         )
     key = _key(settings)
-    seed = settings.seed if key is None else number_of_key(key)
+    seed = settings.seed_number if key is None else number_of_key(key)
     job = Job(
         game,
         as_played(entrants(agents, settings.clock), game),
@@ -167,6 +168,12 @@ def _key(settings: Settings) -> str | None:
     """The key of dice and seeds: the one that is given, a new one, or none."""
     if settings.key is None and not settings.secret:
         return None
+    if settings.seed is not None:
+        raise StarspielError(
+            f"dice and agents' seeds come from the seed {settings.seed} or from a "
+            f"{'secret key' if settings.key is None else 'key'}, not from both: give one of them, on the "
+            "command line and in the configuration together."
+        )
     if settings.key is None:
         if settings.part is not None:
             raise StarspielError(
@@ -181,9 +188,10 @@ def _key(settings: Settings) -> str | None:
         return new_key()
     if settings.secret:
         raise StarspielError("secret draws a new key, and key names an old one: give one of them.")
-    if not _KEY.fullmatch(settings.key):
+    key = settings.key.lower()
+    if not _KEY.fullmatch(key):
         raise unexpected("key", settings.key)
-    return settings.key
+    return key
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
@@ -220,7 +228,14 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
             f"{MOST_GAMES // a_round:,} pairs a meeting."
         )
     schedule = make(len(job.field), pairs, len(job.starts))
-    return list(schedule if settings.part is None else part(schedule, *_part(settings)))
+    if settings.part is None:
+        return list(schedule)
+    if not (share := list(part(schedule, *_part(settings)))):
+        raise StarspielError(
+            f"the part {settings.part} holds no games: {len(job.field)} agents and pairs={pairs} do not make "
+            "so many parts. The parts before it hold them all: leave this one out."
+        )
+    return share
 
 
 def _part(settings: Settings) -> tuple[int, int]:

@@ -79,8 +79,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = None
     seed: Annotated[
-        _Seed, _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits")
-    ] = 1
+        _Seed | None,
+        _about("Of the dice and the agents. Default 1.", "a whole number of at most 63 bits"),
+    ] = None
     secret: Annotated[
         bool,
         _about(
@@ -189,7 +190,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cpu_limit: Annotated[
         _Seconds | None,
         _about(
-            "CPU seconds of an agent's process in one game after which it has lost the game.",
+            "CPU seconds of an agent's processes together in one game after which it has lost the game.",
             "a number of seconds above 0",
         ),
     ] = None
@@ -215,6 +216,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.pairs is not None:
             return self.pairs
         return 10 if self.sprt is None else _SEQUENTIAL_PAIRS
+
+    @property
+    def seed_number(self) -> int:
+        """The seed that is given; without one, 1."""
+        return 1 if self.seed is None else self.seed
 
     @property
     def games(self) -> list[Any]:

@@ -50,7 +50,7 @@ def tournament(
     game: Any,
     agents: AgentsLike,
     pairs: int = 10,
-    seed: int = 1,
+    seed: int | None = None,
     *,
     secret: bool = False,
     key: str | None = None,
@@ -80,7 +80,7 @@ def tournament(
         agents: specs such as `star2(depth=2)` or `star2(depth={1,2,3})` (three agents), or names mapped to
             specs or to factories `(game, seat, seed) -> bot`.
         pairs: how many pairs every two agents play (with `sprt`: at most).
-        seed: of the dice and the agents.
+        seed: of the dice and the agents; 1 where neither it, `secret` nor `key` is given.
         secret: draws a key of 128 bits that they come from instead; the result and the store have it.
         key: such a key, to play its games again.
         format: "round-robin", or "gauntlet": the first agent against each other.

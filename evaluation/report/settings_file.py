@@ -35,6 +35,7 @@ def _lines(result: TournamentResult, settings: Settings) -> Iterator[str]:
     given: dict[str, Any] = msgspec.structs.asdict(settings)
     if given.get("pairs") is None:
         given["pairs"] = result.planned_pairs if result.sprt is not None else settings.pair_count
+    given["seed"] = result.seed
     left_out = _LEFT_OUT if result.key is None else (*_LEFT_OUT, "seed", "secret", "key")
     for name, value in given.items():
         if name in left_out or value is None or value is False:

@@ -105,6 +105,11 @@ def test_the_table_names_everyone():
         (["pig", "--pairs", "0"], "at least 1 pair"),
         (["pig", "--part", "3/2"], "expected for part: which part of how many, as 1/2; got"),
         (["pig", "--agents", "random", "greedy", "--sprt", "nelo0=0,nelo1=5", "--part", "1/2"], "in parts"),
+        (
+            ["pig", "--agents", "random", "greedy", "--pairs", "2", "--part", "3/4"],
+            "the part 3/4 holds no games: 2 agents and pairs=2 do not make so many parts",
+        ),
+        (["pig", "--secret", "--seed", "1"], "from the seed 1 or from a secret key, not from both"),
         (["pig", "--pairs", "many"], "--pairs"),
         (["pig", "--agents", "random", "greedy", "--pairs", "1000001"], "at most 2,000,000 games"),
         (["pig", "--pairs", "99999999999999999999", "--dry-run"], "at most 2,000,000 games"),

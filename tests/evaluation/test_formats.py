@@ -11,6 +11,7 @@ import pytest
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.field import entrants
+from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.store.store import Store
@@ -246,6 +247,16 @@ def test_flags_are_checked_as_the_file_is(tmp_path):
         file.write_text(f"clock = {clock}")
         with pytest.raises(StarspielError, match=r"t\.toml: expected for clock: a number of seconds"):
             read_settings(file, {"clock": 1.0})
+
+
+def test_a_seed_in_the_file_and_a_key_on_the_command_line_are_not_taken_together(tmp_path):
+    file = tmp_path / "t.toml"
+    file.write_text('seed = 5\npairs = 1\nagents = ["random", "greedy"]')
+    for said in ({"secret": True}, {"key": "0" * 32}):
+        with pytest.raises(StarspielError, match=r"from the seed 5 or from a .*on the command line"):
+            plan(read_settings(file, said))
+    assert plan(read_settings(file, {})).job.seed == 5
+    assert plan(Settings(agents=["random", "greedy"])).job.seed == 1
 
 
 PLANTED = """

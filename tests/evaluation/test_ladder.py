@@ -1,9 +1,11 @@
 """A ladder: what is played next, who is added when, and what stays."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
+from support import hostile_engine
 
 import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
@@ -161,3 +163,45 @@ def test_from_the_command_line(tmp_path, monkeypatch, capsys):
     assert answer["games"] == 12
     assert [entry["name"] for entry in answer["ladder"]] == ["random", "greedy"]
     assert "Convergence" in (tmp_path / "l.html").read_text()
+
+
+ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+
+
+def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def said(*arguments):
+        with pytest.raises(SystemExit) as left:
+            main(["ladder", "l", *arguments])
+        return left.value.code, *capsys.readouterr()
+
+    assert "--trust" not in said("add", "random", "--game", GAME)[1]
+    code, out, err = said("add", f"one={ENGINE}")
+    assert (code, err) == (0, "")
+    assert f"`starspiel ladder l play --trust`: it runs {ENGINE}." in out
+    assert json.loads(said("add", "greedy", "--json")[1])["runs_with_trust"] == [ENGINE]
+    code, _, err = said("play", "--pairs", "1")
+    assert code == 2
+    assert "--trust" in err
+    assert said("play", "--pairs", "1", "--trust")[0] == 0
+    said("retire", "one")
+    assert "--trust" not in said("add", "two=random")[1]
+
+
+def test_a_game_that_stands_in_the_ladder_is_not_imported_unasked(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    made = ladder(tmp_path, "random", "greedy")
+    text = made.folder / "ladder.json"
+    text.write_text(text.read_text().replace(GAME, "planted:Rules"))
+    (tmp_path / "planted.py").write_text("open('IMPORTED', 'w').close()")
+    monkeypatch.syspath_prepend(tmp_path)
+    for add in (
+        lambda: main(["ladder", "l", "add", "x=random"]),
+        lambda: main(["ladder", "l", "add", "x=random", "--seed", "3"]),
+        lambda: Ladder("l").add(["x=random"]),
+    ):
+        with pytest.raises((SystemExit, StarspielError)) as refused:
+            add()
+        assert "names 'planted:Rules'" in capsys.readouterr().err + str(refused.value)
+        assert not (tmp_path / "IMPORTED").exists()

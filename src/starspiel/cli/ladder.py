@@ -47,12 +47,14 @@ def add(
     clock: Annotated[float | None, Parameter(help=about("clock").description)] = None,
     move_limit: Annotated[float | None, Parameter(help=about("move_limit").description)] = None,
     memory_limit: Annotated[int | None, Parameter(help=about("memory_limit").description)] = None,
+    trust: Annotated[bool, Parameter(negative="")] = False,
     as_json: Json = False,
 ) -> None:
     """Add agents to a ladder, which is made where there is none.
 
-    Agents are written as for `starspiel tournament`. What all games have in common is said when the ladder is
-    made, and stays.
+    Agents are written as for `starspiel tournament`, and tried at once. What all games have in common is said
+    when the ladder is made, and stays. Modules and programs that are added stand in the ladder's file: `play`
+    runs them with --trust, or asks at a terminal.
 
     For example:
 
@@ -65,6 +67,8 @@ def add(
         The ladder's folder.
     spec
         Agents: specs, or name=spec.
+    trust
+        Import the module that the ladder's game names, where --game does not.
     as_json
         Print one JSON object and nothing else.
     """
@@ -82,14 +86,19 @@ def add(
     }
     kept = msgspec.structs.replace(Ladder(folder).rules if Ladder.is_in(folder) else Rules(), **given)
     with stdout_kept_clean():
-        opened = Ladder(folder, kept)
+        opened = Ladder(folder, kept, trust=trust)
+        if game is None:
+            opened.check_consent()
         added = opened.add(spec)
-    names = [entry.name for entry in added]
+    names, asked = [entry.name for entry in added], opened.to_be_asked()
     if as_json:
-        show_json({"game": opened.rules.game, "added": names, "agents": len(opened.agents)})
+        answer = {"game": opened.rules.game, "added": names, "agents": len(opened.agents)}
+        show_json(answer | {"runs_with_trust": asked})
         return
     agents = f"{len(opened.agents)} agents of {opened.rules.game}"
     print(printable(f"{folder}: added {', '.join(names)}; {agents}."))
+    if asked:
+        print(printable(f"`starspiel ladder {folder} play --trust`: it runs {', '.join(asked)}."))
 
 
 @ladder.command
@@ -121,8 +130,8 @@ def play(
     report
         A file for the ladder as a web page.
     trust
-        Import the modules that the ladder's agents name. Without, you are asked at a terminal, and refused
-        elsewhere.
+        Import the modules and run the programs that the ladder's file names. Without, you are asked at a
+        terminal, and refused elsewhere.
     as_json
         Print one JSON object and nothing else.
     """

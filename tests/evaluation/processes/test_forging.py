@@ -119,7 +119,8 @@ def test_a_secret_run_is_repeated_by_the_key_that_it_publishes(tmp_path):
     assert not any(one.key in seen for seen in during), "a secret while it is played"
     with Store(path, read_only=True) as store:
         assert [run["config"]["key"] for run in store.runs()] == [one.key]
-    again = tournament(PIG, agents, pairs=3, key=one.key)
+    again = tournament(PIG, agents, pairs=3, key=one.key.upper())
+    assert again.key == one.key
     assert again.seed == one.seed == number_of_key(one.key)
     assert again.tally.lengths == one.tally.lengths
     assert again.matrix.tobytes() == one.matrix.tobytes()
@@ -145,7 +146,13 @@ def test_a_secret_begins_no_other_tournament_unasked(tmp_path):
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
-    [({"key": "1"}, "32 hexadecimal digits"), ({"key": KEY, "secret": True}, "give one of them")],
+    [
+        ({"key": "1"}, "32 hexadecimal digits"),
+        ({"key": "g" * 32}, "32 hexadecimal digits"),
+        ({"key": KEY, "secret": True}, "give one of them"),
+        ({"key": KEY, "seed": 1}, "from the seed 1 or from a key, not from both: give one of them"),
+        ({"secret": True, "seed": 7}, "from the seed 7 or from a secret key, not from both"),
+    ],
 )
 def test_keys_that_are_none(wrong, says):
     with pytest.raises(StarspielError, match=says):

@@ -1,9 +1,11 @@
 """Two stores of one tournament become one; others are refused in words, and nothing is written."""
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
+from support import hostile_engine
 from support.sealing import sealed
 
 from starspiel.cli.app import main
@@ -52,6 +54,24 @@ def test_pairs_of_both(output):
     scores = [[(line.agent, line.elo, line.mean) for line in result.standings] for result in (again, whole)]
     assert scores[0] == scores[1]
     assert {file.suffix for file in Path().iterdir()} <= {".db", ".db-shm", ".db-wal"}
+
+
+def test_parts_by_one_key_make_the_same_as_one_run():
+    agents = {"random": "random", "greedy": "greedy"}
+    agents["mine"] = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
+    shared = {"game": PIG, "agents": agents, "pairs": 3, "key": "0123456789ABCDEF" * 2, "luck": "heuristic"}
+    parts = [Path(f"part{number}.db") for number in (1, 2, 3)]
+    for number, path in enumerate(parts, start=1):
+        tournament(**shared, part=f"{number}/3", store=path)
+    merged = merge(parts, Path("all.db"))
+    assert (merged.pairs, merged.new) == (9, [3, 3, 3])
+    played = []
+    joined = tournament(**shared, store="all.db", on_pair=played.append)
+    whole = tournament(**shared, store="whole.db")
+    assert played == []
+    assert records("all.db") == records("whole.db")
+    for found in ("matrix", "matrix_interval", "ratings", "convergence", "adjusted", "lucks"):
+        assert repr(getattr(joined, found)) == repr(getattr(whole, found)), found
 
 
 @pytest.mark.parametrize(
