@@ -1,6 +1,7 @@
 """Spec strings such as `star2(depth=3,evaluator=rollout(n=20))`, in OpenSpiel's own parameter grammar."""
 
 import inspect
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -83,8 +84,13 @@ def _from_raw(raw: dict[str, Any]) -> Spec:
     params = dict(raw)
     name = params.pop("name")
     for key, value in params.items():
-        params[key] = _from_raw(value) if isinstance(value, dict) else read_exponent(value)
+        params[key] = _from_raw(value) if isinstance(value, dict) else _meant(value)
     return Spec(name, params)
+
+
+def _meant(value: Any) -> Any:
+    """A number that the grammar leaves a string, and a path with the home folder that `~` stands for."""
+    return os.path.expanduser(value) if isinstance(value, str) and value[:1] == "~" else read_exponent(value)
 
 
 def read_exponent(value: Any) -> Any:

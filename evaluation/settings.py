@@ -5,6 +5,7 @@ its flags of them, the reader of a configuration its errors, and a store keeps t
 """
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,8 @@ _SHOWN = 80
 _LARGEST = 10**30
 #: As many pairs as a sequential test may need.
 _SEQUENTIAL_PAIRS = 100_000
+#: The settings that name files, where `~` is the home folder.
+_FILES = ("starts", "store", "report")
 #: More processes than this stop a machine rather than sharing its work.
 _MOST_WORKERS = 1_000
 
@@ -209,6 +212,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "the name of a file",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        for name in _FILES:
+            file = getattr(self, name)
+            if isinstance(file, str):
+                msgspec.structs.force_setattr(self, name, os.path.expanduser(file))
 
     @property
     def pair_count(self) -> int:

@@ -25,7 +25,7 @@ def output_file(
         kind: the end of the file's name where none is given.
         readers: what reads the network and its checkpoint, or raises StarspielError.
     """
-    path = Path(output if output is not None else f"{_plain(game.name)}.{kind}.npz")
+    path = Path(output if output is not None else f"{_plain(game.name)}.{kind}.npz").expanduser()
     if not path.name or path.is_dir():
         raise StarspielError(f"cannot write the network to {str(path)!r}: that is a folder.")
     if not path.parent.is_dir():

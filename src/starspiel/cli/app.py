@@ -11,6 +11,7 @@ import cyclopts
 from rich.console import Console
 
 import starspiel
+from starspiel.cli.typed import as_meant
 from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning
 from starspiel.envs.modules import place_in_named_module
 from starspiel.envs.printable import printable
@@ -35,7 +36,9 @@ def main(arguments: list[str] | None = None) -> None:
 
             arguments = with_action_first(arguments)
         with _warnings_in_a_line():
-            code = make_app(arguments)(arguments, exit_on_error=False, print_error=False)
+            app = make_app(arguments)
+            app.config = (as_meant,)
+            code = app(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except cyclopts.CycloptsError as error:
         sys.exit(_complain(_plain(error)))
