@@ -7,11 +7,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.archive import opened_archive
 from starspiel.agents.solve.solution import key_hash, solution_path
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -89,9 +89,7 @@ class Book:
     def load(path: str | os.PathLike[str]) -> "Book":
         """The book in a file; raises StarspielError where none can be read, or it is damaged."""
         try:
-            if Path(path).is_file() and not is_zipfile(path):
-                raise ValueError("it is no .npz file, or one that was cut off")
-            with np.load(path, allow_pickle=False) as file:
+            with opened_archive(path) as file:
                 about = json.loads(str(file["about"]))
                 if about["format"] != _FORMAT:
                     raise ValueError(f"its format is {about['format']}, not {_FORMAT}")

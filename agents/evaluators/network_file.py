@@ -12,11 +12,12 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.archive import opened_archive
 from starspiel.envs.errors import StarspielError
 
 FORMAT = 1
@@ -84,23 +85,14 @@ class NetworkFile:
 def read_network(path: str | Path) -> NetworkFile:
     """The network on file. Raises StarspielError where there is none, or it is damaged."""
     try:
-        with Path(path).open("rb") as file:
-            refuse_other_files(file)
-            with np.load(file, allow_pickle=False) as held:
-                return _network(path, held)
+        with opened_archive(path) as held:
+            return _network(path, held)
     except StarspielError:
         raise
     except OSError as error:
         raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
     except DAMAGE as error:
         raise StarspielError(f"{path} holds no network ({error}); `starspiel train` writes one.") from None
-
-
-def refuse_other_files(file: BinaryIO) -> None:
-    """Raises ValueError for what is no archive; NumPy would advise to load it with code that it may hold."""
-    if not zipfile.is_zipfile(file):
-        raise ValueError("it is no .npz file, or one that was cut off")
-    file.seek(0)
 
 
 #: What NumPy, zipfile and json raise for files that are none of theirs, or damaged.

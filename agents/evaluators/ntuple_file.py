@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.archive import opened_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.envs.errors import StarspielError
 
@@ -105,7 +106,7 @@ def save_whole(path: Path, about: dict[str, Any], arrays: dict[str, Any], *, com
 def read_ntuples(path: str | Path) -> NTupleFile:
     """The n-tuple network on file. Raises StarspielError where there is none, or it is damaged."""
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with opened_archive(path) as held:
             return _ntuples(path, held)
     except StarspielError:
         raise

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.archive import opened_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.agents.evaluators.ntuple_file import save_whole
 from starspiel.envs.errors import StarspielError
@@ -46,7 +47,7 @@ def read_checkpoint(path: Path, game: str | None = None) -> Checkpoint:
     if not path.exists():
         raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
     try:
-        with np.load(path, allow_pickle=False) as held:
+        with opened_archive(path) as held:
             about = json.loads(str(held["about"]))
             if about["format"] != _FORMAT:
                 raise ValueError(f"its format is {about['format']}")

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
-from zipfile import is_zipfile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.archive import opened_archive
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
@@ -137,9 +137,7 @@ class Solution:
     def load(path: str | os.PathLike[str]) -> "Solution":
         """The solution in a file; raises StarspielError where there is none that can be read."""
         try:
-            if Path(path).is_file() and not is_zipfile(path):
-                raise ValueError("it is no .npz file, or one that was cut off")
-            with np.load(path, allow_pickle=False) as file:
+            with opened_archive(path) as file:
                 about = json.loads(str(file["about"]))
                 current = about.pop("format") == _FORMAT
                 arrays = {name: file[name] for name in _ARRAYS if current}
@@ -168,7 +166,7 @@ def solution_path(path: str | os.PathLike[str], what: str = "solution") -> Path:
 
     Raises StarspielError where no file can be written there.
     """
-    target = Path(path)
+    target = Path(path).expanduser()
     if not target.name or target.is_dir():
         raise StarspielError(f"cannot write the {what} to {str(path)!r}: that is a folder.")
     if target.suffix != ".npz":
