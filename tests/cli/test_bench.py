@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(not native_status().available, reason="needs the
 
 def test_one_game_as_json(capsys):
     with pytest.raises(SystemExit) as left:
-        main(["bench", "search", "--game", "yacht", "--repeat", "1", "--json"])
+        main(["bench", "search", "yacht", "--repeat", "1", "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert left.value.code == 0
     assert answer["ok"]
@@ -118,6 +118,6 @@ def test_the_positions_are_decisions():
 
 def test_wrong_usage():
     with pytest.raises(StarspielError, match="backgammon"):
-        search(game=["backgamon"])
+        search("backgamon")
     with pytest.raises(StarspielError, match="positive"):
         search(repeat=0)

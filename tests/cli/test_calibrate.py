@@ -21,7 +21,7 @@ def test_exact_values_are_linear_and_the_zero_evaluator_is_not(capsys, tmp_path)
     truth = f"solution(file={solve(PIG).save(tmp_path / 'pig.npz')})"
     given = (PIG, "--positions", "40", "--truth", truth, "--require")
     picture = tmp_path / "picture.svg"
-    code, out, _ = run(capsys, truth, *given, "--json", "--picture", str(picture))
+    code, out, _ = run(capsys, truth, *given, "--json", "--plot", str(picture))
     answer = json.loads(out)
     assert code == 0
     assert (answer["verdict"], answer["linear"], answer["positions"], answer["games"]) == (
@@ -31,7 +31,7 @@ def test_exact_values_are_linear_and_the_zero_evaluator_is_not(capsys, tmp_path)
         0,
     )
     assert answer["fit"]["slope"]["value"] == pytest.approx(1.0)
-    assert answer["picture"] == str(picture)
+    assert answer["plot"] == str(picture)
     assert picture.read_text().startswith("<svg")
     code, out, _ = run(capsys, "zero", *given)
     assert code == 1
@@ -48,7 +48,7 @@ def test_games_are_played_where_no_truth_is_given(capsys):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("heuristic", PIG, "--picture", "a.png"), "expected a file that ends in .svg, got a.png"),
+        (("heuristic", PIG, "--plot", "a.png"), "a plot is written to a .svg file, got 'a.png'"),
         (("heuristic", PIG, "--positions", "3"), "at least 20, got 3"),
         (("heuristics", PIG), "Did you mean 'heuristic'?"),
         (("heuristic", "tic_tac_toe"), "there is no heuristic for tic_tac_toe"),

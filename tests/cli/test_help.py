@@ -7,12 +7,14 @@ import subprocess
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from starspiel.cli.app import main
 from starspiel.cli.ladder import ACTIONS
-from starspiel_cli import COMMANDS
+from starspiel_cli import COMMANDS, make_app
 
 #: What has a page of its own: commands, and those that are two words.
 LADDER = [f"ladder {action}" for action in ACTIONS]
@@ -115,3 +117,29 @@ def test_a_reader_that_goes_away_is_no_error():
     command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} --help | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+#: The options that name files: what a command makes, a chart, the tree of a search, pages of results and of a
+#: game, a tournament's settings, a saved game. (A tournament's --store and --report are settings, and texts.)
+FILES = {"--output", "--plot", "--tree", "--report", "--html", "--config", "--save", "--resume"}
+
+
+def options(page):
+    """The options of a command, each with its type."""
+    app = make_app(page.split())
+    for word in page.split():
+        app = app[word]
+    return {
+        name: argument.hint
+        for argument in app.assemble_argument_collection()
+        for name in argument.names
+        if name.startswith("-")
+    }
+
+
+def test_what_names_a_file_is_called_the_same_in_all_commands():
+    found = {page: options(page) for page in PAGES}
+    files = {name for flags in found.values() for name, hint in flags.items() if Path in get_args(hint)}
+    assert files == {*FILES, "-o"}
+    for page, flags in found.items():
+        assert ("-o" in flags) == ("--output" in flags), page

@@ -62,9 +62,9 @@ def test_pig_to_a_hundred_within_a_minute_and_two_gb():
     [
         (["chess"], "no sound key"),
         (["pgi"], "Did you mean 'pig'?"),
-        (["pig", "--memory", "0"], "--memory"),
+        (["pig", "--memory-limit", "0"], "--memory-limit"),
         (["star_pig(goal=5"], "the brackets of 'star_pig(goal=5' do not match"),
-        (["pig", "--memory", "inf"], "memory_gb must be a finite number"),
+        (["pig", "--memory-limit", "inf"], "--memory-limit"),
         (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
         (["catch", "-o", "."], "that is a folder"),
         (["catch", "-o", ""], "that is a folder"),
@@ -79,6 +79,6 @@ def test_what_cannot_be_done(capfd, arguments, says):
 
 
 def test_memory_that_runs_out(capfd):
-    code, out, err = run(capfd, "solve", "pig", "--memory", "0.01")
+    code, out, err = run(capfd, "solve", "pig", "--memory-limit", "10")
     assert (code, out) == (2, "")
     assert "0.01 GB allowed are used up" in err

@@ -35,8 +35,7 @@ bench.command(strength)
 @bench.default
 @bench.command
 def search(
-    *,
-    game: Annotated[list[str] | None, Parameter(negative="")] = None,
+    *game: str,
     repeat: int = 3,
     patience: float = 60.0,
     require: Annotated[bool, Parameter(negative="")] = False,
@@ -50,12 +49,12 @@ def search(
     For example:
 
         starspiel bench search
-        starspiel bench search --game pig --game banqi --json
+        starspiel bench search pig banqi --json
 
     Parameters
     ----------
     game
-        Only this game; may be given several times.
+        Only these games.
     repeat
         Runs of each search; the fastest counts.
     patience

@@ -30,7 +30,7 @@ def calibrate(
     depth: int | None = None,
     tolerance: float = TOLERANCE,
     seed: int = 1,
-    picture: Path | None = None,
+    plot: Path | None = None,
     require: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
@@ -41,7 +41,7 @@ def calibrate(
     For example:
 
         starspiel calibrate heuristic pig
-        starspiel calibrate net backgammon --positions 500 --picture net.svg
+        starspiel calibrate net backgammon --positions 500 --plot net.svg
         starspiel calibrate heuristic pig --truth "solution(file=pig.npz)" --json
 
     Parameters
@@ -64,18 +64,18 @@ def calibrate(
         The greatest bend of a linear evaluator, as a part of the spread of its values.
     seed
         Of everything random.
-    picture
-        Write the reliability picture to this file, as SVG.
+    plot
+        Write the reliability picture to this file (.svg).
     require
         Exit with 1 unless the evaluator is linear.
     as_json
         Print one JSON object and nothing else.
     """
-    if picture is not None:
-        if picture.suffix != ".svg":
-            raise StarspielError(f"the picture is SVG; expected a file that ends in .svg, got {picture}.")
+    if plot is not None:
+        if plot.suffix.lower() != ".svg":
+            raise StarspielError(f"a plot is written to a .svg file, got {str(plot)!r}.")
         specs = [parse_spec(given) for given in (evaluator, truth, agent) if given is not None]
-        check_output("the picture", picture, [file for spec in specs for file in files_of_spec(spec)])
+        check_output("the plot", plot, [file for spec in specs for file in files_of_spec(spec)])
     with Console(stderr=True).status("position 1", spinner="line") as status:
 
         def tell(done: int, of: int) -> None:
@@ -93,21 +93,21 @@ def calibrate(
             seed=seed,
             tell=tell,
         )
-    if picture is not None:
-        with replacing(picture) as file:
+    if plot is not None:
+        with replacing(plot) as file:
             file.write(found.picture())
     if as_json:
-        show_json(_as_json(found, picture))
+        show_json(_as_json(found, plot))
     else:
         show(found)
-        if picture is not None:
-            show(Text(f"the picture is in {picture}"))
+        if plot is not None:
+            show(Text(f"the plot is in {plot}"))
     return 1 if require and not found.linear else 0
 
 
-def _as_json(found: Calibration, picture: Path | None) -> dict[str, Any]:
+def _as_json(found: Calibration, plot: Path | None) -> dict[str, Any]:
     answer = {name: value for name, value in asdict(found).items() if name not in ("values", "truths")}
     if found.fit is not None:
         for each in answer["fit"]["bins"]:
             each["margin"] = None if isnan(each["margin"]) else each["margin"]
-    return answer | {"linear": found.linear, "picture": None if picture is None else str(picture)}
+    return answer | {"linear": found.linear, "plot": None if plot is None else str(plot)}

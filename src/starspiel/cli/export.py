@@ -19,7 +19,7 @@ def export(
     /,
     *,
     format: Literal["csv", "jsonl", "runs"] = "csv",
-    out: Annotated[Path | None, Parameter(alias="-o")] = None,
+    output: Annotated[Path | None, Parameter(alias="-o")] = None,
     salvage: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
@@ -40,24 +40,24 @@ def export(
     format
         csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its settings,
         command, versions and machine.
-    out
+    output
         A file to write; standard output without. What was there is replaced once all is written.
     salvage
         Leave out what is damaged, and say on standard error which pairs those are.
     """
-    if out is not None:
-        check_output("the export", out, files_of_store(store))
+    if output is not None:
+        check_output("the export", output, files_of_store(store))
     elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
         raise StarspielError(f"standard output is the store {store}; send it to another file.")
     with opened_for_reading(store, salvage=salvage) as opened:
-        if out is None:
+        if output is None:
             _write(opened, format, sys.stdout)
             return
         try:
-            with replacing(out) as file:
+            with replacing(output) as file:
                 _write(opened, format, file)
         except OSError as error:
-            raise StarspielError(f"cannot write {out}: {error.strerror}.") from None
+            raise StarspielError(f"cannot write {output}: {error.strerror}.") from None
 
 
 def _write(store: Store, format: str, out: TextIO) -> None:

@@ -19,7 +19,7 @@ def solve(
     /,
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    memory: Annotated[float, Parameter(validator=validators.Number(gt=0))] = 4.0,
+    memory_limit: Annotated[int, Parameter(validator=validators.Number(gt=0))] = 4000,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> None:
     """Solve a game exactly and, if asked, write its solution for the agent `optimal`.
@@ -39,15 +39,15 @@ def solve(
         your own.
     output
         The file to write the values of all positions to.
-    memory
-        How many GB solving may take; a larger game is refused.
+    memory_limit
+        Megabytes that solving may take; a larger game is refused.
     as_json
         Print one JSON object and nothing else.
     """
     if output is not None:
         output = solution_path(output)  # before the work, not after it
     with _Shown(Console(stderr=True), quiet=as_json) as progress:
-        solution = solve_game(load_game(game), memory_gb=memory, progress=progress.show)
+        solution = solve_game(load_game(game), memory_gb=memory_limit / 1000, progress=progress.show)
     if output is not None:
         output = solution.save(output)
     if as_json:
