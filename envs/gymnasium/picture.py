@@ -1,14 +1,47 @@
-"""A table's states as the environment itself draws them: its "ansi" rendering."""
+"""States of an environment as it draws them itself: its "ansi" rendering."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
 
-from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.sampled.clone import advance, clone
+from starspiel.envs.gymnasium.sampled.game import EnvState
 
 #: Steps of a clone that the drawings are compared on.
 _COMPARED = 12
+
+
+def picture_of(state: EnvState) -> str | None:
+    """What a clone of the environment draws, for people: it may show what an agent must not see.
+
+    None where the environment has no render mode "ansi", and where drawing fails.
+    """
+    if not _draws_text(_inside(state.env)):
+        return None
+    try:
+        inside = _inside(clone(state.env, 0, state.game.name))
+        inside.render_mode = "ansi"
+        return _text(inside.render()).strip("\n")
+    except Exception:  # whatever a user's environment raises; it is played all the same
+        return None
+
+
+def _inside(env: gymnasium.Env[Any, Any]) -> Any:
+    """The environment within all wrappers, PettingZoo's own too."""
+    inside: Any = env.unwrapped
+    return inside.aec.unwrapped if isinstance(inside, AECTurns) else inside
+
+
+def _draws_text(inside: Any) -> bool:
+    return "ansi" in (getattr(inside, "metadata", None) or {}).get("render_modes", ())
+
+
+def _text(drawing: Any) -> str:
+    if not isinstance(drawing, str):
+        raise TypeError(f"expected text, got {type(drawing).__name__}")
+    return drawing
 
 
 class TablePicture:
@@ -26,7 +59,7 @@ class TablePicture:
     def __init__(
         self, env: gymnasium.Env[Any, Any], name: str, actions: Callable[[int], Sequence[int]]
     ) -> None:
-        self._env: Any = env.unwrapped if "ansi" in env.metadata.get("render_modes", ()) else None
+        self._env: Any = env.unwrapped if _draws_text(env) else None
         self._name = name
         self._actions = actions
         self._twin: Any = None
@@ -63,10 +96,7 @@ class TablePicture:
         env.s = state
         if hasattr(env, "lastaction"):
             env.lastaction = None  # shown, and no part of the state
-        drawing = env.render()
-        if not isinstance(drawing, str):
-            raise TypeError(f"expected text, got {type(drawing).__name__}")
-        return drawing
+        return _text(env.render())
 
     def __deepcopy__(self, memo: Any) -> "TablePicture":
         return self

@@ -18,6 +18,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
+from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, Playing, advance, clone
@@ -37,6 +38,7 @@ class SampledGame:
         mask: the user's own function for the legal actions, where there is one.
         players: who is to move and whose rewards are paid, where two players share the environment.
         action_names: what people call the actions, where that is known.
+        observation_names: what they call the numbers of an observation, where that is known.
         own_dice: whether the environment throws dice that no seed decides.
         env: a clone to start episodes from; it is never stepped.
         view: how what the environment shows is read.
@@ -72,6 +74,7 @@ class SampledGame:
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
         self.action_names = action_names(env)
+        self.observation_names = observation_names(env)
         self.env = clone(env, 0, name)
         self.view = View(name, self.mask)
         self.hidden = played.hidden
@@ -281,7 +284,10 @@ class EnvState:
         return self.game
 
     def __str__(self) -> str:
-        return f"{self.game.name}, {'over, ' if self.over else ''}return {self.collected:g}"
+        """What the environment shows, and the return so far."""
+        shown = in_words(self.observation, self.game.observation_names)
+        told = f"{'over, ' if self.over else ''}return {self.collected:g}"
+        return f"{shown}\n{told}" if shown else told
 
 
 class SampledChance:
