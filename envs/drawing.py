@@ -122,6 +122,8 @@ class Text:
 
 
 Shape = Box | Disc | Line | Polygon | Text
+#: A rectangle of a drawing: x, y, width, height.
+Area = tuple[float, float, float, float]
 
 
 class Drawing:

@@ -6,7 +6,7 @@ protocol.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from numbers import Real
 from operator import index
 from typing import Any, Generic, TypeVar
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
+from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.raster import text_picture
 
@@ -143,6 +143,17 @@ class Rules(ABC, Generic[PositionT]):
     def drawing(self, position: PositionT) -> Drawing | None:
         """The position as a drawing, always of one size; None where there is only text."""
         return None
+
+    def places(self, position: PositionT) -> Mapping[str, Area]:
+        """Where on the drawing pieces are taken up and put down, by names of your own; empty for nowhere.
+
+        With `steps` a page lets people drag pieces.
+        """
+        return {}
+
+    def steps(self, position: PositionT, action: int) -> Sequence[tuple[str, str]]:
+        """The (from, to) places of the pieces that an action moves; empty where it moves none."""
+        return ()
 
     def is_quiet(self, position: PositionT) -> bool:
         """Whether the value of a position that is not terminal can be told without looking further.

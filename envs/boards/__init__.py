@@ -4,6 +4,14 @@ Games of `Rules` draw themselves (`Rules.drawing`); OpenSpiel's have a file here
 shown as the text of its own.
 """
 
-from starspiel.envs.boards.board import SIDES, board_html, board_of, board_text, side_of
+from starspiel.envs.boards.board import (
+    SIDES,
+    board_html,
+    board_of,
+    board_text,
+    places_of,
+    side_of,
+    steps_of,
+)
 
-__all__ = ["SIDES", "board_html", "board_of", "board_text", "side_of"]
+__all__ = ["SIDES", "board_html", "board_of", "board_text", "places_of", "side_of", "steps_of"]

@@ -5,7 +5,8 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.drawing import Drawing
+from starspiel.envs.drawing import Area, Drawing
+from starspiel.envs.plays.backgammon import BAR, OFF, hops_of
 from starspiel.envs.raster import FAINT, GOLD, INK, PAPER, PLAYERS, WHITE, WOOD, mixed
 
 SIDES = (
@@ -67,6 +68,28 @@ def drawing(state: Any, viewer: int) -> Drawing:
             board.box(x, y, 26, 9, PLAYERS[player], 3)
     _middle(board, state, _TOP + _TALL + 20)
     return board
+
+
+def places(state: Any, viewer: int) -> dict[str, Area]:
+    """The points as the mover counts them, the bar and where checkers are borne off."""
+    own = state.current_player() == viewer
+    bottom = _TOP + 2 * _TALL + 40
+    found: dict[str, Area] = {}
+    for number in range(1, _POINTS + 1):
+        x, upper = _place(number if own else _POINTS + 1 - number)
+        found[str(number)] = (x - _CELL / 2, _TOP if upper else bottom - _TALL, _CELL, _TALL)
+    found[_named(BAR)] = (_LEFT + 6 * _CELL, _TOP if own else bottom - _TALL, _CELL, _TALL)
+    found[_named(OFF)] = (_LEFT + 13 * _CELL + 4, bottom - _TALL if own else _TOP, 38, _TALL)
+    return found
+
+
+def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
+    """The steps of an action from place to place."""
+    return tuple((_named(here), _named(there)) for here, there, _ in hops_of(state, action))
+
+
+def _named(point: int) -> str:
+    return {BAR: "bar", OFF: "off"}.get(point, str(point))
 
 
 def _place(number: int) -> tuple[float, bool]:

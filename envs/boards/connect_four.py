@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starspiel.envs.drawing import Drawing
+from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, PAPER, PLAYERS, WOOD
 
 SIDES = ("x, red", "o, blue")
@@ -22,3 +22,15 @@ def drawing(state: Any, viewer: int) -> Drawing:
     for across in range(len(rows[0])):
         board.text(str(across), _LEFT + (across + 0.5) * _CELL, _TOP + height + 20, INK, 2, centred=True)
     return board
+
+
+def places(state: Any, viewer: int) -> dict[str, Area]:
+    """The columns."""
+    rows = [line for line in str(state).splitlines() if line]
+    tall = len(rows) * _CELL
+    return {str(across): (_LEFT + across * _CELL, _TOP, _CELL, tall) for across in range(len(rows[0]))}
+
+
+def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
+    """A disc from nowhere into a column."""
+    return (("", str(action)),)

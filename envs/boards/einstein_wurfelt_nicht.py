@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from starspiel.envs.drawing import Drawing
+from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.raster import INK, PAPER, PLAYERS, WHITE, WOOD
 
 SIDES = (
@@ -12,10 +12,13 @@ SIDES = (
 )
 _CELL, _LEFT, _TOP = 64, 20, 20
 _STONE = re.compile(r"\|([bw_])([\d_])\|")
+_MOVE = re.compile(r"([BW]\d)-(\w+)")
+#: Rows down and columns to the right that the first player's stones go; the second's go back.
+_WAYS = {"down": (1, 0), "right": (0, 1), "up": (1, 0), "left": (0, 1), "diag": (1, 1)}
 
 
 def drawing(state: Any, viewer: int) -> Drawing:
-    rows = [_STONE.findall(line) for line in str(state).splitlines() if "|" in line]
+    rows = _rows(state)
     size = len(rows) * _CELL
     board = Drawing(size + 2 * _LEFT, size + _TOP + 76)
     board.box(_LEFT - 6, _TOP - 6, size + 12, size + 12, WOOD, 10, edge=INK)
@@ -35,3 +38,37 @@ def drawing(state: Any, viewer: int) -> Drawing:
         # The text omits the die; it is the outcome that came last.
         board.die(_LEFT + 50, y, 38, state.history()[-1] + 1)
     return board
+
+
+def places(state: Any, viewer: int) -> dict[str, Area]:
+    """The squares, by row and column from the upper left, from 1."""
+    numbers = range(len(_rows(state)))
+    return {
+        _named(down, across): (_LEFT + across * _CELL, _TOP + down * _CELL, _CELL, _CELL)
+        for down in numbers
+        for across in numbers
+    }
+
+
+def steps(state: Any, action: int) -> tuple[tuple[str, str], ...]:
+    """The square that a stone leaves, and the one it goes to."""
+    player = state.current_player()
+    move = _MOVE.match(str(state.action_to_string(player, action)))
+    if move is None:
+        return ()
+    rows, stone = _rows(state), tuple(move[1].lower())
+    down, across = next(
+        (down, across) for down, row in enumerate(rows) for across, found in enumerate(row) if found == stone
+    )
+    further = -1 if player == 1 else 1
+    by_rows, by_columns = _WAYS[move[2]]
+    return ((_named(down, across), _named(down + further * by_rows, across + further * by_columns)),)
+
+
+def _rows(state: Any) -> list[list[tuple[str, str]]]:
+    """(colour, number) of the stones, `_` where there is none."""
+    return [_STONE.findall(line) for line in str(state).splitlines() if "|" in line]
+
+
+def _named(down: int, across: int) -> str:
+    return f"row {down + 1}, column {across + 1}"

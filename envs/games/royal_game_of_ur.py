@@ -4,7 +4,7 @@ Rules: I. L. Finkel, "On the rules for the Royal Game of Ur", in Ancient Board G
 Museum Press, 2007.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from math import comb
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs import raster
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
+from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
@@ -171,7 +171,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
 
     def drawing(self, position: UrPosition) -> Drawing:
         mover, roll, squares, home = position
-        cell, left, top = 64, 20, 70
+        cell, left, top = _CELL, _LEFT, _TOP
         canvas = Drawing(8 * cell + 2 * left, 3 * cell + 2 * top)
         for row, (owners, path) in enumerate(_BOARD):
             for column, square in enumerate(path):
@@ -200,6 +200,23 @@ class RoyalGameOfUr(Rules[UrPosition]):
                 canvas.text("wins", left + 4 * cell, y, colour, 2, centred=True)
         return canvas
 
+    def places(self, position: UrPosition) -> Mapping[str, Area]:
+        """The mover's squares by their numbers, the pieces in hand, and home."""
+        places = {
+            str(square): (_LEFT + column * _CELL, _TOP + row * _CELL, _CELL, _CELL)
+            for row, (owners, path) in enumerate(_BOARD)
+            for column, square in enumerate(path)
+            if square and position.mover in owners
+        }
+        y = 14 if position.mover == 0 else _TOP + 3 * _CELL + 14
+        return {**places, _HAND: (_LEFT, y, 3 * _CELL, 40), _OFF: (_LEFT + 5 * _CELL, y, 3 * _CELL, 40)}
+
+    def steps(self, position: UrPosition, action: int) -> Sequence[tuple[str, str]]:
+        if action == PASS:
+            return ()
+        target = action + position.roll
+        return ((str(action) if action else _HAND, _OFF if target == HOME else str(target)),)
+
 
 @lru_cache(maxsize=2**14)
 def _moves(movable: int) -> tuple[int, ...]:
@@ -223,6 +240,10 @@ def _turn(dice: int, turn: tuple[int, bool]) -> bytes:
     roll, own_turn = turn
     return entries_of([*(roll == shown for shown in range(dice + 1)), own_turn, roll == TO_ROLL])
 
+
+#: Pixels of a square of the drawing, and beside and above the squares; the places that are no squares.
+_CELL, _LEFT, _TOP = 64, 20, 70
+_HAND, _OFF = "hand", "home"
 
 # The board's three rows from left to right: whose pieces go there, and the squares (0: no square).
 _OWN_ROW = (4, 3, 2, 1, 0, 0, 14, 13)

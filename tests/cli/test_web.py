@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
@@ -59,6 +60,27 @@ def test_the_page_is_there_for_whoever_knows_the_token_and_lets_no_other_script_
     assert server.server_address[0] == "127.0.0.1"
 
 
+def test_head_is_get_without_the_page(server: WebServer) -> None:
+    got, headed = (ask(server, method, f"/{server.token}/") for method in ("GET", "HEAD"))
+    assert headed[:2] == (200, "")
+    assert headed[2]["Content-Length"] == got[2]["Content-Length"]
+    assert headed[2]["Content-Type"] == got[2]["Content-Type"]
+    assert ask(server, "HEAD", "/wrong/")[:2] == (404, "")
+    assert ask(server, "HEAD", f"/{server.token}/", Host="evil.example")[:2] == (403, "")
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "FETCH"])
+def test_other_methods_are_told_which_there_are(server: WebServer, method: str) -> None:
+    for place, allowed in (("", "GET, HEAD"), ("do", "POST")):
+        status, text, headers = ask(server, method, f"/{server.token}/{place}")
+        assert (status, headers["Allow"]) == (405, allowed)
+        assert json.loads(text)["error"] == f"expected {allowed.replace(', ', ' or ')}."
+    assert ask(server, "GET", f"/{server.token}/do")[0] == 405
+    assert ask(server, "POST", f"/{server.token}/")[0] == 405
+    assert ask(server, method, "/wrong/")[0] == 404
+    assert ask(server, method, f"/{server.token}/do", Origin="http://evil.example")[0] == 403
+
+
 @pytest.mark.parametrize(
     "path", ["/", "//", "/wrong/", "/{token}", "/{token}x/", "/{token}/../", "/{token}/x"]
 )
@@ -85,7 +107,7 @@ def test_other_hosts_and_origins_are_refused_even_with_the_token(
     server: WebServer, headers: dict[str, str]
 ) -> None:
     assert ask(server, "GET", f"/{server.token}/", **headers)[0] == 403
-    body = '{"do":"move","text":"roll"}'
+    body = '{"do":"move","at":0,"text":"roll"}'
     assert (
         ask(server, "POST", f"/{server.token}/do", body, **headers, Content_Type="application/json")[0] == 403
     )
@@ -96,10 +118,76 @@ def test_requests_that_a_form_or_a_flood_could_send_are_refused(server: WebServe
     assert ask(server, "POST", do, '{"do":"look"}', Content_Type="text/plain")[0] == 415
     assert ask(server, "POST", do, "x" * 5000, Content_Type="application/json")[0] == 413
     assert ask(server, "POST", do, "[" * 4000, Content_Type="application/json")[0] == 400
-    for body in ("[]", '{"do":"quit"}', '{"do":"move"}', '{"do":"move","text":3}', "null"):
+    for body in (
+        "[]",
+        '{"do":"quit"}',
+        '{"do":"move"}',
+        '{"do":"move","at":0,"text":3}',
+        '{"do":"move","text":"roll"}',
+        '{"do":"undo","at":true}',
+        "null",
+    ):
         status, text, _ = ask(server, "POST", do, body, Content_Type="application/json")
         assert status == 409
         assert "expected" in json.loads(text)["error"]
+
+
+def raw(server: WebServer, sent: bytes) -> bytes:
+    """What the server says to these bytes before it closes."""
+    with socket.create_connection(server.server_address[:2], timeout=20) as connection:
+        connection.sendall(sent)
+        said = b""
+        while more := connection.recv(65536):
+            said += more
+        return said
+
+
+def test_what_is_no_sound_request_is_refused_at_once_and_the_rest_of_it_not_read(server: WebServer) -> None:
+    host = f"Host: {server.hosts[0]}\r\n"
+    post = f"POST /{server.token}/do HTTP/1.1\r\n{host}Content-Type: application/json\r\n"
+    for head, status in (
+        (f"{post}Content-Length: 9999999999999999\r\n\r\n", 413),
+        (f"{post}\r\n", 411),
+        (f"{post}Content-Length: -1\r\n\r\n", 411),
+        (f"{post}Content-Length: 13\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
+        (f"GET /{server.token}/ HTTP/1.1\r\n\r\n", 403),
+        (f"GET /{'x' * 70000} HTTP/1.1\r\n", 414),
+        ("GET / / HTTP/1.1\r\n\r\n", 400),
+    ):
+        said = raw(server, head.encode())
+        assert f" {status} ".encode() in said.partition(b"\r\n")[0], (head[:60], said[:80])
+        assert b"<" not in said
+    hidden = f"GET /{server.token}/ HTTP/1.1\r\n{host}Content-Length: 30\r\n\r\n" + post
+    assert raw(server, hidden.encode()).count(b"HTTP/1.1 200") == 1
+
+
+def test_a_slow_client_is_dropped_and_keeps_nobody_waiting(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("starspiel.cli.web._Handler.timeout", 0.3)
+    post = (
+        f"POST /{server.token}/do HTTP/1.1\r\nHost: {server.hosts[0]}\r\nContent-Type: application/json\r\n"
+    )
+    slow = []
+    for half in (b"GET /", post.encode(), f'{post}Content-Length: 13\r\n\r\n{{"do":'.encode()):
+        slow.append(socket.create_connection(server.server_address[:2], timeout=20))
+        slow[-1].sendall(half)
+    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+    for connection in slow:
+        assert connection.recv(1) == b""
+        connection.close()
+
+
+def test_in_two_windows_no_move_is_made_that_was_chosen_in_another_position() -> None:
+    played = table("star_pig(goal=50)", "human")
+    first = played.do({"do": "look"})
+    second = played.do({"do": "look"})
+    after = played.do({"do": "move", "at": first["at"], "text": "1"})
+    assert after["at"] > first["at"]
+    for stale in ({"do": "move", "text": "2"}, {"do": "undo"}):
+        with pytest.raises(StarspielError, match="gone on in another window"):
+            played.do({**stale, "at": second["at"]})
+    assert played.do({"do": "look"})["log"] == after["log"]
 
 
 def test_a_game_is_played_to_its_end(server: WebServer) -> None:
@@ -112,7 +200,7 @@ def test_a_game_is_played_to_its_end(server: WebServer) -> None:
     for number in range(500):
         if answer["over"]:
             break
-        body = json.dumps({"do": "move", "text": "roll" if number % 3 else "2"})
+        body = json.dumps({"do": "move", "at": answer["at"], "text": "roll" if number % 3 else "2"})
         status, text, _ = ask(server, "POST", do, body, Origin=origin, Content_Type="application/json")
         assert status == 200, text
         answer = json.loads(text)
@@ -133,10 +221,10 @@ def test_hints_undo_and_moves_that_are_none() -> None:
     assert sorted(hints) == list(range(1, len(first["plays"]) + 1))
     assert sum(hint.endswith("best") for hint in hints.values()) >= 1
     with pytest.raises(StarspielError, match="no move 'foo'"):
-        played.do({"do": "move", "text": "foo"})
-    after = played.do({"do": "move", "text": first["plays"][0]})
+        played.do({"do": "move", "at": first["at"], "text": "foo"})
+    after = played.do({"do": "move", "at": first["at"], "text": first["plays"][0]})
     assert len(after["log"]) > len(first["log"])
-    back = played.do({"do": "undo"})
+    back = played.do({"do": "undo", "at": after["at"]})
     assert (back["plays"], back["log"], back["board"]) == (first["plays"], first["log"], first["board"])
 
 

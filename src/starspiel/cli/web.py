@@ -6,6 +6,8 @@ do not know; requests that name another host (as after DNS rebinding) or come fr
 
 import json
 import secrets
+import sys
+from collections.abc import Callable
 from functools import cache
 from hmac import compare_digest
 from http import HTTPStatus
@@ -16,7 +18,7 @@ from typing import Any
 
 from starspiel.agents.bots import SearchBot
 from starspiel.cli.sitting import NOBODY, Sitting
-from starspiel.envs.boards import board_html, side_of
+from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plain import plain
 from starspiel.envs.plays.plays import name_of
@@ -24,6 +26,8 @@ from starspiel.envs.plays.plays import name_of
 _LOOPBACK = "127.0.0.1"
 #: A request is a few words; seconds that it may take to arrive.
 _MOST_BYTES, _PATIENCE = 4096, 20.0
+#: The pages under the token, and the methods that each answers.
+_PAGES = {"": ("GET", "HEAD"), "do": ("POST",)}
 
 
 class WebTable:
@@ -43,17 +47,23 @@ class WebTable:
         ]
 
     def do(self, request: Any) -> dict[str, Any]:
-        """Answers {"do": "look" | "undo" | "hint"} or {"do": "move", "text": …}: what the page shows next.
+        """Answers {"do": "look" | "hint"}, {"do": "undo", "at": …} or {"do": "move", "at": …, "text": …}.
 
-        Raises StarspielError where the request is none of these, or the move is not legal.
+        `at` is that of the view which was looked at: in another window the game may have gone on since, and
+        the numbers of its moves are others. The answer is what the page shows next.
+
+        Raises StarspielError where the request is none of these, the game has gone on, or the move is not
+        legal.
         """
         with self._lock:
             wanted = request.get("do") if isinstance(request, dict) else None
             frames: list[dict[str, Any]] = []
             hints: dict[int, str] = {}
             if wanted == "move" and isinstance(request.get("text"), str):
+                self._check_at(request)
                 self._move(request["text"], frames)
             elif wanted == "undo":
+                self._check_at(request)
                 if not self._sitting.undo():
                     raise StarspielError("nothing to undo.")
                 del self._log[len(self._sitting.history) :]
@@ -65,6 +75,13 @@ class WebTable:
                 )
             self._go_on(frames)
             return {**self._view(), "frames": frames, "hints": hints}
+
+    def _check_at(self, request: dict[str, Any]) -> None:
+        at = request.get("at")
+        if type(at) is not int:
+            raise StarspielError('expected the "at" of the position that was looked at.')
+        if at != len(self._sitting.history):
+            raise StarspielError("the game has gone on in another window; this is where it is now.")
 
     def _move(self, text: str, frames: list[dict[str, Any]]) -> None:
         sitting = self._sitting
@@ -102,12 +119,20 @@ class WebTable:
         sitting = self._sitting
         player = sitting.state.current_player()
         offered = sitting.plays() if sitting.persons_turn else ()
+        places = places_of(sitting.state, sitting.viewer) if offered else {}
         return {
+            "at": len(sitting.history),
             "board": self._board(),
             "status": sitting.verdict() if sitting.over else self._turn(),
             "over": sitting.over,
             "player": player,
             "plays": [plain(play.name) for play in offered],
+            # What a hand does for them on the board: of each play, the steps of each of its actions.
+            "places": {place: list(area) for place, area in places.items()},
+            "ways": [
+                [[list(step) for step in steps_of(sitting.state, action)] for action in play.actions]
+                for play in (offered if places else ())
+            ],
             "log": list(self._log),
         }
 
@@ -163,7 +188,9 @@ class WebServer(ThreadingHTTPServer):
         self.address = f"http://{_LOOPBACK}:{here}/{self.token}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away is no matter for the terminal."""
+        """A browser that goes away is no matter for the terminal; a fault of ours is."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -174,25 +201,27 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._refused():
             return
-        if self._place() != "":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
-            return
+        if self._sends_a_body():
+            self.close_connection = True  # it is not read, and is no request of its own
         nonce = secrets.token_urlsafe(16)
         about = json.dumps(self.server.table.about()).replace("<", "\\u003c")
         page = _page().replace("{nonce}", nonce).replace("{about}", about)
         self._send(HTTPStatus.OK, "text/html; charset=utf-8", page.encode(), nonce)
 
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
     def do_POST(self) -> None:
         if self._refused():
-            return
-        if self._place() != "do":
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
             return
         if self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json.")
             return
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > _MOST_BYTES:
+        if not length.isdecimal() or "Transfer-Encoding" in self.headers:
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "expected a Content-Length.")
+            return
+        if len(length) > len(str(_MOST_BYTES)) or int(length) > _MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"expected at most {_MOST_BYTES} bytes.")
             return
         try:
@@ -207,8 +236,24 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(HTTPStatus.OK, "application/json", json.dumps(answer).encode())
 
+    def __getattr__(self, name: str) -> Callable[[], bool]:
+        """The base class looks for do_PUT and whatever else it is asked for: all of that is refused."""
+        if not name.startswith("do_"):
+            raise AttributeError(name)
+        return self._refused
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What is no request of HTTP at all is refused as the others are."""
+        self._refuse(HTTPStatus(code), message or "")
+
+    def _sends_a_body(self) -> bool:
+        return "Transfer-Encoding" in self.headers or self.headers.get("Content-Length", "0") != "0"
+
     def _refused(self) -> bool:
-        """Whether the request comes from elsewhere or does not know the token; it is then answered."""
+        """Whether the request is not for this table; it is then answered.
+
+        It comes from elsewhere, does not know the token, or is of a method that the page does not have.
+        """
         hosts = self.server.hosts
         if self.headers.get("Host") not in hosts:
             self._refuse(HTTPStatus.FORBIDDEN, "this table is for this machine alone.")
@@ -223,17 +268,23 @@ class _Handler(BaseHTTPRequestHandler):
         if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
             self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
             return True
-        return False
+        allowed = _PAGES.get(self.path.split("/")[2])
+        if allowed is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "there is no such page.")
+        elif self.command not in allowed:
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, f"expected {' or '.join(allowed)}.", allowed)
+        return allowed is None or self.command not in allowed
 
-    def _place(self) -> str:
-        return self.path.split("/")[2]
-
-    def _refuse(self, status: HTTPStatus, why: str) -> None:
+    def _refuse(self, status: HTTPStatus, why: str, allowed: tuple[str, ...] = ()) -> None:
         self.close_connection = True  # what it may still send is not read
-        self._send(status, "application/json", json.dumps({"error": why}).encode())
+        self._send(status, "application/json", json.dumps({"error": why}).encode(), allowed=allowed)
 
-    def _send(self, status: HTTPStatus, kind: str, body: bytes, nonce: str = "") -> None:
+    def _send(
+        self, status: HTTPStatus, kind: str, body: bytes, nonce: str = "", allowed: tuple[str, ...] = ()
+    ) -> None:
         self.send_response(status)
+        if allowed:
+            self.send_header("Allow", ", ".join(allowed))
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
@@ -249,7 +300,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def version_string(self) -> str:
         return "starspiel"

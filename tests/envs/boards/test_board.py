@@ -14,7 +14,15 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.raster import PLAYERS
 
-DRAWN = ["backgammon", "2048", "pig(players=2)", "einstein_wurfelt_nicht", "connect_four", *GAMES]
+DRAWN = [
+    "backgammon",
+    "breakthrough",
+    "2048",
+    "pig(players=2)",
+    "einstein_wurfelt_nicht",
+    "connect_four",
+    *GAMES,
+]
 
 
 def walk(name: str, seed: int, events: int) -> list[Any]:
