@@ -2,6 +2,7 @@ import doctest
 import re
 from pathlib import Path
 
+import gymnasium
 import pytest
 
 from starspiel.agents.solve import solve
@@ -61,4 +62,9 @@ def test_every_shipped_game_has_a_page_that_the_index_lists() -> None:
         sections = re.findall(r"^## (.*)$", page, re.MULTILINE)
         assert [name for name in sections if name in SECTIONS] == list(SECTIONS)
         _, _, history = page.partition("## Versions")
-        assert re.search(r"^\| [\d.]+ \| `starspiel/\w+-v\d+` \| ", history, re.MULTILINE)
+        versions = re.findall(r"^\| [\d.]+ \| `(starspiel/\w+-v\d+)` \| ", history, re.MULTILINE)
+        newest, number = versions[0], len(versions) - 1
+        assert newest in gymnasium.registry
+        assert newest.endswith(f"-v{number}"), "a change of rules, moves or observation is a new version"
+        assert f"| Gymnasium | `{newest}` |" in page
+        assert ("There is one version" in history) == (number == 0)
