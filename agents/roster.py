@@ -9,7 +9,7 @@ from typing import Any
 from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
 from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.book.book import book_of
-from starspiel.agents.book.bot import BookBot
+from starspiel.agents.book.bot import with_book
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.choice import STEPS, choose
 from starspiel.agents.factories import (
@@ -255,7 +255,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         raise SpecError(f"agent {parsed}: making it raised {type(error).__name__}: {error}.") from error
     if not callable(getattr(bot, "step", None)):
         raise SpecError(f"{parsed} made {shown(bot)}, which has no step(state) and so is no bot.")
-    return bot if book is None else BookBot(game, bot, book_of(game, book))
+    return bot if book is None else with_book(game, bot, book_of(game, book))
 
 
 def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
@@ -277,7 +277,7 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
         given = {name: bot_argument(name, handed, player, seed) for name in asked}
         made = agent.factory(**parsed.params, **given)
         bot = bot_of(made, game, player, seed) if agent.is_foreign else made
-        return bot if book is None else BookBot(game, bot, book_of(game, book))
+        return bot if book is None else with_book(game, bot, book_of(game, book))
 
     return make
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive
 from starspiel.agents.solve.solution import key_hash, solution_path
+from starspiel.envs.arguments import file_name
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
@@ -44,8 +45,8 @@ class Book:
     def __deepcopy__(self, memo: Any) -> "Book":
         return self  # it never changes
 
-    def move(self, game: Game, state: Any) -> int | None:
-        """The move at a decision node; None where the book does not hold the position."""
+    def found(self, game: Game, state: Any) -> tuple[int, float] | None:
+        """(move, value) of a decision node; None where the book does not hold the position."""
         key = game.key(state)
         if key is None:
             return None
@@ -54,7 +55,12 @@ class Book:
         if at == len(self.hashes) or self.hashes[at] != wanted:
             return None
         action = int(self.actions[at])
-        return action if action in state.legal_actions() else None
+        return (action, float(self.values[at])) if action in state.legal_actions() else None
+
+    def move(self, game: Game, state: Any) -> int | None:
+        """The move at a decision node; None where the book does not hold the position."""
+        found = self.found(game, state)
+        return None if found is None else found[0]
 
     @property
     def checksum(self) -> str:
@@ -106,21 +112,28 @@ class Book:
         return book
 
 
-def book_of(game: Game, path: Any) -> Book:
-    """The book in a file, which must be that of `game`; read once as long as the file does not change.
+def book_of(game: Game, given: Any) -> Book:
+    """A Book as it is, or the one in a file; it must be of `game`.
 
-    Raises SpecError where `path` is no text, and StarspielError where the file cannot be used.
+    A file is read once as long as it does not change. Raises SpecError where `given` is neither a book nor
+    the name of a file, and StarspielError where the file cannot be used.
     """
-    if not isinstance(path, str):
+    book = given if isinstance(given, Book) else _in_file(given)
+    if not goes_by(game, book.game):
+        which = "this" if isinstance(given, Book) else given
+        raise StarspielError(f"{which} is a book of {book.game}, the game to be played is {game.name}.")
+    return book
+
+
+def _in_file(path: Any) -> Book:
+    if not isinstance(path, str | Path):
         raise SpecError(f"book must name a file that `starspiel book` wrote, got {shown(path)}.")
+    file_name("book", str(path))
     try:
         changed = os.stat(path).st_mtime_ns
     except OSError as error:
         raise StarspielError(f"cannot read the book {path}: {error.strerror}.") from None
-    book = _read(os.path.realpath(path), changed)
-    if not goes_by(game, book.game):
-        raise StarspielError(f"{path} is a book of {book.game}, the game to be played is {game.name}.")
-    return book
+    return _read(os.path.realpath(path), changed)
 
 
 @functools.lru_cache(maxsize=8)

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from starspiel.agents.book.answer import answer
 from starspiel.agents.book.book import Book
-from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.agents.bots import Bot, Policy, SearchBot, check_turn
+from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.result import SearchResult
 from starspiel.envs.base import Game
 
 
@@ -14,11 +17,23 @@ class BookBot(Bot):
         game: what both play.
         bot: plays out of the book; it hears of every move, as without a book.
         book: the moves.
+
+    Attributes:
+        outside: that bot.
     """
 
     def __init__(self, game: Game, bot: Any, book: Book) -> None:
         super().__init__()
         self._game, self._bot, self._book = game, bot, book
+
+    @property
+    def outside(self) -> Any:
+        return self._bot
+
+    def answer(self, state: Any) -> SearchResult | None:
+        """What the book says of a decision node; None where it does not hold the position."""
+        check_turn(state, self._game)
+        return answer(self._book, self._game, state)
 
     @property
     def last_result(self) -> Any:
@@ -52,6 +67,11 @@ class BookBot(Bot):
 
     def provides_policy(self) -> bool:
         return bool(self._bot.provides_policy())
+
+    def move_values(self, state: Any) -> dict[int, float] | None:
+        outside = getattr(self._bot, "move_values", None)  # a book values one move only
+        values: dict[int, float] | None = outside(state) if callable(outside) else None
+        return values
 
     def restart(self) -> None:
         self._bot.restart()
@@ -89,3 +109,33 @@ def _tell(bot: Any, what: str, *news: Any) -> None:
     call = getattr(bot, what, None)
     if callable(call):
         call(*news)
+
+
+class BookSearchBot(BookBot):
+    """One whose other bot searches: in the book it answers by it."""
+
+    def search(
+        self,
+        state: Any,
+        *,
+        limits: Limits | None = None,
+        explain: bool = False,
+        exact_action_values: bool = False,
+    ) -> SearchResult:
+        """As SearchBot's, which makes the search where the book does not hold the position."""
+        said = self.answer(state)
+        if said is not None:
+            return said
+        searching: SearchBot = self._bot
+        return searching.search(
+            state, limits=limits, explain=explain, exact_action_values=exact_action_values
+        )
+
+
+#: What has a `search`, with a book or without.
+Searcher = SearchBot | BookSearchBot
+
+
+def with_book(game: Game, bot: Any, book: Book) -> BookBot:
+    """The bot, with the book."""
+    return (BookSearchBot if isinstance(bot, SearchBot) else BookBot)(game, bot, book)

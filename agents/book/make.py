@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.book.book import Book
+from starspiel.agents.book.bot import BookBot
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
@@ -68,6 +69,10 @@ def make_book(
     if not played.explicit_chance:
         raise UnsupportedGameError(f"{played.name} has no list of its chance outcomes, so there is no book.")
     bot = make_bot(agent, played, 0, seed)
+    if isinstance(bot, BookBot):
+        raise StarspielError(
+            f"a book is made by a search and not by another book: leave book= out of {shown(str(agent))}."
+        )
     if not isinstance(bot, SearchBot | RolloutBot):
         raise StarspielError(f"a book needs a search such as {AGENT}, or a rollout, got {shown(str(agent))}.")
     found: dict[int, tuple[int, float]] = {}

@@ -53,6 +53,7 @@ def search(
     threads: int = 1,
     unfinished: bool = True,
     give_back: bool = True,
+    book: Any = None,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return.
 
@@ -66,6 +67,8 @@ def search(
             is said it is "auto", as an agent's: the game's heuristic where there is one, else zero. It must
             not change the state.
         seed: of evaluators and searches that use chance.
+        book: a file that `starspiel book` wrote, or a Book. A position in it is answered by it and not
+            searched: `algorithm` is then "book", and a note says so.
 
     A forced move (one legal action) ends a search with a node or time limit after its first ply.
 
@@ -92,7 +95,19 @@ def search(
         exact_action_values=exact_action_values,
         explain=explain,
     )
-    return search_with(options, state, limits, evaluator, seed)
+    said = None if book is None else _by_book(book, state, explain)
+    return search_with(options, state, limits, evaluator, seed) if said is None else said
+
+
+def _by_book(book: Any, state: Any, explain: bool) -> SearchResult | None:
+    """The book's answer; None where it does not hold the position."""
+    from starspiel.agents.book.answer import answer  # that package knows of bots, which know of searches
+    from starspiel.agents.book.book import book_of
+
+    game = game_of(state)
+    found = book_of(game, book)
+    _check_root(state, game)
+    return answer(found, game, searchable(state), explain=explain)
 
 
 def check_algorithm(options: Options, game: Game) -> None:

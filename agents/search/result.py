@@ -14,6 +14,9 @@ from starspiel.envs.errors import StarspielError
 if TYPE_CHECKING:
     from starspiel.agents.search.tree import SearchTree
 
+#: The algorithm and engine of an answer that a book gave: see agents/book/answer.py.
+BOOK = "book"
+
 #: Values nearer than this are ties: sums of probabilities are not exact in floating point. Where values are
 #: greater than 1, it is relative to the greatest of them: see `tie_tolerance`.
 TIE_TOLERANCE = 1e-9
@@ -80,16 +83,17 @@ class SearchResult:
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
             outcome (player CHANCE) at every chance node.
         player: who moves at the root.
-        depth: decision plies searched in full; 0 where the limit ended the search before the first ply was
-            done. The value is then the evaluator's for the root, as in OpenSpiel's expectiminimax at depth
-            0, `action_values` are those of the moves that were searched, and `best_action` is the best of
-            them (the first legal one where there is none).
+        depth: decision plies searched in full; 0 in an answer by a book, and where the limit ended the search
+            before the first ply was done. The value is then the evaluator's for the root, as in OpenSpiel's
+            expectiminimax at depth 0, `action_values` are those of the moves that were searched, and
+            `best_action` is the best of them (the first legal one where there is none).
         exact: whether the value is the game's own, no evaluator having been asked.
         unfinished: where the limit ended an iteration that had found an action better than the best of
             `depth` plies: the exact values, at a ply more, of the actions that it had searched, that best one
             among them. `best_action` and the tuples of best actions are then the best of these; `value` and
             `action_values` stay those of `depth`. Otherwise empty.
-        algorithm, evaluator, engine: what was run.
+        algorithm, evaluator, engine: what was run; of an answer by a book "book", and the agent that found
+            its move.
         statistics: what it cost.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
         names: the name of every root action.
@@ -139,6 +143,8 @@ class SearchResult:
         Raises StarspielError where the tree is too large to record, where `depth` is 0, and where nothing is
         known of the search's beginning: of a copy, or of a search that was not told to `explain`.
         """
+        if self.algorithm == BOOK:
+            raise StarspielError("the book gave this answer and nothing was searched: search without it.")
         if self.origin is None:
             raise StarspielError(
                 "this result does not hold what its search began with: it is a copy, or was made with "
@@ -167,6 +173,9 @@ class SearchResult:
             table.add_row(
                 str(action), self.names.get(action, ""), f"{value:+.6f}", style="bold" if best else ""
             )
+        if self.algorithm == BOOK:
+            head = f"book by {self.evaluator}: value {_signed(self.value)} for player 0"
+            return Group(Text(head, style="bold"), table, *self._shown_notes())
         spent = self.statistics
         work = [
             f"{spent.nodes:,} nodes, {spent.leaves:,} leaves in {spent.seconds:.3f} s "
@@ -192,8 +201,11 @@ class SearchResult:
         if self.line:
             parts.append(Text("line: " + "  ".join(self.line)))
         parts.extend(Text(line) for line in work)
-        parts.extend(Text(f"note: {note}", style="yellow") for note in self.notes)
+        parts.extend(self._shown_notes())
         return Group(*parts)
+
+    def _shown_notes(self) -> list[Text]:
+        return [Text(f"note: {note}", style="yellow") for note in self.notes]
 
 
 def _signed(value: float) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from starspiel.agents.book import BookBot
 from starspiel.agents.bots import Bot
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
@@ -153,7 +154,7 @@ def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], list[str]]:
 
 
 def _values_moves(bot: Any) -> bool:
-    kind = getattr(type(bot), "move_values", None)
+    kind = getattr(type(bot.outside if isinstance(bot, BookBot) else bot), "move_values", None)
     return kind is not None and kind is not Bot.move_values
 
 

@@ -89,13 +89,16 @@ def test_games_agents_and_doctor_answer_in_json_and_in_words(capsys):
     assert names["pig"]["utility_range"] == [-1.0, 1.0]
     assert "kuhn_poker" not in names
     code, out, _ = run(capsys, "agents", "--json")
-    assert [row["name"] for row in json.loads(out)["agents"]] == list(registered_agents())
+    listed = {row["name"]: row["parameters"] for row in json.loads(out)["agents"]}
+    assert list(listed) == list(registered_agents())
+    assert all("book" in parameters for parameters in listed.values())
     code, out, _ = run(capsys, "doctor", "--json")
     assert (code, json.loads(out)["ok"]) == (0, True)
     for command in ("games", "agents", "doctor"):
         code, out, err = run(capsys, command)
         assert (code, err) == (0, "")
         assert len(out.splitlines()) > 5
+        assert ("book=FILE" in out) == (command == "agents")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
         Print one JSON object and nothing else.
     """
     entries = registered_agents()
+    parameters = {name: BOOK_OF_ALL | entry.parameters for name, entry in entries.items()}
     if as_json:
         show_json(
             {
@@ -34,7 +35,7 @@ def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
                     {
                         "name": name,
                         "about": entry.about,
-                        "parameters": {key: _plain(value) for key, value in entry.parameters.items()},
+                        "parameters": {key: _plain(value) for key, value in parameters[name].items()},
                     }
                     for name, entry in entries.items()
                 ],
@@ -50,8 +51,13 @@ def agents(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = 
         shown = ", ".join(f"{key}={_plain(value)}" for key, value in entry.parameters.items())
         table.add_row(name, entry.about, shown)
     show(table)
-    show(f"\nevaluators: {', '.join(evaluator_names())}")
+    show("\nevery agent, one of your own too, also takes book=FILE, the openings of `starspiel book`")
+    show(f"evaluators: {', '.join(evaluator_names())}")
     show("of your own: package.module:factory(param=...)")
+
+
+#: What every agent takes besides its own parameters.
+BOOK_OF_ALL = {"book": None}
 
 
 def _plain(value: Any) -> Any:

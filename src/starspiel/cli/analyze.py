@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from rich.console import Console, Group
 from rich.text import Text
 
+from starspiel.agents.book import BookBot
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
@@ -58,7 +59,7 @@ def analyze(
         seed that the game begins with, then the moves.
     agent
         A search agent with its limits; star2(depth=2) unless told, or star2ss(depth=2) where chances can only
-        be drawn. Or a rollout with its own.
+        be drawn. Or a rollout with its own. With book= the book answers for a position that it holds.
     seed
         Of evaluators that use chance.
     tree
@@ -87,18 +88,24 @@ def analyze(
     elif agent is None:
         agent = "star2(depth=2)" if played.explicit_chance else "star2ss(depth=2)"
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
-    if isinstance(bot, RolloutBot):
-        _check_that_someone_moves(played, state, actions)
-        if tree is not None or plot is not None:
-            raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
-        _show_rollout(bot, played, state, actions, agent, as_json)
-        return
-    if not isinstance(bot, SearchBot):
+    book, bot = (bot, bot.outside) if isinstance(bot, BookBot) else (None, bot)
+    if not isinstance(bot, SearchBot | RolloutBot):
         raise StarspielError(
             f"analyze needs a search agent such as star2(depth=3), or a rollout, got {agent!r}."
         )
     _check_that_someone_moves(played, state, actions)
-    result = bot.search(state, explain=True, exact_action_values=True)
+    if isinstance(bot, RolloutBot) and (tree is not None or plot is not None):
+        raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
+    result = None if book is None else book.answer(state)
+    if result is not None and (tree is not None or plot is not None):
+        raise StarspielError(
+            "the position is in the book, so nothing is searched: leave book= out for --tree and --plot."
+        )
+    if result is None and isinstance(bot, RolloutBot):
+        _show_rollout(bot, played, state, actions, agent, as_json)
+        return
+    if result is None:
+        result = bot.search(state, explain=True, exact_action_values=True)
     if tree is not None:
         result.tree().save(tree)
     if plot is not None:

@@ -9,6 +9,7 @@ from rich.console import Console
 from starspiel.agents.book.make import AGENT, POSITIONS, WITHIN, make_book
 from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.output import show, show_json
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 
@@ -38,7 +39,7 @@ def book(
     game
         A game string whose chances are listed.
     output
-        The file to write; GAME.book.npz unless told.
+        The file to write, which is not there yet; GAME.book.npz unless told.
     agent
         The search or rollout that finds the moves.
     positions
@@ -53,6 +54,8 @@ def book(
     played = load_game(game)
     named = output or Path(f"{played.name.partition('(')[0].replace('/', '_').replace(':', '_')}.book.npz")
     target = solution_path(named, "book")  # before the work, not after it
+    if target.exists():
+        raise StarspielError(f"{target} is there already; name another file with --output.")
     with Console(stderr=True).status("position 1", spinner="line") as status:
 
         def tell(done: int, most: int) -> None:

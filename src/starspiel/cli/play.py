@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.columns import Columns
 from rich.text import Text
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.book import Searcher
 from starspiel.agents.roster import make_bot
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board
@@ -93,7 +93,7 @@ def play(
     if sitting.game.num_players == 1 and opponent not in (None, NOBODY):
         raise StarspielError(f"{sitting.game.name} is for one player: leave --opponent out.")
     hinter = make_bot(hint, sitting.game, sitting.seat, sitting.seed)
-    if not isinstance(hinter, SearchBot):
+    if not isinstance(hinter, Searcher):
         raise StarspielError(f"--hint must be a search agent such as star2(depth=2), got {hint!r}.")
     save_to = _writable(save or resume or _unused(sitting.game.name), resume)
     if web:
@@ -103,7 +103,7 @@ def play(
     return _Table(sitting, hinter, save_to).run()
 
 
-def _serve(sitting: Sitting, hinter: SearchBot, save_to: Path, port: int) -> int:
+def _serve(sitting: Sitting, hinter: Searcher, save_to: Path, port: int) -> int:
     """The page, until Ctrl-C."""
     from starspiel.cli.web import WebServer, WebTable
 
@@ -124,7 +124,7 @@ def _serve(sitting: Sitting, hinter: SearchBot, save_to: Path, port: int) -> int
 class _Table:
     """The person's side of a sitting: shows, asks, and answers commands."""
 
-    def __init__(self, sitting: Sitting, hinter: SearchBot, save_to: Path) -> None:
+    def __init__(self, sitting: Sitting, hinter: Searcher, save_to: Path) -> None:
         self._sitting = sitting
         self._hinter = hinter
         self._save_to = save_to

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.book import Searcher
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
@@ -108,7 +108,7 @@ class Sitting:
         """What an action or outcome is called."""
         return name_of(self.state, self.state.current_player(), action)
 
-    def hint(self, hinter: SearchBot) -> SearchResult:
+    def hint(self, hinter: Searcher) -> SearchResult:
         """What an agent thinks of the moves, by their numbers in `plays`, from 1."""
         result = hinter.search(self.state, explain=True, exact_action_values=True)
         offered = self.plays()
@@ -116,7 +116,7 @@ class Sitting:
         return replace(
             result,
             best_action=number[result.best_action],
-            action_values={i: result.action_values[play.action] for i, play in enumerate(offered, start=1)},
+            action_values={number[action]: value for action, value in result.action_values.items()},
             best_actions=tuple(sorted({number[action] for action in result.best_actions})),
             soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
             names={i: play.name for i, play in enumerate(offered, start=1)},

@@ -16,7 +16,7 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.book import Searcher
 from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
@@ -37,7 +37,7 @@ class WebTable:
         sitting: the game, which `hinter` gives hints for.
     """
 
-    def __init__(self, sitting: Sitting, hinter: SearchBot) -> None:
+    def __init__(self, sitting: Sitting, hinter: Searcher) -> None:
         self._sitting = sitting
         self._hinter = hinter
         self._lock = Lock()

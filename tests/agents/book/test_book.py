@@ -89,6 +89,81 @@ def test_every_agent_plays_the_books_moves_and_then_its_own(agent, file, book):
             assert (bot.last_nodes, bot.last_result) == (0, None)
 
 
+def test_a_search_of_a_position_in_the_book_is_the_books_answer_and_says_so(file, book):
+    game, (state, *_) = load_game(BACKGAMMON), openings()
+    move, value = book.found(game, state)
+    bot = make_bot(f"star2(depth=1,book={file})", game)
+    for said in (search(state, book=file), search(state, "star1", book=book), bot.search(state)):
+        assert (said.best_action, said.value, said.action_values) == (move, value, {move: value})
+        assert (said.algorithm, said.nodes, said.depth, said.exact) == ("book", 0, 0, False)
+        assert (said.line, said.names) == ((state.action_to_string(move),), {move: said.line[0]})
+        assert "nothing was searched" in said.notes[0]
+        assert "book by star2(depth=1): value" in str(said)
+    assert search(state, book=file, explain=False).line == ()
+    with pytest.raises(StarspielError, match="search without it"):
+        said.tree()
+    outside = state.child(move).child(3)
+    assert book.found(game, outside) is None
+    with_book, without = (search(outside, "star2", Limits(depth=1), book=each) for each in (file, None))
+    assert (with_book.algorithm, with_book.action_values) == ("star2", without.action_values)
+    assert bot.search(outside).action_values == bot.outside.search(outside).action_values
+    for wrong, said in ((3, "book must name a file"), ("nothing.npz", "cannot read the book nothing.npz")):
+        with pytest.raises(StarspielError, match=said):
+            search(state, book=wrong)
+    with pytest.raises(StarspielError, match="this is a book of backgammon, the game to be played is pig"):
+        search(load_game(PIG).new_initial_state(), book=book)
+    with pytest.raises(StarspielError, match="cannot search from a chance node"):
+        search(game.new_initial_state(), book=book)
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(list(arguments))
+    out, err = capsys.readouterr()
+    return caught.value.code, out, err
+
+
+@pytest.mark.parametrize("agent", ["star2(depth=1,book=", "rollout(n=2,depth=1,book="])
+def test_analyze_shows_the_books_answer_and_out_of_the_book_the_agents(capsys, file, book, agent):
+    game, (state, *_) = load_game(BACKGAMMON), openings()
+    given = ("analyze", BACKGAMMON, "--agent", f"{agent}{file})", "--history")
+    code, out, err = run(capsys, *given, "0")
+    assert (code, err) == (0, "")
+    assert "book by star2(depth=1)" in out
+    assert "nothing was searched" in out
+    code, out, _ = run(capsys, *given, "0", "--json")
+    answer = json.loads(out)
+    assert (code, answer["algorithm"], answer["best_action"]) == (0, "book", book.move(game, state))
+    code, out, _ = run(capsys, *given, f"0,{book.move(game, state)},3", "--json")
+    answer = json.loads(out)
+    assert (code, len(answer.get("moves", answer.get("action_values"))) > 1) == (0, True)
+    code, _, err = run(capsys, *given, "0", "--tree", "tree.svg")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_analyze_says_why_a_position_of_the_book_has_no_tree(capsys, file):
+    agent = f"star2(depth=1,book={file})"
+    for flag, name in (("--tree", "tree.svg"), ("--plot", "plot.svg")):
+        code, _, err = run(capsys, "analyze", BACKGAMMON, "--history", "0", "--agent", agent, flag, name)
+        assert code == 2
+        assert "is in the book, so nothing is searched: leave book= out" in err
+    code, _, err = run(capsys, "analyze", BACKGAMMON, "--history", "0", "--agent", f"random(book={file})")
+    assert code == 2
+    assert "analyze needs a search agent" in err
+
+
+def test_hints_are_the_books_in_the_book(file, book):
+    from starspiel.cli.sitting import Sitting
+
+    sitting = Sitting(BACKGAMMON, "human", 0, 1)
+    while sitting.state.is_chance_node():
+        sitting.event()
+    result = sitting.hint(make_bot(f"star2(depth=1,book={file})", BACKGAMMON))
+    assert result.algorithm == "book"
+    played = sitting.plays()[result.best_action - 1]
+    assert book.move(load_game(BACKGAMMON), sitting.state) in played.actions
+
+
 def test_out_of_the_book_it_is_the_agent_itself(file, book):
     game = load_game(BACKGAMMON)
     state = game.new_initial_state()
@@ -110,10 +185,14 @@ def test_out_of_the_book_it_is_the_agent_itself(file, book):
         ({"game": PIG, "positions": 0}, SpecError, "positions must be a whole number of at least 1, got 0"),
         ({"game": PIG, "within": -1.0}, SpecError, "within must be at least 0"),
         ({"game": PIG, "agent": "random"}, StarspielError, "a book needs a search"),
+        ({"game": PIG, "agent": "star2(book={book})"}, StarspielError, "leave book= out of"),
         ({"game": "Blackjack-v1(hidden=seen)"}, UnsupportedGameError, "no list of its chance outcomes"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(given, kind, problem):
+def test_what_cannot_be_is_refused_in_words(given, kind, problem, tmp_path):
+    if "book=" in given.get("agent", ""):
+        file = make_book(PIG, "star2(depth=1)", positions=1).save(tmp_path / "pig")
+        given = given | {"agent": given["agent"].format(book=file)}
     with pytest.raises(kind) as caught:
         make_book(**given)
     assert problem in str(caught.value)
@@ -138,7 +217,13 @@ def test_the_command_writes_a_book_that_an_agent_takes(capsys, tmp_path, monkeyp
     assert answer["bytes"] < 5000
     start = load_game(PIG).new_initial_state()
     assert make_bot("random(book=pig.book.npz)", PIG).step(start) in (0, 1)
-    with pytest.raises(SystemExit) as caught:
-        main(["book", PIG, "-o", "nowhere/book"])
-    assert caught.value.code == 2
-    assert "there is no folder nowhere" in capsys.readouterr().err
+    held = (tmp_path / "pig.book.npz").read_bytes()
+    for given, said in (
+        (["-o", "nowhere/book"], "there is no folder nowhere"),
+        ([], "pig.book.npz is there already; name another file with --output"),
+        (["-o", "pig.book"], "pig.book.npz is there already"),
+    ):
+        code, _, err = run(capsys, "book", PIG, *given)
+        assert (code, err.count("\n")) == (2, 1)
+        assert said in err
+    assert (tmp_path / "pig.book.npz").read_bytes() == held

@@ -14,7 +14,7 @@ from starspiel.envs.load import load_game
 
 DECLARED = {option.name: option.default for option in fields(Options)}
 #: What `search` and agents are given besides.
-OTHERS = {"state", "limits", "evaluator", "seed", "game", "player", "depth", "nodes", "seconds"}
+OTHERS = {"state", "limits", "evaluator", "seed", "game", "player", "depth", "nodes", "seconds", "book"}
 
 
 def parameters_of(function):
@@ -93,6 +93,8 @@ def test_what_is_no_option_of_an_agent_is_refused_by_name():
         ({"engine": "natve"}, "unknown engine 'natve'.*native"),
         ({"probes": -1}, "probes must be a whole number of at least 0, got -1"),
         ({"width": 0}, "width must be a whole number of at least 1, got 0"),
+        ({"threads": 1000}, "threads must be at most 64, got 1000"),
+        ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),
         ({"table_mb": 0}, "table_mb must be a whole number of at least 1, or None"),
         ({"table_mb": True}, "table_mb must be a whole number of at least 1, or None"),
         ({"table_mb": 10**12}, "more than the memory"),
