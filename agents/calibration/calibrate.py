@@ -1,16 +1,17 @@
 """`calibrate`: asks an evaluator about positions, and what they are worth."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from starspiel.agents.calibration.fit import Fit, fit, varies
+from starspiel.agents.calibration.fit import Array, Fit, fit, varies
 from starspiel.agents.calibration.positions import sampled_position
 from starspiel.agents.calibration.result import Calibration
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import value_of
 from starspiel.agents.rollouts.continuation import Continuation, continuation_evaluator
 from starspiel.agents.roster import bot_maker, make_bot
@@ -23,6 +24,8 @@ from starspiel.envs.spec import Spec, as_spec
 #: What nobody has said otherwise: positions, games from each, and the greatest bend of a linear evaluator, as
 #: a part of the spread of the line.
 POSITIONS, GAMES, TOLERANCE = 300, 4, 0.1
+#: The greatest correlation with the truth of an evaluator that is unrelated to it.
+UNRELATED = 0.2
 #: The fewest positions that a bend can be seen in: two bins.
 LEAST = 20
 _MOST = 10**9
@@ -100,7 +103,7 @@ def calibrate(
         values=tuple(values.tolist()),
         truths=tuple(truths.tolist()),
         seconds=time.perf_counter() - started,
-        notes=_notes(going_on, exact, many),
+        notes=tuple(_notes(asked, going_on, agent, exact, many, values, truths)),
     )
 
 
@@ -129,20 +132,44 @@ def _by_games(games: int, going_on: Continuation, agent: str | Spec | None) -> s
 
 
 def _verdict(found: Fit | None, tolerance: float) -> str:
+    """By the interval of the slope, and the bend's: what either leaves open is undecided."""
     if found is None:
         return "constant"
     if found.slope.high < 0.0:
         return "inverted"
     if found.slope.low <= 0.0:
-        return "unrelated"
+        steepest = max(-found.slope.low, found.slope.high) * found.said
+        return "unrelated" if 0.0 < steepest <= UNRELATED * found.true else "undecided"
     if found.bend.high <= tolerance * found.spread:
         return "linear"
     return "bent" if found.bend.low > tolerance * found.spread else "undecided"
 
 
-def _notes(going_on: Continuation, exact: Evaluator | None, games: int) -> tuple[str, ...]:
-    if exact is not None:
-        return ()
-    if games > 1:
-        return going_on.notes
-    return (*going_on.notes, "with one game from each position its chance is part of scatter and error.")
+def _notes(
+    asked: Evaluator,
+    going_on: Continuation,
+    agent: str | Spec | None,
+    exact: Evaluator | None,
+    games: int,
+    values: Array,
+    truths: Array,
+) -> Iterator[str]:
+    if not varies(values):
+        yield (
+            f"{asked.name} says {values[0]:g} of every position: it does not see {going_on.game.name}, and a "
+            "search by it sees nothing but the game's end."
+        )
+    if not varies(truths):
+        yield (
+            f"all {len(truths)} positions are worth {truths[0]:g}, so there is nothing to compare with: "
+            "other players (agent) may tell positions apart."
+        )
+    if agent is None and isinstance(going_on.evaluator, ZeroEvaluator):
+        yield (
+            f"nothing is known of {going_on.game.name}, so the games were played at random: name who plays "
+            "(agent), such as mcts(simulations=100)."
+        )
+    if exact is None:
+        yield from going_on.notes
+    if games == 1:
+        yield "with one game from each position its chance is part of scatter and error."

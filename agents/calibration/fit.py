@@ -1,7 +1,7 @@
 """The line through what an evaluator says and what is true, and how far both are from it."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,12 +52,15 @@ class Fit:
     """truth = offset + slope x value, by least squares.
 
     Attributes:
-        slope, offset: with intervals that hold where the scatter differs from value to value (White 1980).
+        slope, offset: with intervals that hold where the scatter differs from value to value (White 1980), of
+            few positions too.
         bend: by how much the curve of third degree is off the line (root mean square over the positions), the
             sampling error taken off.
         scatter: by how much single positions are, the sampling error of their truth taken off.
         error: by how much the truth is off the value itself, likewise.
         spread: standard deviation of the line over the positions: the scale of all three.
+        said: standard deviation of the values themselves.
+        true: standard deviation of the truth, the sampling error taken off; 0.0 where that is all there is.
         bins: from the least values to the greatest.
     """
 
@@ -67,6 +70,8 @@ class Fit:
     scatter: Estimate
     error: Estimate
     spread: float
+    said: float
+    true: float
     bins: tuple[Bin, ...]
 
 
@@ -89,8 +94,7 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     count = len(values)
     place = _bins(values)
     slope, offset = _line(values, truths)
-    errors = _robust_errors(values, truths - offset - slope * values)
-    around = quantile(count - 2)
+    margins = _robust_margins(values, truths - offset - slope * values)
     rng = np.random.default_rng(seed)
     # Rubin's bootstrap over positions.
     shares = rng.standard_exponential((_DRAWS, count))
@@ -99,12 +103,14 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     drawn[:, 0] -= chance  # resampling adds to a curve the variance that it has already
     bend, scatter, error = (_root(square, draws) for square, draws in zip(squares[0], drawn.T, strict=True))
     return Fit(
-        slope=_around(slope, around * errors[1]),
-        offset=_around(offset, around * errors[0]),
+        slope=_around(slope, margins[1]),
+        offset=_around(offset, margins[0]),
         bend=bend,
         scatter=scatter,
         error=error,
         spread=abs(slope) * float(values.std()),
+        said=float(values.std()),
+        true=sqrt(max(0.0, float(truths.var() - noise.mean()))),
         bins=tuple(_bin(values[place == number], truths[place == number]) for number in range(place[-1] + 1)),
     )
 
@@ -116,13 +122,29 @@ def _line(values: Array, truths: Array) -> tuple[float, float]:
     return float(slope), float(height - slope * middle)
 
 
-def _robust_errors(values: Array, off: Array) -> tuple[float, float]:
-    """Standard errors of (offset, slope) by White's sandwich, as HC1."""
-    design = np.column_stack((np.ones(len(values)), values))
-    bread = np.linalg.inv(design.T @ design)
-    meat = design.T @ (design * (off**2)[:, None])
-    covariance = bread @ meat @ bread * len(values) / max(1, len(values) - 2)
-    return sqrt(max(0.0, covariance[0, 0])), sqrt(max(0.0, covariance[1, 1]))
+def _robust_margins(values: Array, off: Array) -> tuple[float, float]:
+    """Half the widths of the 95 % intervals of (offset, slope).
+
+    By White's sandwich as HC2, and Student's t with the degrees of freedom that this has (Bell & McCaffrey
+    2002): few positions far from all others leave few. Infinite where one position alone decides.
+    """
+    scaled = (values - values.mean()) / np.ptp(values)
+    units, _ = np.linalg.qr(np.column_stack((np.ones(len(values)), scaled)))
+    leverage = (units**2).sum(axis=1)
+    if float(leverage.max()) > 1.0 - _FLAT:
+        return inf, inf
+    per_unit = scaled / (scaled @ scaled) / np.ptp(values)  # of each truth in the slope
+    own = 1.0 / len(values) - values.mean() * per_unit  # and in the offset
+    return _margin(own, units, leverage, off), _margin(per_unit, units, leverage, off)
+
+
+def _margin(share: Array, units: Array, leverage: Array, off: Array) -> float:
+    """Half the width of the interval of a sum of truths, each by its share."""
+    weight = share**2 / (1.0 - leverage)
+    crossed = units.T @ (units * weight[:, None])
+    total = float((weight * (1.0 - leverage)).sum())
+    squares = float((weight**2 * (1.0 - 2.0 * leverage)).sum() + (crossed**2).sum())
+    return quantile(total**2 / squares) * sqrt(float((weight * off**2).sum()))
 
 
 def _bins(values: Array) -> NDArray[np.int64]:

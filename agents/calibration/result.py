@@ -16,9 +16,9 @@ from starspiel.agents.calibration.fit import Estimate, Fit
 VERDICTS = {
     "linear": "a positive linear function of the expected return, within the tolerance",
     "bent": "no linear function of the expected return: chance nodes weigh its values wrongly",
-    "undecided": "linear or bent: more positions or games would tell",
+    "undecided": "these positions do not tell: more positions or games would",
     "inverted": "it falls where the expected return rises",
-    "unrelated": "no relation to the expected return is seen",
+    "unrelated": "it hardly goes with the expected return, up or down",
     "constant": "it says the same of every position",
 }
 
@@ -32,7 +32,7 @@ class Calibration:
         truth: what the positions are worth by, in words; agent: who played, in words.
         positions: how many, each of another game.
         games: how many games were played on from each; 0 where the truth is exact.
-        verdict: one of `VERDICTS`, by the slope's sign and by the bend against the tolerance.
+        verdict: one of `VERDICTS`, by the slope's interval and by the bend's against the tolerance.
         tolerance: the greatest bend of a linear evaluator, as a part of the line's spread.
         mean: of the truth over the positions.
         fit: the line, and how far things are off it; None where the evaluator says the same everywhere.

@@ -45,6 +45,17 @@ def test_games_are_played_where_no_truth_is_given(capsys):
         assert word in out
 
 
+def test_json_has_no_numbers_that_json_has_not(capsys, tmp_path, monkeypatch):
+    (tmp_path / "one_of_all.py").write_text(
+        "seen = []\n\ndef evaluator(game):\n    return lambda s: float(seen.append(s) or len(seen) == 5)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    code, out, _ = run(capsys, "one_of_all:evaluator", PIG, "--positions", "20", "--games", "1", "--json")
+    answer = json.loads(out)
+    assert (code, answer["verdict"]) == (0, "undecided")
+    assert answer["fit"]["slope"]["low"] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

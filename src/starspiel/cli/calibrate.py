@@ -1,7 +1,7 @@
 """`starspiel calibrate`: whether an evaluator is a positive linear function of the expected return."""
 
 from dataclasses import asdict
-from math import isnan
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -107,7 +107,14 @@ def calibrate(
 
 def _as_json(found: Calibration, plot: Path | None) -> dict[str, Any]:
     answer = {name: value for name, value in asdict(found).items() if name not in ("values", "truths")}
-    if found.fit is not None:
-        for each in answer["fit"]["bins"]:
-            each["margin"] = None if isnan(each["margin"]) else each["margin"]
-    return answer | {"linear": found.linear, "plot": None if plot is None else str(plot)}
+    finite: dict[str, Any] = _finite(answer)
+    return finite | {"linear": found.linear, "plot": None if plot is None else str(plot)}
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for NaN and infinite ends, which JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -2,10 +2,13 @@
 
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
 import starspiel
 from starspiel.agents.calibration import calibrate
+from starspiel.agents.calibration.calibrate import _verdict
+from starspiel.agents.calibration.fit import fit
 from starspiel.agents.calibration.positions import sampled_position
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.roster import bot_maker
@@ -50,6 +53,41 @@ def test_the_verdict_on_what_is_made_of_exact_values(truth, change, verdict):
     assert (found.fit is None) == (verdict == "constant")
 
 
+def test_few_positions_with_noise_leave_it_undecided(truth):
+    """The truth by single games of a few positions: some samples fall the wrong way round by chance."""
+    good = of(truth, lambda value: value)
+    verdicts = [
+        calibrate(good, PIG, positions=20, games=1, agent="random", seed=seed).verdict for seed in range(12)
+    ]
+    assert set(verdicts) <= {"undecided", "linear"}
+    assert "undecided" in verdicts
+
+
+@pytest.mark.parametrize(
+    ("slope", "few", "many"),
+    [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")],
+)
+def test_unrelated_is_said_once_there_are_positions_enough(slope, few, many):
+    for count, verdict in ((20, few), (2000, many)):
+        draw = np.random.default_rng(2)
+        said = draw.normal(size=count)
+        true = slope * said + draw.normal(size=count)
+        assert _verdict(fit(said, true, np.zeros(count), 1), 0.1) == verdict
+
+
+def test_where_nothing_is_seen_or_known_a_note_says_so(truth):
+    blind = calibrate("zero", PIG, positions=20, truth=truth)
+    assert "zero says 0 of every position: it does not see pig(winscore=12)" in blind.notes[0]
+    assert "note: zero says 0" in str(blind)
+    unknown = calibrate("rollout(n=2)", "tic_tac_toe", positions=20, games=1)
+    assert "nothing is known of tic_tac_toe, so the games were played at random" in unknown.notes[0]
+    named = calibrate("rollout(n=2)", "tic_tac_toe", positions=20, games=1, agent="random")
+    assert not any("nothing is known" in note for note in named.notes)
+    same = calibrate("heuristic", PIG, positions=20, truth="zero")
+    assert same.verdict == "undecided"
+    assert "all 20 positions are worth 0, so there is nothing to compare with" in same.notes[0]
+
+
 def test_games_give_the_truth_that_exact_values_do(truth):
     agent = f"optimal({truth.replace('file', 'solution', 1).partition('(')[2]}"
     by_games = calibrate(truth, PIG, positions=40, games=3, agent=agent)
@@ -91,7 +129,8 @@ def test_the_picture_has_a_point_for_every_position_and_a_dot_for_every_bin(trut
 def test_games_whose_chances_are_drawn_are_calibrated_by_games():
     found = calibrate("zero", "Blackjack-v1(hidden=seen)", positions=20, games=2)
     assert (found.agent, found.verdict) == ("random", "constant")
-    assert "drawn" in found.notes[0]
+    said = zip(found.notes, ("every position", "at random", "drawn"), strict=True)
+    assert all(word in note for note, word in said)
 
 
 @pytest.mark.parametrize(

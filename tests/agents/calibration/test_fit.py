@@ -31,6 +31,19 @@ def test_intervals_hold_the_truth_nineteen_times_in_twenty():
     assert np.mean([each.scatter.value for each in found]) < 0.12  # all of it is the sampling error
 
 
+def test_intervals_of_few_positions_hold_the_truth_too():
+    """Twenty positions, of which the evaluator tells two from the others: little is known of the slope."""
+    said = np.array([1.0, 1.0, *[0.0] * 18])
+    held = []
+    for seed in range(200):
+        shown = 0.3 * said + np.random.default_rng(seed).normal(size=20)
+        slope = fit(said, shown, np.zeros(20), seed).slope
+        held.append(slope.low <= 0.3 <= slope.high)
+    assert sum(held) >= 200 * 0.95 - 4 * np.sqrt(200 * 0.05 * 0.95)
+    alone = fit(np.array([1.0, *[0.0] * 19]), np.arange(20.0), np.zeros(20), 1)
+    assert (alone.slope.low, alone.offset.high) == (-np.inf, np.inf)
+
+
 def test_a_cube_is_bent_whatever_the_noise():
     for seed in range(4):
         found = sample(lambda truth: truth**3, 300, 0.3, seed)
