@@ -15,7 +15,7 @@ _WHY = {
     SETTLED: "the best move is settled",
     GAMES: "the games allowed are played",
     SECONDS: "the time is over",
-    SAME: "more games would give the same",
+    SAME: "no result varies, so more games are not expected to differ",
     INTERRUPTED: "interrupted",
 }
 
@@ -62,7 +62,8 @@ class RolloutResult:
         moves: the best first: those still in it by their value, then the dropped ones by theirs.
         player: who moves.
         confidence: how sure it should be that no better move was dropped.
-        ended: why it ended: "settled", "games", "seconds", "same" (no result varied) or "interrupted".
+        ended: why it ended: "settled", "games", "seconds", "same" (no result varied, which settles nothing)
+            or "interrupted".
         evaluator, agent: by what positions were valued, and who played; depth, after how many decisions games
             were broken off, None for never.
         games: games played in all.

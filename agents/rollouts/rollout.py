@@ -4,10 +4,15 @@ What backgammon players call a rollout, for every game: results are taken less t
 in games that share their dice, and a move that is proven worse is dropped.
 
 All moves play games number 1 to 8; then the first look is taken, and further ones at half as many games again
-each time. A move is dropped at a look where Student's test of its differences from the move with the best
-mean shows it worse. The risk 1 - confidence is split over the looks and over the other moves (Bonferroni), so
-that the best move is dropped with at most that chance, as far as the means are normal. No move is dropped
-after so few games that a fair coin might fall the same way in all of them with a greater chance than that.
+each time. A move is dropped at a look where a test of its differences from the move with the best mean shows
+it worse. The risk 1 - confidence is split over the looks and over the other moves (Bonferroni), so that the
+best move is dropped with at most that chance.
+
+The test is Student's where the differences are many numbers, as they are where luck is taken off; it holds as
+far as their mean is normal. Games that end in a few results may happen to be equal, and then their spread
+tells nothing of what was not met: there the test is a bet against the move (`wealth`), which goes by how far
+apart results can be, and holds for all of them. No move is dropped after so few games that a fair coin might
+fall the same way in all of them with a greater chance than the risk.
 """
 
 import time
@@ -34,8 +39,12 @@ from starspiel.agents.rollouts.result import (
 _FIRST, _GROWTH = 8, 1.5
 #: Looks at which nothing varied, after which more games are taken to give the same.
 _LOOKS_ALIKE = 3
-#: Means that never vary, and differ by less, are equal.
-_TIE = 1e-9
+#: Results that differ by less are equal, relative to the greatest beyond 1.
+_EQUAL = 1e-9
+#: With fewer different numbers than this the differences are taken to be of a few kinds.
+_FEW = 8
+#: The stakes of `wealth`, as parts of the greatest one.
+_STAKES = np.arange(1, 65) / 64
 #: Called after every game of all moves, with the games played from each and the most there may be.
 Tell = Callable[[int, int], None]
 
@@ -120,6 +129,32 @@ def looks_at(games: int) -> tuple[int, ...]:
         looks.append(round(number))
         number *= _GROWTH
     return (*looks, games)
+
+
+def wealth(gains: NDArray[np.float64], most: float) -> float:
+    """What one unit has become that was bet on positive gains, game by game.
+
+    No stake is known to be the right one, so the unit is split evenly among 64 of them, up to all that can be
+    lost at once. Where the mean of the gains is 0 or less, whatever their distribution, nobody has 1 / risk
+    or more with a chance greater than the risk, at any time (Ville's inequality; Waudby-Smith & Ramdas 2024,
+    "Estimating means of bounded random variables by betting").
+
+    Args:
+        gains: what was gained in each game.
+        most: the greatest size of a gain or loss.
+    """
+    if not most > 0.0:
+        return 1.0
+    shares = np.maximum(1.0 + _STAKES[:, None] * gains / most, 0.0)
+    with np.errstate(divide="ignore"):  # a stake of everything may be lost
+        grown = np.log(shares).sum(axis=1)
+    return float(np.exp(np.minimum(grown, 700.0)).mean())
+
+
+def _kinds(values: NDArray[np.float64]) -> int:
+    """How many different numbers there are."""
+    room = _EQUAL * max(1.0, float(np.abs(values).max()))
+    return 1 + int((np.diff(np.sort(values)) > room).sum())
 
 
 class _Field:
@@ -211,9 +246,20 @@ class _Field:
         mean, error = mean_and_error(behind)
         if 0.5 ** len(behind) > risk:  # as many games of no worth at all may all fall the same way
             return False
-        if isnan(error):
-            return mean > _TIE
+        if _kinds(behind) < _FEW:
+            return wealth(behind, self._apart()) * risk >= 1.0
         return mean > quantile(len(behind) - 1, 1.0 - 2.0 * risk) * error
+
+    def _apart(self) -> float:
+        """How far two results can be apart: by the returns that the game says it may have, and by those met.
+
+        Of a game that says none, twice as far as they were met.
+        """
+        results = [trial.adjusted for own in self.trials.values() for trial in own]
+        known = self._continuation.game.utility_range
+        if known is None:
+            return 2.0 * (max(results) - min(results))
+        return max(known[1], *results) - min(known[0], *results)
 
     def _behind(self, action: int, best: int) -> NDArray[np.float64]:
         """By how much the best move's result was better, game by game, as far as the move was played on."""

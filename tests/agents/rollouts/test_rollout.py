@@ -11,7 +11,7 @@ from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.rollouts import Continuation, Trial, roll_out
 from starspiel.agents.rollouts.dice import TurnDice
-from starspiel.agents.rollouts.rollout import looks_at
+from starspiel.agents.rollouts.rollout import looks_at, wealth
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
@@ -128,6 +128,45 @@ def test_a_plain_difference_is_settled_soon_and_none_never():
     assert (equal.settled, equal.ended) == (False, "games")
     assert {move.action for move in equal.moves if not move.dropped} == {3, 7}
     assert rolled(Noisy({}, 0.0, 0.0, 1)).ended == "same"
+
+
+class Few(Noisy):
+    """Results of -1 and 1: the move 3 wins with one chance, every other one with another."""
+
+    def __init__(self, best, others, seed):
+        super().__init__({}, 0.0, 0.0, seed)
+        self.best, self.others = best, others
+
+    def play(self, state, number):
+        chance = self.best if state.history()[-1] == 3 else self.others
+        return Trial(1.0 if self.random.random() < chance else -1.0, 0.0, 1)
+
+
+def test_results_that_happen_to_be_equal_settle_nothing():
+    """Nine moves that win 97 in 100 games, the best of them 99: the first eight games are often all won."""
+    wrong = sum(
+        next(move for move in rolled(Few(0.99, 0.97, seed), games=40).moves if move.action == 3).dropped
+        for seed in range(40)
+    )
+    assert wrong <= 0.05 * 40
+    lucky = rolled(Few(1.0, 0.0, 1), games=8)
+    assert not lucky.settled
+    assert {move.value for move in lucky.moves} == {1.0, -1.0}
+    assert rolled(Few(1.0, 0.0, 1), games=40).settled
+
+
+def test_a_bet_wins_no_more_often_than_is_fair():
+    """No gains on average, in rare great losses and common small gains, which take Student's test in."""
+    draw = np.random.default_rng(1)
+    rich = fooled = 0
+    for _ in range(400):
+        gains = np.where(draw.random(30) < 0.05, -1.9, 0.1)
+        rich += wealth(gains, 2.0) >= 20
+        fooled += gains.min() > 0
+    assert fooled > 0.1 * 400
+    assert rich <= 0.05 * 400
+    assert wealth(np.full(100, 0.1), 2.0) > 20
+    assert wealth(np.zeros(50), 0.0) == 1.0
 
 
 def test_a_player_who_minimises_gets_the_least_value(exact):
