@@ -12,17 +12,19 @@ from starspiel.envs.spec import Spec, as_spec, call_with_params
 
 #: The name of the opponent that always makes its best move.
 MINIMISER = "minimiser"
+#: The names of the one whose moves have equal chances: `random` is the agent's.
+UNIFORM = ("uniform", "random")
 
 
 def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | None:
     """The model of the other player; None for one that always makes its best move.
 
     Args:
-        given: `minimiser`; `uniform`, every legal move with equal chances; `mix(error=0.2)`, the best move
-            but for errors, one in five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by a policy;
-            the spec of any agent, which is asked for its `get_policy`; an OpenSpiel `Policy`; a bot with
-            `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position = True`
-            is taken to move alike in equal positions.
+        given: `minimiser`; `uniform`, or `random`, every legal move with equal chances; `mix(error=0.2)`, the
+            best move but for errors, one in five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by
+            a policy; the spec of any agent, which is asked for its `get_policy`; an OpenSpiel `Policy`; a bot
+            with `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position =
+            True` is taken to move alike in equal positions.
         game: what is played, by two.
         seed: of agents that are made here.
 
@@ -45,23 +47,27 @@ def _named(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
     if spec.name == MINIMISER:
         call_with_params(lambda: None, spec)
         return None
-    if spec.name == "uniform":
+    if spec.name in UNIFORM and "book" not in spec.params:
         call_with_params(lambda: None, spec)
-        return Opponent("uniform")
+        return Opponent(UNIFORM[0])
     if spec.name == "mix":
         return _mixed(spec, game, seed)
     return _by_policy(str(spec), spec, game, seed)
 
 
 def _mixed(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
-    def mix(error: Any, policy: Any = "uniform") -> Opponent | None:
+    def mix(error: Any = None, policy: Any = "uniform") -> Opponent | None:
         number = isinstance(error, Real) and not isinstance(error, bool)
         if not number or not (math.isfinite(error) and 0 <= error <= 1):
-            raise SpecError(f"opponent {spec}: error must be a number from 0 to 1, got {shown(error)}.")
-        errs = _named(as_spec(policy), game, seed)
+            got = "none" if error is None else shown(error)
+            raise SpecError(
+                f"opponent {spec}: error must be a number from 0 to 1, as in mix(error=0.2), got {got}."
+            )
+        errs = _named(as_spec(policy), game, seed) if isinstance(policy, str | Spec) else None
         if errs is None or errs.error != 1:
             raise SpecError(
-                f"opponent {spec}: expected uniform or an agent as its policy, got {shown(policy)}."
+                f"opponent {spec}: policy must be uniform or an agent, as in mix(error=0.2,policy=greedy), "
+                f"got {shown(str(policy) if isinstance(policy, Spec) else policy)}."
             )
         if error == 0:
             return None
@@ -73,9 +79,12 @@ def _mixed(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
 
 def _by_policy(name: str, given: Any, game: Game, seed: int | None) -> Opponent:
     """The opponent that moves as an agent, a bot or a policy does."""
-    from starspiel.agents.openspiel.incoming import is_player  # these know of searches themselves
+    from starspiel.agents.baselines.random import RandomBot  # these know of searches themselves
+    from starspiel.agents.openspiel.incoming import is_player
     from starspiel.agents.roster import find_agent
 
+    if isinstance(given, RandomBot):
+        return Opponent(UNIFORM[0])
     if isinstance(given, Spec):
         find_agent(given.name)
     elif not is_player(given):

@@ -11,7 +11,7 @@ from starspiel.envs.load import load_game
 
 OFF = {"table_mb": None, "merge": False, "order": False}
 COUNTS = ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won")
-OPPONENTS = ["uniform", "mix(error=0.2)", "greedy", "mix(error=0.5,policy=random)"]
+OPPONENTS = ["random", "mix(error=0.2)", "greedy", "mix(error=0.5,policy=greedy)"]
 #: With how deep the Python engine searches quickly.
 GAMES = {
     "pig": 4,
@@ -124,3 +124,5 @@ def test_an_openspiel_policy_is_asked_from_the_core(core):
     assert by_policy.action_values == pytest.approx(built_in.action_values, abs=1e-12)
     assert any("asked in Python" in note for note in by_policy.notes)
     assert any("may move differently in equal positions" in note for note in by_policy.notes)
+    by_agent = search(state, "star2", Limits(depth=4), engine="native", opponent="random")
+    assert (by_agent.nodes, by_agent.notes) == (built_in.nodes, built_in.notes)  # nobody is asked in Python

@@ -38,6 +38,9 @@ def test_what_the_names_stand_for():
     assert (uniform.error, mixed.error, mixed.policy) == (1.0, 0.25, None)
     choice = make_bot("greedy", PIG, state.current_player()).step(state)
     assert greedy.replies(state) == [(choice, 1.0)]
+    for same in ("random", make_bot("random", PIG), "mix(error=1,policy=random)"):
+        assert (as_opponent(same, PIG).error, as_opponent(same, PIG).policy) == (1.0, None)
+    assert as_opponent("random", PIG).name == "uniform"
     errs = as_opponent("mix(error=.5,policy=greedy)", PIG)
     assert errs.replies(state) == [(move, float(move == choice)) for move in moves]  # any may be the best
     assert [o.by_position for o in (uniform, mixed, greedy, errs)] == [True, True, False, False]
@@ -117,10 +120,17 @@ def test_probabilities_that_are_none_are_refused(chances, engine):
     [
         ("unifrom", "unknown agent 'unifrom'"),
         ("uniform(error=1)", "uniform has no parameter 'error'"),
-        ("mix", "mix.*error"),
-        ("mix(error=1.5)", "error must be a number from 0 to 1, got 1.5"),
+        ("mix", r"opponent mix: error must be a number from 0 to 1, as in mix\(error=0.2\), got none"),
+        ("mix()", "opponent mix: error must be a number"),
+        ("mix(policy=greedy)", r"opponent mix\(policy=greedy\): error must be a number .*, got none"),
+        ("mix(error=1.5)", "error must be a number from 0 to 1, as in .*, got 1.5"),
         ("mix(error=true)", "error must be a number from 0 to 1"),
-        ("mix(error=.1,policy=minimiser)", "expected uniform or an agent as its policy, got 'minimiser'"),
+        ("mix(error=often)", "error must be a number from 0 to 1, as in .*, got 'often'"),
+        ("mix(eror=.2)", "mix has no parameter 'eror'. Did you mean 'error'"),
+        ("mix(error=.1,policy=minimiser)", "policy must be uniform or an agent, .* got 'minimiser'"),
+        ("mix(error=.1,policy=3)", "policy must be uniform or an agent, .* got 3"),
+        ("mix(error=.1,policy=mix(error=.2))", r"policy must be uniform .* got 'mix\(error=0.2\)'"),
+        ("random(error=1)", "random has no parameter 'error'"),
         (3, "expected an opponent such as uniform"),
     ],
 )
