@@ -90,7 +90,7 @@ def native_engine(
         if required:
             raise StarspielError(f'{reason} Use engine="auto" or "python".')
         return None
-    threads = options.threads if limits.nodes is None else 1
+    threads = options.usable_threads if limits.nodes is None else 1
     prepared = _prepared(status.module, root, game, evaluator, options, opponent, threads)
     return NativeEngine(prepared, limits, started)
 
@@ -286,10 +286,15 @@ def _notes(
             yield f"the native engine has no key for {game.name}, so {off} off."
         elif options.merge and not engine.merges:
             yield f"merging is off: the native engine has no model of {game.name}."
-    if options.threads > len(engine.thread_seconds):
+    if options.usable_threads > len(engine.thread_seconds):
         yield (
             f"one thread searched, not {options.threads}: more of them need a table, no node limit, nobody "
             "to ask in Python, and an evaluator that goes by the position."
+        )
+    elif options.threads > (usable := options.usable_threads):
+        yield (
+            f"{usable} of {options.threads} threads searched: this process may use {usable} "
+            f"processor{'s' if usable > 1 else ''}."
         )
     if options.deeper and options.table_bytes and repeatable and engine.keyed:
         yield "entries of deeper searches were used: values are of this depth or more."

@@ -26,8 +26,8 @@ TIES = ("soonest", "first", "random")
 #: The options that change what a reader is told, and no move: agents do without.
 FOR_READERS = ("exact_action_values", "explain")
 
-#: More processors than any machine has that runs this.
-_MOST_THREADS = 1024
+#: More threads than share one move with any gain.
+_MOST_THREADS = 64
 #: More moves than any position has.
 _MOST_PROBES = 2**128
 
@@ -62,7 +62,8 @@ class Options:
         deeper: whether the native engine takes what its table knows from a deeper search of a position for a
             search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
         threads: how many threads of the native engine search together, with the same value and the same best
-            actions. One is used under a node limit, without a table, and where the evaluator is Python.
+            actions. One is used under a node limit, without a table, and where the evaluator is Python; never
+            more than there are processors for.
         unfinished: whether an iteration that the limit ended may change the action: where it searched the
             best one so far and found a better one at the same depth. See SearchResult.unfinished.
         give_back: whether a search under a limit ends where the next iteration will not finish within it.
@@ -137,12 +138,23 @@ class Options:
         return self.algorithm if self.probes == 1 else f"{self.algorithm}(probes={self.probes})"
 
     @property
+    def usable_threads(self) -> int:
+        """`threads`, as far as there are processors for them."""
+        return min(self.threads, processors())
+
+    @property
     def table_bytes(self) -> int:
         """The room for the table, 0 where none is wanted."""
         return 0 if self.table_mb is None else self.table_mb << 20
 
 
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 def takes_options(function: _Function) -> _Function:

@@ -29,6 +29,19 @@ def middle(walk, name, seed):
     return states[len(states) // 2]
 
 
+@pytest.fixture(autouse=True)
+def four_processors(monkeypatch):
+    monkeypatch.setattr("starspiel.agents.search.options.processors", lambda: 4)
+
+
+def test_no_more_threads_search_than_there_are_processors_for(walk, monkeypatch):
+    state = middle(walk, "einstein_wurfelt_nicht", 3)
+    for there, says in ((3, "3 of 64 threads searched: this process may use 3 processors."), (64, None)):
+        monkeypatch.setattr("starspiel.agents.search.options.processors", lambda there=there: there)
+        result = search(state, "star2", Limits(depth=2), "heuristic", engine="native", threads=64)
+        assert result.notes == (() if says is None else (says,))
+
+
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
 @pytest.mark.parametrize("name", GAMES)
 def test_threads_change_no_value_and_no_best_action(walk, name, algorithm):
