@@ -136,6 +136,12 @@ struct PythonStates {
   py::function function;
 };
 
+// Backgammon's tables in front of any other evaluator.
+struct BearoffFirst {
+  std::shared_ptr<Bearoff> tables;
+  py::object other;
+};
+
 // An Engine as Python sees it.
 class PythonEngine {
  public:
@@ -152,6 +158,11 @@ class PythonEngine {
     }
     Evaluation evaluation;
     evaluation.kind = Evaluation::Kind::kZero;
+    if (py::isinstance<BearoffFirst>(evaluator)) {
+      const auto& first = evaluator.cast<const BearoffFirst&>();
+      evaluation.bearoff = first.tables;
+      evaluator = py::object(first.other);
+    }
     if (py::isinstance<py::str>(evaluator)) {
       if (evaluator.cast<std::string>() == "heuristic") evaluation.kind = Evaluation::Kind::kHeuristic;
     } else if (py::isinstance<Rollouts>(evaluator)) {
@@ -412,6 +423,21 @@ PYBIND11_MODULE(_native, m) {
             rollouts.random.Set(state);
           });
 
+  using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+  py::class_<starspiel::Bearoff, std::shared_ptr<starspiel::Bearoff>>(m, "Bearoff")
+      .def(py::init([](const Doubles& one_sided, const Doubles& two_sided) {
+             if (one_sided.ndim() != 2 || two_sided.ndim() != 2) throw std::invalid_argument("expected two tables");
+             return std::make_shared<starspiel::Bearoff>(
+                 std::vector<double>(one_sided.data(), one_sided.data() + one_sided.size()),
+                 std::vector<double>(two_sided.data(), two_sided.data() + two_sided.size()),
+                 static_cast<std::size_t>(one_sided.shape(1)), static_cast<std::size_t>(two_sided.shape(0)));
+           }),
+           py::arg("one_sided"), py::arg("two_sided"));
+  py::class_<starspiel::BearoffFirst>(m, "BearoffFirst")
+      .def(py::init([](std::shared_ptr<starspiel::Bearoff> tables, py::object other) {
+             return starspiel::BearoffFirst{std::move(tables), std::move(other)};
+           }),
+           py::arg("tables"), py::arg("other"));
   py::class_<starspiel::Solo, std::shared_ptr<starspiel::Solo>>(m, "Solo")
       .def(py::init([](int dice, int throws, int first_roll, std::vector<std::int64_t> codes,
                        std::vector<std::int32_t> index, std::vector<std::vector<double>> scores,

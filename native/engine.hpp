@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bearoff.hpp"
 #include "budget.hpp"
 #include "linear.hpp"
 #include "luck.hpp"
@@ -41,6 +42,7 @@ struct Evaluation {
   std::shared_ptr<Solo> solo;          // kSolo
   ArrayFunction array;                 // kArray: over rows of so many inputs
   int array_inputs = 0;
+  std::shared_ptr<const Bearoff> bearoff;  // backgammon's tables, which come before any of them; null for none
   // kCallMany: the same as `call` for many paths at once.
   std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> call_many;
 
@@ -138,6 +140,13 @@ class CallManyLeaf : public Leaf<typename Model::Position> {
 // Null where the model has no such evaluator at all.
 template <class Model>
 std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Evaluation evaluation) {
+  if (const auto tables = std::exchange(evaluation.bearoff, nullptr)) {
+    auto other = MakeLeaf(model, std::move(evaluation));
+    if constexpr (std::is_same_v<Model, BackgammonModel>) {
+      return other == nullptr ? nullptr : std::make_unique<BearoffLeaf>(model, tables, std::move(other));
+    }
+    return nullptr;
+  }
   switch (evaluation.kind) {
     case Evaluation::Kind::kZero:
       return std::make_unique<ZeroLeaf<Model>>(model);

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,17 @@ class BearoffEvaluator:
         decisions = sum(-(-pips // _PIPS_A_MOVE) for pips in far)
         return self.inner if decisions > depth else self
 
+    def _turns_may_run_out(self, state: Any) -> bool:
+        turns: int = state.move_number() // 2  # a turn has a throw and a move at least
+        if turns + 2 * MOST_ROLLS >= self._most_turns:
+            turns = _turns(state)
+        return turns + 2 * MOST_ROLLS >= self._most_turns
+
     def known(self, state: Any) -> float | None:
         """Player 0's value by the tables; None where they do not hold the position."""
         if state.is_terminal():
             return float(state.returns()[0])
-        if state.move_number() // 2 + 2 * MOST_ROLLS >= self._most_turns:
+        if self._turns_may_run_out(state):
             return None
         own, other = sides(state, 0)
         if not _is_home(own) or not _is_home(other) or (self._gammons_count and not (own[0] and other[0])):
@@ -91,6 +98,12 @@ class BearoffEvaluator:
         if len(values) < len(after):  # the turns may run out by then
             return None
         return max(values) if player == 0 else min(values)
+
+
+def _turns(state: Any) -> int:
+    """The turns that were played: throws after which somebody has moved."""
+    players = [event.player for event in state.full_history()]
+    return sum(one == CHANCE != other for one, other in pairwise(players))
 
 
 def _is_home(men: Men) -> bool:

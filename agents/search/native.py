@@ -1,6 +1,7 @@
 """The native engine from Python's side: when it applies, and what it is told."""
 
 import contextlib
+import functools
 import math
 import random
 import time
@@ -13,8 +14,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyspiel
 
+from starspiel.agents.bearoff import one_sided, two_sided
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
 from starspiel.agents.evaluators.batch import BatchEvaluator
+from starspiel.agents.evaluators.bearoff import BearoffEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
@@ -143,9 +146,12 @@ def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any
 
 def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
     """An engine that only values states, from `state` on."""
-    if type(evaluator) not in (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator):
+    repeatable = (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator)
+    if type(getattr(evaluator, "inner", evaluator)) not in repeatable:
         return None
     twin = _native_evaluator(core, state, game, evaluator)
+    if twin is None:
+        return None
     wide = (-math.inf, math.inf)
     off = core.Options(
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
@@ -323,6 +329,10 @@ def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -
         return _native_network(core, evaluator)
     if type(evaluator) is SoloEvaluator:
         return _native_solo(core, evaluator)
+    if type(evaluator) is BearoffEvaluator:
+        drawn = isinstance(evaluator.inner, RolloutEvaluator)  # its random numbers are lent to it alone
+        other = None if drawn else _native_evaluator(core, state, game, evaluator.inner)
+        return None if other is None else core.BearoffFirst(_native_bearoff(core), other)
     if isinstance(evaluator, BatchEvaluator) and _core_encodes(core, state, game, evaluator):
         return core.Arrays(evaluator.own_values, len(evaluator.encoder.units))
     return _NATIVE_EVALUATORS.get(type(evaluator))
@@ -372,6 +382,12 @@ def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
             squares=evaluator.table[1].tolist(),
         )
     return _TABLES[turn]
+
+
+@functools.cache
+def _native_bearoff(core: Any) -> Any:
+    """The core's copy of backgammon's tables, which are made where they are not."""
+    return core.Bearoff(one_sided(), np.clip(two_sided(), 0.0, 1.0))  # its sums are rounded
 
 
 def _core_encodes(core: Any, state: Any, game: Game, evaluator: BatchEvaluator) -> bool:

@@ -73,6 +73,11 @@ class BackgammonModel {
     return p.high == 0 ? kChance : p.mover;
   }
 
+  // The game ends undecided after more turns than these.
+  int most_turns() const { return max_turns_; }
+  // Whether a win counts more where the loser has borne no checker off.
+  bool gammons() const { return scoring_ != open_spiel::backgammon::ScoringType::kWinLossScoring; }
+
   double Utility(const Position& p) const {
     if (p.checkers[0][kOff] == checkers_) return Worth(p, 1);
     if (p.checkers[1][kOff] == checkers_) return -Worth(p, 0);

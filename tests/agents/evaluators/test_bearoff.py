@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from starspiel.agents.bearoff.men import sides
+from starspiel.agents.bearoff.tables import MOST_ROLLS
 from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.evaluators.bearoff import BearoffEvaluator
+from starspiel.agents.evaluators.bearoff import BearoffEvaluator, _turns
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE, possible_outcomes
@@ -87,6 +88,18 @@ def test_searches_use_it_where_it_can_be_met_and_cost_nothing_elsewhere(bearoff,
     assert not any("Python" in note for note in far.notes)
     assert bearoff.within(early, 3).name == "heuristic(backgammon)"
     assert bearoff.within(known, 1) is bearoff
+
+
+def test_turns_are_counted_as_the_game_counts_them(line):
+    for state in line[1:-1:7]:
+        for more in (0, 1):
+            limit = _turns(state) + 2 * MOST_ROLLS + more
+            ours = BearoffEvaluator(
+                load_game(f"{GAME}(max_player_turns={limit})"), make_evaluator("zero", GAME)
+            )
+            assert ours._turns_may_run_out(state) == (more == 0)
+    assert _turns(line[1]) == 0
+    assert _turns(line[2]) == 1
 
 
 def test_where_gammons_count_or_turns_run_out_it_knows_nothing(line, bearoff):

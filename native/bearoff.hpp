@@ -1,0 +1,157 @@
+// Backgammon's bear-off by tables, in front of any other leaf: number for number agents/evaluators/bearoff.py.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "leaf.hpp"
+#include "models/backgammon.hpp"
+
+namespace starspiel {
+
+// The tables of agents/bearoff/tables.py, by its numbers of positions.
+class Bearoff {
+ public:
+  static constexpr int kPoints = 6, kMen = 15;
+
+  // `one_sided`: positions x rolls, the chance to need exactly so many; `two_sided`: own x other positions, the chance
+  // to win for who is about to roll. Throws std::invalid_argument where the sizes are others.
+  Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::size_t rolls, std::size_t few)
+      : one_sided_(std::move(one_sided)), two_sided_(std::move(two_sided)), rolls_(rolls), few_(few) {
+    for (int n = 0; n <= kMen + kPoints; ++n) {
+      choose_[n][0] = 1;
+      for (int k = 1; k <= kPoints; ++k) choose_[n][k] = n == 0 ? 0 : choose_[n - 1][k - 1] + choose_[n - 1][k];
+    }
+    if (one_sided_.size() != choose_[kMen + kPoints][kPoints] * rolls || two_sided_.size() != few * few) {
+      throw std::invalid_argument("expected the bear-off's tables of 15 men on 6 points");
+    }
+  }
+
+  // More rolls than any position needs.
+  int most_rolls() const { return static_cast<int>(rolls_); }
+
+  // The number of a position by the men on each point from 1 to 6 away.
+  std::size_t Rank(const std::int8_t* men) const {
+    std::size_t rank = 0;
+    int sum = 0;
+    for (int point = 0; point < kPoints; ++point) {
+      sum += men[point];
+      rank += choose_[sum + point][point + 1];
+    }
+    return rank;
+  }
+
+  // The chance to win for who is about to roll.
+  double Chance(std::size_t roller, std::size_t other) const {
+    if (std::max(roller, other) < few_) return two_sided_[roller * few_ + other];
+    // The other side comes first with fewer rolls only: who needs k wins where they need k or more.
+    const double* own = &one_sided_[roller * rolls_];
+    const double* theirs = &one_sided_[other * rolls_];
+    double chance = 0.0, later = 1.0;
+    for (std::size_t k = 0; k < rolls_; ++k) {
+      chance += own[k] * later;
+      later -= theirs[k];
+    }
+    return std::clamp(chance, 0.0, 1.0);  // the sums are rounded
+  }
+
+ private:
+  std::vector<double> one_sided_, two_sided_;
+  std::size_t rolls_, few_;
+  std::array<std::array<std::size_t, kPoints + 1>, kMen + kPoints + 1> choose_{};
+};
+
+class BearoffLeaf : public Leaf<BackgammonModel::Position> {
+ public:
+  using Position = BackgammonModel::Position;
+
+  BearoffLeaf(const BackgammonModel& model, std::shared_ptr<const Bearoff> tables, std::unique_ptr<Leaf<Position>> other)
+      : model_(model), tables_(std::move(tables)), other_(std::move(other)) {}
+
+  double Value(const Position& position, const std::vector<int>& path) override {
+    const std::optional<double> known = Known(position);
+    return known ? *known : other_->Value(position, path);
+  }
+
+  void Values(Batch<Position>& batch) override {
+    batch.values.resize(batch.positions.size());
+    rest_.positions.clear();
+    rest_.paths.clear();
+    places_.clear();
+    for (std::size_t i = 0; i < batch.positions.size(); ++i) {
+      if (const std::optional<double> known = Known(*batch.positions[i])) {
+        batch.values[i] = *known;
+        continue;
+      }
+      places_.push_back(i);
+      rest_.positions.push_back(batch.positions[i]);
+      if (by_path()) rest_.paths.push_back(batch.paths[i]);
+    }
+    if (places_.empty()) return;
+    other_->Values(rest_);
+    for (std::size_t i = 0; i < places_.size(); ++i) batch.values[places_[i]] = rest_.values[i];
+  }
+
+  double Guess(const Position& position, const std::vector<int>& path) override {
+    const std::optional<double> known = Known(position);
+    return known ? *known : other_->Guess(position, path);
+  }
+
+  int batch() const override { return other_->batch(); }
+  bool Sees(const Position& position) const override { return other_->Sees(position); }
+  bool by_path() const override { return other_->by_path(); }
+  void Start(const open_spiel::State& state) override { other_->Start(state); }
+  void Watch(Budget& budget) override { other_->Watch(budget); }
+  bool cheap() const override { return other_->cheap(); }
+  bool guesses() const override { return other_->guesses(); }
+  std::int64_t computed() const override { return other_->computed(); }
+
+ private:
+  static bool IsHome(const std::int8_t* men) {
+    int home = 0;
+    for (int distance = 0; distance <= Bearoff::kPoints; ++distance) home += men[distance];
+    return home == Bearoff::kMen;
+  }
+
+  // Player 0's value by the tables, of positions that are over too; nothing where they do not hold it.
+  std::optional<double> Known(const Position& p) {
+    const int player = model_.Player(p);
+    if (player == kTerminal) return model_.Utility(p);
+    if (p.turns + 2 * tables_->most_rolls() >= model_.most_turns()) return std::nullopt;
+    if (!IsHome(p.checkers[0]) || !IsHome(p.checkers[1])) return std::nullopt;
+    if (model_.gammons() && (p.checkers[0][0] == 0 || p.checkers[1][0] == 0)) return std::nullopt;
+    if (player == kChance) {
+      const std::size_t own = tables_->Rank(p.checkers[p.mover] + 1), other = tables_->Rank(p.checkers[1 - p.mover] + 1);
+      const double chance = tables_->Chance(own, other);
+      return 2.0 * (p.mover == 0 ? chance : 1.0 - chance) - 1.0;
+    }
+    const std::size_t base = actions_.size();
+    model_.Actions(p, actions_);
+    const std::size_t end = actions_.size();
+    std::optional<double> best;
+    bool all = true;
+    for (std::size_t i = base; i < end && all; ++i) {
+      const std::optional<double> value = Known(model_.Child(p, actions_[i]));
+      all = value.has_value();  // the turns may run out by then
+      if (all && (!best || (player == 0 ? *value > *best : *value < *best))) best = value;
+    }
+    actions_.resize(base);
+    return all ? best : std::nullopt;
+  }
+
+  const BackgammonModel& model_;
+  std::shared_ptr<const Bearoff> tables_;
+  std::unique_ptr<Leaf<Position>> other_;
+  std::vector<int> actions_;
+  Batch<Position> rest_;
+  std::vector<std::size_t> places_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,82 @@
+"""Backgammon's bear-off in the core: the values of the Python evaluator, by themselves and in searches."""
+
+import numpy as np
+import pytest
+
+from starspiel.agents.bearoff.tables import MOST_ROLLS
+from starspiel.agents.evaluators import make_evaluator
+from starspiel.agents.evaluators.bearoff import _turns
+from starspiel.agents.roster import make_bot
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.native import native_values
+from starspiel.envs.base import CHANCE, possible_outcomes
+from starspiel.envs.load import load_game
+
+GAME = "backgammon"
+
+
+@pytest.fixture(scope="module")
+def line():
+    """The states of a game played by pips, from the first to the last."""
+    game, draw = load_game(GAME), np.random.default_rng(4)
+    bot = make_bot("greedy(evaluator=heuristic)", game, seed=4)
+    states = [game.new_initial_state()]
+    while not (state := states[-1]).is_terminal():
+        if state.current_player() == CHANCE:
+            action = draw.choice([outcome for outcome, _ in possible_outcomes(state)])
+        else:
+            action = bot.step(state)
+        states.append(state.child(int(action)))
+    return states
+
+
+@pytest.fixture(scope="module")
+def known(line):
+    """Those of them that are in a table."""
+    tables = make_evaluator("bearoff(evaluator=zero)", GAME)
+    return [state for state in line if not state.is_terminal() and tables.known(state) is not None]
+
+
+def in_another(game, state):
+    """The same moves in a game with other parameters."""
+    other = game.new_initial_state()
+    for action in state.history():
+        other = other.child(action)
+    return other
+
+
+@pytest.mark.parametrize(
+    ("form", "inner"),
+    [("", "net"), ("", "zero"), ("(scoring_type=full_scoring)", "heuristic"), ("turns", "heuristic")],
+)
+def test_the_core_values_every_position_as_python_does(core, line, known, form, inner):
+    turns = _turns(known[len(known) // 2])
+    given = f"(max_player_turns={turns + 2 * MOST_ROLLS})" if form == "turns" else form
+    game = load_game(f"{GAME}{given}")
+    ours = make_evaluator(f"bearoff(evaluator={inner})", game)
+    states = [in_another(game, state) for state in [*line[line.index(known[0]) - 4 : -1], *line[1::40]]]
+    native = native_values(ours, game, states[0])
+    assert native is not None
+    for state in states:
+        assert native(state) == pytest.approx(ours(state), abs=1e-6 if inner == "net" else 1e-12), str(state)
+    tabled = [ours.known(state) is not None for state in states]
+    assert any(tabled)
+    assert not all(tabled)
+    if form == "turns":
+        assert sum(tabled) < len(known)
+
+
+@pytest.mark.parametrize("inner", ["heuristic", "net"])
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
+def test_searches_of_both_engines_find_the_same(core, line, known, inner, algorithm):
+    game = load_game(GAME)
+    ours = make_evaluator(f"bearoff(evaluator={inner})", game)
+    before = [state for state in line[: line.index(known[0])] if state.current_player() >= 0][-1]
+    late = [state for state in known if state.current_player() >= 0][-3]
+    for state, depth in ((before, 1), (late, 2)):
+        how = {"evaluator": ours, "explain": False}
+        native = search(state, algorithm, Limits(depth=depth), engine="native", **how)
+        python = search(state, algorithm, Limits(depth=depth), engine="python", **how)
+        assert native.action_values == pytest.approx(python.action_values, abs=1e-6)
+        assert not native.notes
+        assert native.action_values != search(state, algorithm, Limits(depth=depth), inner).action_values
