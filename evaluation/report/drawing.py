@@ -11,6 +11,8 @@ from math import ceil, floor, isfinite, isnan, log10
 #: Colours that stay apart in print and for colour-blind readers (Okabe & Ito).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
 _WIDTH, _RIGHT, _TOP = 480.0, 466.0, 10.0
+#: Of a letter, at the most that a page makes of it; longer names are shortened to so many.
+_LETTER, _LETTERS = 8.4, 24
 #: Below a figure: the numbers of its axis, and what they are.
 _FOOT = 40.0
 
@@ -59,14 +61,15 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     if not shown:
         return ""
     ends = [end for row in shown for end in row[1:] if isfinite(end)]
-    x = _padded(unit, min(ends), max(ends), 170.0, _RIGHT)
+    names = [_short(row[0], _LETTERS) for row in shown]
+    x = _padded(unit, min(ends), max(ends), 12.0 + _LETTER * max(8, *map(len, names)), _RIGHT)
     step = 26.0
     bottom = _TOP + step * len(shown)
     parts = [_across(x, _TOP, bottom)]
     for number, (name, value, from_, to) in enumerate(shown):
         y = _TOP + step * (number + 0.5)
         title = f"{escape(name)}: {value:.4g}"
-        parts.append(f'<text x="{x.start - 10}" y="{y + 4}" text-anchor="end">{escape(_short(name))}</text>')
+        parts.append(f'<text x="{x.start - 10}" y="{y + 4}" text-anchor="end">{escape(names[number])}</text>')
         if not (isnan(from_) or isnan(to)):
             title += f" ({from_:.4g} to {to:.4g})"
             from_, to = max(from_, x.low), min(to, x.high)  # an open end reaches the edge
@@ -84,6 +87,7 @@ def line_plot(
     bottom = y.start
     parts = [_across(x, y.end, bottom), _up(y, x.start, x.end)]
     legend = bottom + _FOOT + 10.0
+    room = int((_RIGHT - x.start - 26.0) / _LETTER)
     for number, (name, points) in enumerate(lines):
         colour = COLOURS[number % len(COLOURS)]
         path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in points)
@@ -92,8 +96,9 @@ def line_plot(
         at = legend + 18 * number
         parts.append(
             f'<line x1="{x.start}" x2="{x.start + 18}" y1="{at}" y2="{at}" stroke="{colour}" '
-            f'stroke-width="3"{dashes}/><text x="{x.start + 26}" y="{at + 4}">{escape(name)}</text>'
+            f'stroke-width="3"{dashes}/>'
         )
+        parts.append(f'<text x="{x.start + 26}" y="{at + 4}">{escape(_short(name, room))}</text>')
     return _svg(legend + 18 * len(lines), parts, label)
 
 
@@ -247,8 +252,10 @@ def _ticks(low: float, high: float) -> list[float]:
     return [round(first + step * number, 10) + 0.0 for number in range(int((high - first) / step) + 1)]
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 24 else name[:23] + "…"
+def _short(name: str, most: int) -> str:
+    """Its beginning and its end, which tells programs with other arguments apart."""
+    end = most // 3
+    return name if len(name) <= most else f"{name[: most - end - 1]}…{name[-end:]}"
 
 
 def _svg(height: float, parts: Sequence[str], label: str) -> str:
