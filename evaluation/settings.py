@@ -96,7 +96,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     key: Annotated[
         _Text | None,
         _about(
-            "The key that a tournament with --secret has shown: the same games again, or more of them.",
+            "The key that a tournament with --secret has shown: the same games again, or more of them. On "
+            "the command line, - reads it from standard input, where no agent can see it.",
             "a key of 32 hexadecimal digits",
         ),
     ] = None

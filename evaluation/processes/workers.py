@@ -89,6 +89,7 @@ def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connect
     os.setsid()
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     own = os.getpid()
     while True:
         try:

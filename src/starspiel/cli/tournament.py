@@ -2,6 +2,9 @@
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,6 +36,7 @@ else:
             "agents": Parameter(consume_multiple=True, negative=""),
             "pairs": Parameter(env_var="STARSPIEL_PAIRS"),
             "secret": Parameter(negative=""),
+            "key": Parameter(allow_leading_hyphen=True),
         },
     )
 
@@ -74,6 +78,8 @@ def tournament(
         Print one JSON object and nothing else.
     """
     said = ({} if flags is None else given(flags)) | ({"game": list(game)} if game else {})
+    if said.get("key") == "-":
+        said["key"] = _key_from_standard_input()
     settings = read_settings(config, said, trust=trust)
     check_report_files(settings, config)
     with stdout_kept_clean():
@@ -81,7 +87,8 @@ def tournament(
         if dry_run:
             answers = [estimate(plan) for plan in planned]
         else:
-            results, failure = _play_all(planned)
+            with _ended_as_by_ctrl_c():
+                results, failure = _play_all(planned)
     if dry_run:
         _answer([answer.to_dict() for answer in answers], list(answers), as_json)
         return OK
@@ -94,6 +101,26 @@ def tournament(
     if settings.report is not None:
         _report(results, settings)
     return INTERRUPTED if results[-1].interrupted else OK
+
+
+def _key_from_standard_input() -> str:
+    """Where no other process can see it, as it can a command line."""
+    if sys.stdin is None:
+        raise StarspielError("there is no standard input to read the key from.")
+    return getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
+
+
+@contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """Within it, what asks a program to end is Ctrl-C: what was played is shown, and a secret key with it."""
+    asking = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
+    for each in asking:
+        signal.signal(each, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for each in asking:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielError | None]:

@@ -1,11 +1,15 @@
 """Attempts to win by other means than playing; docs/tournaments.md lists them, and how each fails."""
 
+import io
 import json
+import subprocess
 import sys
+import time
 
 import pytest
 from support import hostile_engine
 
+from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.identity import canonical_name
 from starspiel.evaluation.plan import plan
@@ -157,3 +161,26 @@ def test_a_secret_begins_no_other_tournament_unasked(tmp_path):
 def test_keys_that_are_none(wrong, says):
     with pytest.raises(StarspielError, match=says):
         tournament(PIG, ["random", "greedy"], pairs=1, **wrong)
+
+
+def test_a_secret_run_that_is_asked_to_end_leaves_its_key(tmp_path):
+    path = tmp_path / "a.db"
+    command = [sys.executable, "-c", "from starspiel.cli.app import main; main()", "tournament", PIG]
+    command += ["--agents", "random", "greedy", "--pairs", "100000", "--secret", "--json", "--store", path]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    while not (path.exists() and Store(path, read_only=True).count()):
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.terminate()
+    shown, _ = running.communicate()
+    assert running.returncode == 130
+    with Store(path, read_only=True) as store:
+        assert [run["config"]["key"] for run in store.runs()] == [json.loads(shown)["key"]]
+
+
+def test_a_key_is_read_from_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{KEY.upper()}\n"))
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", PIG, "--agents", "random", "greedy", "--pairs", "1", "--key", "-", "--json"])
+    assert left.value.code == 0
+    assert json.loads(capsys.readouterr().out)["key"] == KEY
