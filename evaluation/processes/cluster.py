@@ -69,7 +69,7 @@ class RayCluster:
         try:
             _knock(os.environ.get("RAY_ADDRESS") if self.address == "auto" else self.address)
             self._ray.init(**options)
-        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        except Exception as error:  # a node that is late to start is one, of no class of its own
             reason = (str(error).strip().splitlines() or ["no reason given"])[0]
             raise StarspielError(
                 f"cannot reach a Ray cluster at {self.address or 'this machine'}: {reason}"

@@ -21,7 +21,8 @@ def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
 def score_interval(results: PairCounts) -> tuple[Array, Array]:
     """(..., n) twice: low and high of the 95 % interval of each agent's mean score; NaN without games."""
     pairs = results.pairs
-    scatter, plain, expected = _scatter(results)
+    met = (pairs > 0).sum(axis=-1, keepdims=True)
+    scatter, plain, expected = _scatter(results, 1.0 / np.maximum(met, 1))
     with np.errstate(invalid="ignore", divide="ignore"):
         total = pairs.sum(axis=-1)
         prior = _PRIOR_PAIRS * (pairs * expected).sum(axis=-1) / total
@@ -31,18 +32,19 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
         return _wilson(mean, variance, total)
 
 
-def _scatter(results: PairCounts) -> tuple[Array, Array, Array]:
+def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Array, Array]:
     """(..., n, n) each: what pairs scatter, and would scatter if their games were independent and had no
     draws.
 
     The first is the sum of the squared distances of the pairs' scores from their meeting's mean. The second
-    is the variance of such a pair, and the third the same with half a win and half a loss added, so that it
-    is never 0.
+    is the variance of such a pair, and the third the same with half a win and half a loss added to each
+    meeting, times `added`, so that it is never 0. Of an agent's games against many they are shared among its
+    meetings: each with its own would make one-sided ones look open, and intervals too wide.
     """
     pairs, mean = results.pairs, np.nan_to_num(results.matrix)
     squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
     squares = squares + np.swapaxes(squares, -1, -2)
-    smoothed = (results.points + 0.5) / (2.0 * pairs + 1.0)
+    smoothed = (results.points + 0.5 * added) / (2.0 * pairs + added)
     # Distances from a mean of the same games are too short, by one pair's or one game's share.
     return (
         squares * pairs / np.maximum(pairs - 1.0, 1.0),

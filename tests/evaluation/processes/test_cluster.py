@@ -107,6 +107,13 @@ def test_no_cluster_to_find(monkeypatch):
         tournament(PIG, ["random", "greedy"], engine=RayCluster(2, "auto"))
     monkeypatch.delenv("RAY_ADDRESS")
 
+    def late(**options):  # As Ray says it, on a machine that has too much to do.
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", late)
+    with pytest.raises(StarspielError, match=r"^cannot reach a Ray cluster at this machine: The current"):
+        tournament(PIG, ["random", "greedy"], engine=RayCluster(2))
+
     def not_found(**options):  # What Ray says where none runs; some other may run on this machine.
         raise ConnectionError("Could not find any running Ray instance.\nPlease specify one.")
 

@@ -1,5 +1,7 @@
 """Intervals of mean scores: by hand at the ends, and simulated in between."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -51,3 +53,19 @@ def test_intervals_hold_the_truth_as_often_as_they_say(pairs):
     low, high = score_interval(PairCounts(counts))
     held = np.mean((low[:, 0] <= 0.7) & (high[:, 0] >= 0.7))
     assert 0.93 < held < 0.985
+
+
+def test_one_sided_meetings_make_an_agents_interval_no_wider_than_it_says():
+    """Six agents, each ten times as likely to win as the next; five pairs."""
+    rng = np.random.default_rng(6)
+    agents, tournaments = 6, 600
+    truth = np.array([[1 / (1 + 10.0 ** (i - j)) for j in range(agents)] for i in range(agents)])
+    counts = np.zeros((tournaments, agents, agents, 3, 3))
+    for i, j in combinations(range(agents), 2):
+        won = rng.random((2, tournaments, 5)) < truth[i, j]
+        for a in (0, 1):
+            for b in (0, 1):
+                counts[:, i, j, 2 * a, 2 * b] = ((won[0] == a) & (won[1] == b)).sum(axis=1)
+    low, high = score_interval(PairCounts(counts))
+    mean = (truth.sum(axis=1) - 0.5) / (agents - 1)
+    assert 0.945 < np.mean((low <= mean) & (mean <= high)) < 0.972
