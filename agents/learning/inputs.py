@@ -15,7 +15,9 @@ from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 #: The squared length that the first weights are drawn for (native/network/trainer.cpp), and the one that the
 #: learning rate suits, with the bias.
 _DRAWN_FOR, _SUITED = 32.0, 18.0
-_GAMES, _LONGEST = 20, 200
+#: Games and their length at most, and the positions after which no further game begins: some games take long
+#: to list their outcomes.
+_GAMES, _LONGEST, _ENOUGH = 20, 200, 300
 
 
 def squared_length(game: Game, encoder: Encoder) -> float:
@@ -26,18 +28,28 @@ def squared_length(game: Game, encoder: Encoder) -> float:
     dice = random.Random(0)
     lengths: list[float] = []
     for _ in range(_GAMES):
+        if len(lengths) >= _ENOUGH:
+            break
         state = game.new_initial_state()
         for _ in range(_LONGEST):
             if (player := state.current_player()) == TERMINAL:
                 break
             if player == CHANCE:
-                outcomes, chances = zip(*possible_outcomes(state), strict=True)
-                state = state.child(dice.choices(outcomes, chances)[0])
+                state = state.child(_thrown(possible_outcomes(state), dice))
             else:
                 state = state.child(dice.choice(state.legal_actions()))
             if state.current_player() != TERMINAL and encoder.placed(state) and encoder.sees(state):
                 lengths.append(float(np.square(rows_of(encoder, [state])[0]).sum()))
     return float(np.mean(lengths)) if lengths else 0.0
+
+
+def _thrown(outcomes: list[tuple[int, float]], dice: random.Random) -> int:
+    draw = dice.random()
+    for outcome, probability in outcomes:
+        draw -= probability
+        if draw < 0:
+            return outcome
+    return outcomes[-1][0]
 
 
 def weight_factor(squared: float) -> float:

@@ -2,9 +2,28 @@
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Stop(Protocol):
+    """What tells whether to end, such as a `threading.Event`."""
+
+    def is_set(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Until:
+    """A wish to end that also comes at a moment of `time.perf_counter()`."""
+
+    stop: Stop
+    moment: float
+
+    def is_set(self) -> bool:
+        return self.stop.is_set() or time.perf_counter() >= self.moment
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """Matches of a network: pairs with swapped seats, the same ones each time, more of those that tell more."""
 
+import math
 import random
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from starspiel.agents.learning.interrupt import Stop, Until
 from starspiel.agents.learning.score import Score, standard_error
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -62,33 +63,35 @@ def score_matches(
     game: Game,
     pairings: Sequence[Pairing],
     budget: int | float,
-    stop: threading.Event,
+    stop: Stop,
+    end: float = math.inf,
 ) -> tuple[Score, ...] | None:
     """The scores of all pairings, each of a pair at least; None where `stop` was set.
 
     Args:
         budget: pairs of each (a whole number), or seconds of processor time of all together, which go where
             they make a score surer.
+        end: when the match is over at the latest, in `time.perf_counter()`; pairings without a pair until
+            then have no score.
     """
     tallies = [_Tally(pairing) for pairing in pairings]
+    over = Until(stop, end)
     until = time.process_time() + budget
     for tally in tallies:
         for _ in range(budget if isinstance(budget, int) else 1):
-            if not _play_pair(game, tally, stop):
-                return None
-    while isinstance(budget, float) and time.process_time() < until:
+            _play_pair(game, tally, over)
+    while isinstance(budget, float) and time.process_time() < until and not over.is_set():
         tally = max(tallies, key=lambda each: each.promise if len(each.shares) < _MOST_PAIRS else -1.0)
         if len(tally.shares) >= _MOST_PAIRS:
             break
-        if not _play_pair(game, tally, stop):
-            return None
-    return tuple(tally.score() for tally in tallies)
+        _play_pair(game, tally, over)
+    return None if stop.is_set() else tuple(tally.score() for tally in tallies if tally.shares)
 
 
-def _play_pair(game: Game, tally: _Tally, stop: threading.Event) -> bool:
+def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
     """Plays the next pair of a pairing: one seed for the dice, each side once in each seat.
 
-    Returns whether it was played to the end.
+    It counts where it was played to the end.
     """
     began, seed = time.process_time(), len(tally.shares)
     points = 0.0
@@ -97,16 +100,13 @@ def _play_pair(game: Game, tally: _Tally, stop: threading.Event) -> bool:
         bots = (ours, theirs) if seat == 0 else (theirs, ours)
         returns = play_game(game, bots, random.Random(seed), stop)
         if returns is None:
-            return False
+            return
         points += 0.5 if returns[0] == returns[1] else float(returns[seat] > returns[1 - seat])
     tally.shares.append(points / 2)
     tally.seconds += time.process_time() - began
-    return True
 
 
-def play_game(
-    game: Game, bots: tuple[Any, Any], dice: random.Random, stop: threading.Event
-) -> Sequence[float] | None:
+def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop) -> Sequence[float] | None:
     """Each player's return at the end of a game; equal ones where it takes too long, None where `stop` is
     set before."""
     state = game.new_initial_state()

@@ -1,7 +1,6 @@
 """The fixed opponents that a network is measured against: from outside, not by itself."""
 
 import random
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.roster import has_heuristic
+from starspiel.agents.learning.interrupt import Stop, Until
 from starspiel.agents.learning.match import Pairing, play_game
 from starspiel.agents.learning.score import BEST
 from starspiel.agents.roster import bot_maker
@@ -45,9 +45,9 @@ def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
 def pairings(
     game: Game, network: NetworkEvaluator, best: NetworkEvaluator | None, simulations: dict[int, int]
 ) -> list[Pairing]:
-    """The network at each depth against random, the heuristic as deep where there is one, MCTS, and the best.
+    """The network at each depth against random, the heuristic as deep where there is one, the best, and MCTS.
 
-    Random play is an opponent at one ply only.
+    Random play is an opponent at one ply only, MCTS where its simulations are known.
     """
     listed = []
     for depth in DEPTHS:
@@ -55,10 +55,13 @@ def pairings(
         specs = ["random"] if depth == 1 else []
         if has_heuristic(game):
             specs.append(f"star2(depth={depth},evaluator=heuristic)")
-        specs.append(f"mcts(simulations={simulations[depth]})")
-        listed += [Pairing(spec, depth, ours, bot_maker(spec, game)) for spec in specs]
+        rivals = {spec: bot_maker(spec, game) for spec in specs}
         if best is not None:
-            listed.append(Pairing(BEST, depth, ours, network_player(game, best, depth)))
+            rivals[BEST] = network_player(game, best, depth)
+        if depth in simulations:
+            spec = f"mcts(simulations={simulations[depth]})"
+            rivals[spec] = bot_maker(spec, game)
+        listed += [Pairing(name, depth, ours, rival) for name, rival in rivals.items()]
     return listed
 
 
@@ -67,19 +70,20 @@ def usual_simulations() -> dict[int, int]:
     return dict.fromkeys(DEPTHS, _SIMULATIONS)
 
 
-def equal_simulations(game: Game, network: NetworkEvaluator, stop: threading.Event) -> dict[int, int]:
+def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds: float) -> dict[int, int]:
     """MCTS simulations by the network's depth that take the processor time of its moves, on this machine.
 
-    None of any depth where `stop` is set before all are measured.
+    None of a depth where neither had a choice of moves before `stop` was set, or the seconds over.
     """
     rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
     simulations = {}
     for depth in DEPTHS:
         ours, theirs = _Timed(network_player(game, network, depth)(0, 1)), _Timed(rival(1, 1))
-        if play_game(game, (ours, theirs), random.Random(1), stop) is None:
-            return {}
-        ratio = ours.seconds_a_move / max(theirs.seconds_a_move, 1e-9)
-        simulations[depth] = round(min(_MOST, max(_LEAST, _SIMULATIONS * ratio)))
+        over = Until(stop, time.perf_counter() + seconds / len(DEPTHS))
+        play_game(game, (ours, theirs), random.Random(1), over)
+        if ours.moves and theirs.moves:
+            ratio = ours.seconds_a_move / max(theirs.seconds_a_move, 1e-9)
+            simulations[depth] = round(min(_MOST, max(_LEAST, _SIMULATIONS * ratio)))
     return simulations
 
 
@@ -88,16 +92,16 @@ class _Timed:
 
     def __init__(self, bot: Any) -> None:
         self._bot = bot
-        self._spent, self._moves = 0.0, 0
+        self._spent, self.moves = 0.0, 0
 
     @property
     def seconds_a_move(self) -> float:
-        return self._spent / max(self._moves, 1)
+        return self._spent / max(self.moves, 1)
 
     def step(self, state: Any) -> int:
         began = time.thread_time()
         action = int(self._bot.step(state))
         if len(state.legal_actions()) > 1:
             self._spent += time.thread_time() - began
-            self._moves += 1
+            self.moves += 1
         return action

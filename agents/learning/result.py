@@ -55,7 +55,9 @@ class TrainingResult:
 
     def __str__(self) -> str:
         played = f"{self.game}: {self.games:,} games in {self.seconds:.0f} s"
-        return "\n".join([played, *by_depth(self.scores)])
+        why = "ended before a match" if self.interrupted else "too short for the games of a match"
+        unscored = f"  no score: the training was {why}"
+        return "\n".join([played, *(by_depth(self.scores) or [unscored])])
 
 
 def by_depth(scores: tuple[Score, ...]) -> list[str]:

@@ -1,5 +1,6 @@
 """What a training does when: targets and learning rates by how much of it is done."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
 #: take some 25 times as long.
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.04
+#: Seconds of self-play between two looks at the clock, at most.
+_CHUNK_SECONDS = 0.5
 #: The pace is measured over at least so many seconds of self-play.
 _PACE_SECONDS = 10.0
 
@@ -94,6 +97,27 @@ class Clock:
         if self.settings.games is not None:
             return None
         return 60 * self.settings.minutes * _MATCH_TIME / self.matches
+
+    @property
+    def _end(self) -> float:
+        """When the time is over, in `time.perf_counter()`; a match that is left over still has its own."""
+        return self.started + max(60 * self.settings.minutes - self.before, self.match_seconds or 0.0)
+
+    @property
+    def chunk_seconds(self) -> float:
+        """For how long to play and learn until the next look at the clock, where minutes are given."""
+        return min(_CHUNK_SECONDS, max(0.01, self._whole - self.seconds))
+
+    @property
+    def match_end(self) -> float:
+        """When a match that begins now must be over, in `time.perf_counter()`; never where games are counted.
+
+        The last one has all of the time that is left, others half of it.
+        """
+        if self.settings.games is not None:
+            return math.inf
+        now = time.perf_counter()
+        return now + (self._end - now) * (1.0 if self.share >= 1.0 else 0.5)
 
     def phase_share(self) -> float:
         """How much is done for the phase: `share`, but by processor time where minutes are given."""

@@ -37,7 +37,7 @@ from starspiel.agents.learning.inputs import rate_factor, squared_length, weight
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
 from starspiel.agents.learning.python_trainer import PythonTrainer
-from starspiel.agents.learning.reference import equal_simulations, pairings, usual_simulations
+from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
@@ -52,12 +52,14 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 _LAMBDA = 0.5
 #: Of moves at random, where no dice bring variety.
 _EXPLORE = 0.05
-#: Games between two looks at the clock where games are counted, and seconds where time is.
-_CHUNK, _CHUNK_SECONDS = 20, 0.5
+#: Games between two looks at the clock where games are counted.
+_CHUNK = 20
 #: Where games are counted, the pairs of a match: the least, the most, and how many games of self-play each is
 #: for.
 _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
 _CHECKPOINT_SECONDS = 30.0
+#: The part of a match's time that goes to measuring MCTS.
+_MEASURED = 0.25
 #: A network that is worse than the best so far by so many standard errors has come to grief.
 _GRIEF_ERRORS = 3.0
 
@@ -207,7 +209,7 @@ class _Run:
 
     def _chunk(self) -> None:
         now = phase(self.settings, self.clock.phase_share(), self.chance)
-        budget: dict[str, Any] = {"seconds": _CHUNK_SECONDS}
+        budget: dict[str, Any] = {"seconds": self.clock.chunk_seconds}
         if self.settings.games is not None:
             budget = {"games": min(_CHUNK, self.settings.games - self.clock.games)}
         sound = self.trainer.layers
@@ -242,16 +244,16 @@ class _Run:
         self.progress(self._moment())
         network = self.subject.evaluator(self.trainer.layers)
         best = self.subject.evaluator(read_network(self.file).layers) if self.scores else None
-        if not self.simulations:
-            timed = self.settings.games is None
-            self.simulations = equal_simulations(self.game, network, stop) if timed else usual_simulations()
-        if stop.is_set():
-            return
-        budget = self.clock.match_seconds
+        end, budget = self.clock.match_end, self.clock.match_seconds
         if budget is None:
             pairs = (self.settings.games or 0) // _GAMES_A_PAIR
             budget = min(_MOST_PAIRS, max(_LEAST_PAIRS, pairs))
-        scores = score_matches(self.game, pairings(self.game, network, best, self.simulations), budget, stop)
+            self.simulations = usual_simulations()
+        elif len(self.simulations) < len(DEPTHS):
+            left = end - time.perf_counter()
+            self.simulations |= equal_simulations(self.game, network, stop, min(budget, left) * _MEASURED)
+        rivals = pairings(self.game, network, best, self.simulations)
+        scores = score_matches(self.game, rivals, budget, stop, end)
         if scores is None:
             return
         self.matches = due

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from starspiel import load_game
+from starspiel.agents.learning import interrupt
 from starspiel.agents.learning.match import Pairing, has_chance, play_game, score_matches
 from starspiel.agents.roster import bot_maker
 
@@ -61,6 +62,28 @@ def test_stopped_within_a_game():
     match = Pairing("them", 1, lambda seat, seed: Asks(), bot_maker("random", game))
     assert score_matches(game, [match], 1, stop) is None
     assert len(moves) == 1
+
+
+def test_who_has_no_time_for_a_pair_has_no_score(monkeypatch):
+    game, clock = load_game("pig"), [0.0]
+    monkeypatch.setattr(interrupt.time, "perf_counter", lambda: clock[0])
+
+    class Takes:
+        def __init__(self, seconds):
+            self.seconds = seconds
+
+        def step(self, state):
+            clock[0] += self.seconds
+            return state.legal_actions()[0]
+
+    def against(seconds):
+        return Pairing(f"{seconds:g} s", 1, lambda seat, seed: Takes(seconds), bot_maker("random", game))
+
+    match = [against(1e-6), against(10.0)]
+    (score,) = score_matches(game, match, 0.01, threading.Event(), end=50.0)
+    assert (score.opponent, score.games % 2) == ("1e-06 s", 0)
+    assert clock[0] < 70.0
+    assert score_matches(game, match, 3, threading.Event(), end=50.0) == ()
 
 
 class Recorder:

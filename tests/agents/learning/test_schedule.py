@@ -1,7 +1,10 @@
 """The schedule: by games, or by processor time of what there is until the end."""
 
+import math
+
 import pytest
 
+from starspiel.agents.learning import schedule
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.settings import TrainingSettings
 
@@ -41,6 +44,21 @@ def test_it_never_goes_back():
     clock = Clock(MINUTES)
     before = at(clock, 300.0, 300.0, pace=1.0)
     assert at(clock, 300.0, 300.0, pace=2.0) == before
+
+
+def test_a_match_ends_with_the_time_or_leaves_half_of_it(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(schedule.time, "perf_counter", lambda: now[0])
+    clock = Clock(TrainingSettings(minutes=0.1))
+    assert (clock.match_end, clock.chunk_seconds) == (1003.0, 0.5)
+    now[0] = 1005.5
+    assert clock.chunk_seconds == pytest.approx(0.2)
+    now[0] = 1005.9
+    assert clock.match_end == pytest.approx(1006.0)
+    # A match that was due when the time was over has its own when the training goes on.
+    after = Clock(TrainingSettings(minutes=0.1), before=9.0)
+    assert after.match_end == pytest.approx(1005.9 + after.match_seconds)
+    assert Clock(GAMES).match_end == math.inf
 
 
 def test_games_are_counted():

@@ -118,6 +118,16 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_too_short_for_a_match(tmp_path, monkeypatch):
+    ends = []
+    monkeypatch.setattr(trainer, "score_matches", lambda *given: ends.append(given[-1]) or ())
+    result = train(GAME, {"minutes": 0.02, "hidden": (4,), "threads": 1}, output=tmp_path / "a.npz")
+    assert all(end < float("inf") for end in ends)
+    assert (len(ends), result.scores, result.interrupted) == (2, (), False)
+    assert "too short for the games of a match" in str(result)
+    assert read_network(result.file).made["scores"] == []
+
+
 def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_path):
     def interrupt(moment):
         if moment.share == 1.0:
