@@ -89,9 +89,10 @@ def known_games() -> list[str]:
 def contest(name: str, seconds: float) -> Contest:
     """The agent and the rivals of a game, at so many seconds a move.
 
-    Raises StarspielError where the game is not one for two with listed chances.
+    `yacht` and `pig` are those for two. Raises StarspielError where the game is not one for two with listed
+    chances.
     """
-    game = load_game(name)
+    game = load_game(_FOR_TWO.get(name, name))
     if game.num_players != 2 or not game.explicit_chance:
         raise StarspielError(
             f"bench strength plays games for two whose chances are listed; {game.name} is not one. "

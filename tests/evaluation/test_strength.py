@@ -29,6 +29,7 @@ def test_the_rivals_are_those_that_there_are():
     ]
     assert list(contest("tic_tac_toe", 0.01).rivals) == ["random", "mcts(seconds=0.01)"]
     assert "uct(seconds=0.01)" in contest("knucklebones", 0.01).rivals  # said by what plays
+    assert contest("yacht", 0.01).game.name == "yacht(players=2)"
     with pytest.raises(StarspielError, match="games for two"):
         contest("2048", 0.01)
 
