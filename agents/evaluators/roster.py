@@ -95,6 +95,12 @@ def has_heuristic(game: Game) -> bool:
     return plays is None or plays(handed)
 
 
+def ships_heuristic(game: Game) -> bool:
+    """Whether a heuristic comes with starspiel for the game, and none was registered in its place."""
+    found = _heuristic_of(game)
+    return found is not None and found[0] in _HEURISTICS.values() and has_heuristic(game)
+
+
 def _heuristic_of(game: Game) -> tuple[Callable[[Any], Any], Any] | None:
     """What makes the game's heuristic, and of what.
 

@@ -91,11 +91,15 @@ class PythonTrainer:
         threads: int = 1,
         games: int = 0,
         seconds: float = 0.0,
+        heuristic: float = 0.0,
+        draws: float = 0.0,
     ) -> tuple[int, int, float]:
         """Plays and learns until so many games or seconds are over, on one thread whatever `threads` is.
 
         Returns games, positions learnt from, and the summed squared error of the shares.
         """
+        if heuristic or draws:
+            raise ValueError("there are no heuristics here")
         if not games and not seconds:
             raise ValueError("expected how many games or seconds to train for")
         random = np.random.default_rng(seed)

@@ -14,6 +14,8 @@ _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
 #: take some 25 times as long.
 _EXACT_TIME, _EXACT_GAMES = 0.4, 0.04
+#: The part of the training at whose end the heuristic has no weight in the targets any more.
+_HEURISTIC = 0.15
 #: Seconds of self-play between two looks at the clock, at most.
 _CHUNK_SECONDS = 0.5
 #: The pace is measured over at least so many seconds of self-play.
@@ -22,10 +24,17 @@ _PACE_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Phase:
-    """What is learnt from, and how fast: whether targets are exact, and the learning rate."""
+    """What is learnt from, and how fast.
+
+    Attributes:
+        exact: whether targets are exact.
+        rate: of learning.
+        heuristic: the weight of the heuristic's value in each target.
+    """
 
     exact: bool
     rate: float
+    heuristic: float = 0.0
 
 
 def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
@@ -33,7 +42,8 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
     exact = 0.0 if not chance else _EXACT_TIME if settings.games is None else _EXACT_GAMES
     begins = 1.0 - exact
     if exact == 0.0 or share < begins:
-        return Phase(False, 0.05 * (1 - 0.8 * share / begins))
+        known = max(0.0, 1 - share / _HEURISTIC) if settings.heuristic else 0.0
+        return Phase(False, 0.05 * (1 - 0.8 * share / begins), known)
     done = (share - begins) / exact
     return Phase(True, 0.02 * (1 - done) + 0.001 * done)
 
@@ -112,12 +122,11 @@ class Clock:
     def match_end(self) -> float:
         """When a match that begins now must be over, in `time.perf_counter()`; never where games are counted.
 
-        The last one has all of the time that is left, others half of it.
+        At the end of the time, and before where others hold the machine: after twice its processor time.
         """
-        if self.settings.games is not None:
+        if self.match_seconds is None:
             return math.inf
-        now = time.perf_counter()
-        return now + (self._end - now) * (1.0 if self.share >= 1.0 else 0.5)
+        return min(self._end, time.perf_counter() + 2 * self.match_seconds)
 
     def phase_share(self) -> float:
         """How much is done for the phase: `share`, but by processor time where minutes are given."""

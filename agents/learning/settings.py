@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from starspiel.envs.arguments import finite_number, whole_number
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class TrainingSettings:
         hidden: the units of each hidden layer.
         seed: of the first weights and of the games.
         threads: which write one set of weights; None for one a processor.
+        heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
 
     Raises StarspielError where one is not positive.
     """
@@ -27,6 +28,7 @@ class TrainingSettings:
     hidden: tuple[int, ...] = (128, 32)
     seed: int = 1
     threads: int | None = None
+    heuristic: bool = False
 
     def __post_init__(self) -> None:
         if finite_number("minutes", self.minutes) <= 0:
@@ -36,6 +38,8 @@ class TrainingSettings:
         if self.threads is not None:
             whole_number("threads", self.threads, 1, 1024)
         whole_number("seed", self.seed, 0, 2**62)
+        if not isinstance(self.heuristic, bool):
+            raise StarspielError(f"heuristic must be True or False, got {shown(self.heuristic)}.")
         if not 1 <= len(self.hidden) <= 8:
             raise StarspielError(f"hidden must name 1 to 8 layers, got {len(self.hidden)}.")
         for units in self.hidden:
@@ -47,7 +51,8 @@ class TrainingSettings:
         hidden = ",".join(map(str, self.hidden))
         threads = "" if self.threads is None else f" --threads {self.threads}"
         name = f'"{game}"' if "(" in game else game
-        return f"starspiel train {name} {length} --hidden {hidden} --seed {self.seed}{threads}"
+        heuristic = " --heuristic" if self.heuristic else ""
+        return f"starspiel train {name} {length} --hidden {hidden} --seed {self.seed}{threads}{heuristic}"
 
 
 def changed(
@@ -72,9 +77,14 @@ def continued(
 ) -> TrainingSettings:
     """The settings to go on with. Raises StarspielError where they are another training's."""
     settings = changed(began, changes)
-    if (settings.hidden, settings.seed) != (began.hidden, began.seed):
+    if _kept(settings) != _kept(began):
         raise StarspielError(
-            f"the training began with hidden={began.hidden}, seed={began.seed}; it cannot go on with "
-            f"hidden={settings.hidden}, seed={settings.seed}. Start anew without --resume."
+            f"the training began with {_kept(began)}; it cannot go on with {_kept(settings)}. "
+            "Start anew without --resume."
         )
     return settings
+
+
+def _kept(settings: TrainingSettings) -> str:
+    """What does not change when a training goes on."""
+    return f"hidden={settings.hidden}, seed={settings.seed}, heuristic={settings.heuristic}"

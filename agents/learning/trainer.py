@@ -10,7 +10,8 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -21,6 +22,7 @@ import numpy as np
 
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.evaluators.roster import ships_heuristic
 from starspiel.agents.learning.curve import moment_of, write_curve
 from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.agents.learning.files import (
@@ -52,6 +54,8 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 _LAMBDA = 0.5
 #: Of moves at random, where no dice bring variety.
 _EXPLORE = 0.05
+#: A drawn game counts as so much of what the heuristic says of its end, where that teaches.
+_DRAWS = 0.5
 #: Games between two looks at the clock where games are counted.
 _CHUNK = 20
 #: Where games are counted, the pairs of a match: the least, the most, and how many games of self-play each is
@@ -115,6 +119,30 @@ def _native_trainer(core: Any, state: Any, *settings: Any) -> Any:
     return core.Trainer(for_core(core, state), *settings)
 
 
+def _check_heuristic(game: Game, trainer: Any) -> None:
+    """Raises UnsupportedGameError where the trainer has no heuristic of the game to begin with."""
+    if isinstance(trainer, PythonTrainer):
+        raise UnsupportedGameError(
+            f"{game.name} is trained in NumPy, where no training begins with a heuristic; train it without."
+        )
+    if not ships_heuristic(game):
+        raise UnsupportedGameError(
+            f"no heuristic comes with starspiel for {game.name}, so that its training cannot begin with one; "
+            "train it without."
+        )
+
+
+@contextmanager
+def _no_heuristic_in_words(game: Game) -> Iterator[None]:
+    """Says of which game the core has no heuristic: forms of a game whose others it has one for."""
+    try:
+        yield
+    except ValueError as error:
+        if "heuristic" not in str(error):
+            raise
+        raise UnsupportedGameError(f"{game.name}: {error}; train it without.") from None
+
+
 @dataclass(frozen=True)
 class _Subject:
     """What is learnt: a game, what a network sees of it, and the range of its returns."""
@@ -163,6 +191,8 @@ class _Run:
         self.trainer = make_trainer(
             self.game.new_initial_state(), list(self.settings.hidden), subject.limits, self.settings.seed
         )
+        if self.settings.heuristic:
+            _check_heuristic(self.game, self.trainer)
         squared = squared_length(self.game, subject.encoder)
         self.steps = rate_factor(squared)
         (weights, bias), *deeper = self.trainer.layers
@@ -213,13 +243,15 @@ class _Run:
         if self.settings.games is not None:
             budget = {"games": min(_CHUNK, self.settings.games - self.clock.games)}
         sound = self.trainer.layers
-        with self.clock.playing_games():
+        with self.clock.playing_games(), _no_heuristic_in_words(self.game):
             games, positions, errors = self.trainer.train(
                 seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
                 rate=self.damping * self.steps * now.rate,
                 lambda_=_LAMBDA,
-                explore=0.0 if self.chance else _EXPLORE,
+                explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
                 exact=now.exact,
+                heuristic=now.heuristic,
+                draws=_DRAWS if self.settings.heuristic else 0.0,
                 threads=self.threads,
                 **budget,
             )

@@ -68,8 +68,8 @@ void DefineNetworks(py::module_& module) {
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,
-             std::int64_t games, double seconds) {
-            const Training training{rate, lambda_, explore, exact, threads, games, seconds};
+             std::int64_t games, double seconds, double heuristic, double draws) {
+            const Training training{rate, lambda_, explore, exact, threads, games, seconds, heuristic, draws};
             Progress progress;
             {
               py::gil_scoped_release release;
@@ -78,7 +78,8 @@ void DefineNetworks(py::module_& module) {
             return py::make_tuple(progress.games, progress.positions, progress.squared_error);
           },
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
-          py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0)
+          py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
+          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0)
       .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Give(state)); })
       .def_property(
           "layers", [](const Trainer& trainer) { return AsArrays(trainer.layers()); },

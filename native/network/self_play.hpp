@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -175,9 +176,32 @@ Position CopyOf(const Position& position) {
   return position;
 }
 
+// Whether the model has a heuristic of its own.
+template <class Model>
+inline constexpr bool kKnowing =
+    Model::kKeyed && requires(const Model& model, const typename Model::Position& p) { model.Heuristic(p); };
+
+// The model, but that a drawn game is worth part of what the heuristic says of its end: where most games are drawn,
+// their results alone teach nothing.
+template <class Model>
+struct WithDraws : Model {
+  explicit WithDraws(Model model) : Model(std::move(model)) {}
+
+  double Utility(const typename Model::Position& p) const {
+    const double utility = Model::Utility(p);
+    return utility == 0.0 && draws > 0.0 ? draws * this->Heuristic(p) : utility;
+  }
+
+  double draws = 0.0;
+};
+
+template <class Model>
+struct EncoderOf<WithDraws<Model>> : EncoderOf<Model> {};
+
 template <class Model>
 class SelfPlay : public Trainer {
  public:
+  using Played = std::conditional_t<kKnowing<Model>, WithDraws<Model>, Model>;
   using Position = typename Model::Position;
   using Encoder = typename EncoderOf<Model>::Type;
 
@@ -194,7 +218,7 @@ class SelfPlay : public Trainer {
     const int player = model_.Player(position);
     if (player < 0) throw std::invalid_argument("expected a state where somebody decides");
     const Network network(learner_.layers(), UnitsOf(encoder_));
-    return Valuer<Model>(model_, network, scale_).Best(position, player);
+    return Valuer<Played>(model_, network, scale_).Best(position, player);
   }
 
   const Layers& layers() const override { return learner_.layers(); }
@@ -202,6 +226,11 @@ class SelfPlay : public Trainer {
 
   Progress Train(const Training& training, std::uint64_t seed) override {
     training.Check();
+    if constexpr (kKnowing<Model>) {
+      model_.draws = training.draws;
+    } else if (training.heuristic > 0 || training.draws > 0) {
+      throw std::invalid_argument("the native core has no heuristic for this game");
+    }
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(training.seconds);
     std::atomic<std::int64_t> begun{0};
     std::vector<Progress> parts(static_cast<std::size_t>(training.threads));
@@ -300,7 +329,7 @@ class SelfPlay : public Trainer {
 
     void Remember(const Position& position, bool explored) {
       Step step{{}, {}, owner_.encoder_.Turn(position), 0.0, explored};
-      if (training_.exact) step.position = CopyOf(position);
+      if (training_.exact || training_.heuristic > 0) step.position = CopyOf(position);
       owner_.encoder_.Encode(position, step.features);
       const double share = owner_.learner_.Share(step.features, pass_);
       step.value = step.turn == 0 ? share : 1.0 - share;
@@ -308,7 +337,8 @@ class SelfPlay : public Trainer {
     }
 
     // From the end back: each position's target is what came after it. What came before a random move does not learn
-    // from it, unless its target is exact. `explored`: whether such a move came after the last position.
+    // from it, unless its target is exact, but from the heuristic alone where that has a weight. `explored`: whether such
+    // a move came after the last position.
     void Learn(double outcome, bool explored, Progress& progress) {
       double ahead = owner_.scale_.Share(0, outcome);
       const double lambda = training_.lambda;
@@ -316,17 +346,23 @@ class SelfPlay : public Trainer {
         Step& step = steps_[i];
         const bool taught = training_.exact || !explored;
         explored = step.explored;
-        if (!taught) {
+        if (!taught && training_.heuristic == 0) {
           ahead = step.value;
           continue;
         }
         double target = ahead;
         if (training_.exact) target = owner_.scale_.Share(0, valuer_.Ahead(step.position));
+        if constexpr (kKnowing<Model>) {
+          if (training_.heuristic > 0) {
+            const double known = std::clamp(owner_.scale_.Share(0, model_.Heuristic(step.position)), 0.0, 1.0);
+            target += (taught ? training_.heuristic : 1.0) * (known - target);
+          }
+        }
         const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
         const float share = owner_.learner_.Step(step.features, own, static_cast<float>(training_.rate), pass_);
         progress.squared_error += (share - own) * (share - own);
         ++progress.positions;
-        ahead = (1.0 - lambda) * step.value + lambda * target;
+        ahead = taught ? (1.0 - lambda) * step.value + lambda * target : step.value;
       }
     }
 
@@ -336,17 +372,17 @@ class SelfPlay : public Trainer {
     static constexpr double kExploreLong = 0.1;
 
     SelfPlay& owner_;
-    const Model& model_;
+    const Played& model_;
     const Training& training_;
     std::mt19937_64 random_;
-    Valuer<Model, Learner> valuer_;
+    Valuer<Played, Learner> valuer_;
     Learner::Pass pass_;
     std::vector<Step> steps_;
     int events_ = 0;  // moves and throws of this game
     std::vector<Outcome> outcomes_;
   };
 
-  Model model_;
+  Played model_;
   Beginning<Model> beginning_;
   Scale scale_;
   Encoder encoder_;

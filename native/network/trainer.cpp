@@ -95,6 +95,8 @@ void Training::Check() const {
   if (!std::isfinite(rate) || rate <= 0.0) throw std::invalid_argument("expected a rate above 0");
   if (!(lambda >= 0.0 && lambda <= 1.0)) throw std::invalid_argument("expected lambda from 0 to 1");
   if (!(explore >= 0.0 && explore <= 1.0)) throw std::invalid_argument("expected explore from 0 to 1");
+  if (!(heuristic >= 0.0 && heuristic <= 1.0)) throw std::invalid_argument("expected the heuristic's weight from 0 to 1");
+  if (!(draws >= 0.0 && draws <= 1.0)) throw std::invalid_argument("expected what draws are worth from 0 to 1");
   if (threads < 1 || threads > 1024) throw std::invalid_argument("expected 1 to 1024 threads");
   if (games < 0 || !std::isfinite(seconds) || seconds < 0.0 || (games == 0 && seconds == 0.0)) {
     throw std::invalid_argument("expected how many games or seconds to train for");

@@ -19,6 +19,8 @@ struct Training {
   int threads = 1;        // which write one set of weights without locks: repeatable with one only
   std::int64_t games = 0;  // to play; 0 for as many as there is time for
   double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
+  double heuristic = 0.0;  // the weight of the heuristic's value in each target
+  double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
 
   // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
   void Check() const;

@@ -213,6 +213,43 @@ def test_what_came_before_a_random_move_does_not_learn_from_it(core):
     assert trainer.train(exact=True, **training)[1] > 0
 
 
+def test_the_heuristic_is_learnt_where_it_alone_counts(core):
+    def missed(weight):
+        trainer = trainer_of(core, "einstein_wurfelt_nicht", (16, 8))
+        training = {"rate": 0.05, "lambda_": 0.5, "heuristic": weight}
+        trainer.train(seed=1, games=1500, **training)
+        _, positions, errors = trainer.train(seed=2, games=100, **training)
+        return errors / positions
+
+    assert missed(1.0) < 0.5 * missed(0.0)
+
+
+def test_a_drawn_game_counts_as_what_the_heuristic_says_of_its_end(core):
+    """All targets are outcomes, and games that end after two quiet moves are mostly drawn."""
+
+    def missed(draws):
+        trainer = trainer_of(core, "banqi(max_no_progress=2)", (8,))
+        training = {"seed": 1, "rate": 1e-6, "lambda_": 1.0, "games": 100, "draws": draws}
+        _, positions, errors = trainer.train(**training)
+        return errors / positions
+
+    without, half, whole = missed(0.0), missed(0.5), missed(1.0)
+    assert 0 < 2 * (half - without) < whole - without
+
+
+def test_a_game_without_a_heuristic_is_not_taught_by_one(core):
+    for how in ({"heuristic": 0.5}, {"draws": 0.5}):
+        with pytest.raises(ValueError, match="no heuristic for this game"):
+            trainer_of(core, "tic_tac_toe").train(seed=1, rate=0.05, lambda_=0.5, games=1, **how)
+
+
+def test_what_came_before_a_random_move_learns_from_the_heuristic(core):
+    trainer = trainer_of(core, "einstein_wurfelt_nicht")
+    training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
+    assert trainer.train(**training)[1] == 0
+    assert trainer.train(heuristic=0.5, **training)[1] > 0
+
+
 def test_weights_set_are_the_weights_got(core):
     one, other = (
         trainer_of(core, "einstein_wurfelt_nicht", seed=1),
@@ -310,6 +347,8 @@ def test_hidden_layers_of_no_size_are_refused(core, hidden):
         {"lambda_": 1.5},
         {"explore": -0.1},
         {"threads": 0},
+        {"heuristic": 1.5},
+        {"draws": -0.5},
     ],
 )
 def test_settings_without_a_meaning_are_refused(core, setting):

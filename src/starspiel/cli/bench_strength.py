@@ -42,7 +42,7 @@ def strength(
     Parameters
     ----------
     game
-        Game strings, yacht and pig for two; without any, the games for two that have a network or a heuristic.
+        Game strings, yacht and pig for two; if none, the games for two that have a network or a heuristic.
     seconds
         A move, by the wall clock.
     pairs

@@ -27,6 +27,7 @@ def train(
     hidden: str | None = None,
     tuples: str | None = None,
     optimism: float | None = None,
+    heuristic: Annotated[bool, Parameter(negative="")] = False,
     seed: int | None = None,
     threads: int | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
@@ -41,6 +42,7 @@ def train(
         starspiel train backgammon --minutes 60 --output mine.npz
         starspiel train backgammon --minutes 60 --output mine.npz --resume
         starspiel train einstein_wurfelt_nicht --games 5000 --threads 1
+        starspiel train banqi --heuristic
         starspiel train star_2048 --tuples small --output small.npz
 
     Parameters
@@ -62,6 +64,9 @@ def train(
         unless told.
     optimism
         For star_2048: the points that every board is worth at first; 0 unless told.
+    heuristic
+        Begin with what the game's heuristic knows, and count a drawn game as half of what it says of the end:
+        for games that are mostly drawn, whose results alone teach nothing.
     seed
         Of the first weights and of the games; 1 unless told.
     threads
@@ -75,6 +80,7 @@ def train(
         "hidden": None if hidden is None else _layers(hidden),
         "tuples": tuples,
         "optimism": optimism,
+        "heuristic": heuristic or None,
         "seed": seed,
         "threads": threads,
     }

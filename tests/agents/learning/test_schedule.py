@@ -21,6 +21,13 @@ def test_rates_fall_and_exact_targets_come_last():
     assert phase(GAMES, 0.9, True).exact is False
 
 
+def test_the_heuristic_has_no_weight_after_the_beginning():
+    taught = TrainingSettings(minutes=10.0, heuristic=True)
+    weights = [phase(taught, share, True).heuristic for share in (0.0, 0.075, 0.15, 0.9)]
+    assert weights == pytest.approx([1.0, 0.5, 0.0, 0.0])
+    assert phase(MINUTES, 0.0, True).heuristic == 0.0
+
+
 def at(clock, seconds, computing, pace=2.0):
     """The clock when so much has passed."""
     clock.before += seconds - clock.seconds
@@ -46,11 +53,12 @@ def test_it_never_goes_back():
     assert at(clock, 300.0, 300.0, pace=2.0) == before
 
 
-def test_a_match_ends_with_the_time_or_leaves_half_of_it(monkeypatch):
+def test_a_match_ends_with_the_time_or_after_twice_its_own(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(schedule.time, "perf_counter", lambda: now[0])
     clock = Clock(TrainingSettings(minutes=0.1))
-    assert (clock.match_end, clock.chunk_seconds) == (1003.0, 0.5)
+    assert clock.match_end == pytest.approx(1000.0 + 2 * 0.1 * 6.0 / 2)
+    assert clock.chunk_seconds == 0.5
     now[0] = 1005.5
     assert clock.chunk_seconds == pytest.approx(0.2)
     now[0] = 1005.9

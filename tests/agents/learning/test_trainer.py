@@ -235,7 +235,16 @@ def test_games_that_are_refused(game, says, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"minutes": 0}, {"games": 0}, {"hidden": ()}, {"hidden": (0,)}, {"threads": 0}, {"seed": -1}]
+    "wrong",
+    [
+        {"minutes": 0},
+        {"games": 0},
+        {"hidden": ()},
+        {"hidden": (0,)},
+        {"threads": 0},
+        {"seed": -1},
+        {"heuristic": 1},
+    ],
 )
 def test_settings_that_are_refused(wrong):
     with pytest.raises(StarspielError):
@@ -248,6 +257,29 @@ def test_no_checkpoint_and_another_seed(tmp_path):
     train(GAME, SMALL, output=tmp_path / "a.npz")
     with pytest.raises(StarspielError, match="cannot go on with"):
         train(GAME, {"seed": 9}, output=tmp_path / "a.npz", resume=True)
+
+
+def test_a_training_that_begins_with_the_heuristic(tmp_path):
+    given = {"games": 40, "hidden": (4,), "threads": 1, "heuristic": True}
+    result = train("banqi", given, output=tmp_path / "a.npz")
+    command = "starspiel train banqi --games 40 --hidden 4 --seed 1 --threads 1 --heuristic"
+    assert read_network(result.file).made["command"] == command
+    assert train("banqi", {"games": 41}, output=tmp_path / "a.npz", resume=True).games == 41
+    with pytest.raises(StarspielError, match=r"heuristic=True; it cannot go on with .*heuristic=False"):
+        train("banqi", {"heuristic": False}, output=tmp_path / "a.npz", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [
+        ("tic_tac_toe", "no heuristic comes with starspiel for tic_tac_toe"),
+        ("connect_four(rows=9,columns=9)", "no heuristic for this game"),
+        ("python_tic_tac_toe", "trained in NumPy, where no training begins with a heuristic"),
+    ],
+)
+def test_where_there_is_no_heuristic_to_begin_with(game, says, tmp_path):
+    with pytest.raises(StarspielError, match=says):
+        train(game, {"games": 2, "hidden": (2,), "heuristic": True}, output=tmp_path / "a.npz")
 
 
 def test_a_game_without_dice_and_the_files_name(tmp_path, monkeypatch):
