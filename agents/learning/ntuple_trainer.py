@@ -29,8 +29,8 @@ from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
 #: Seconds, or games where games are counted, between two looks at the clock.
 _CHUNK_SECONDS, _CHUNK = 1.0, 100
-#: How often the network plays without learning, and how many games.
-_MATCHES, _GAMES = 10, 100
+#: How often the network plays without learning, at most and a minute, and how many games.
+_MATCHES, _A_MINUTE, _GAMES = 10, 2, 100
 _CHECKPOINT_SECONDS = 45.0
 
 
@@ -116,16 +116,25 @@ class _Run:
         return min(1.0, self.seconds / (60 * self.settings.minutes))
 
     @property
+    def plays(self) -> int:
+        """How often the network is to play without learning."""
+        if self.settings.games is not None:
+            return _MATCHES
+        return min(_MATCHES, max(1, int(_A_MINUTE * self.settings.minutes)))
+
+    @property
     def seconds(self) -> float:
         return self.spent + time.perf_counter() - self.started
 
     def all(self, stop: threading.Event) -> NTupleResult:
         self.started = saved = shown = time.perf_counter()
-        self.matches = min(self.matches, int(self.share * _MATCHES))  # More may be left than was to be done.
+        self.matches = min(
+            self.matches, int(self.share * self.plays)
+        )  # More may be left than was to be done.
         while self.share < 1.0 and not stop.is_set():
             self._chunk()
             now = time.perf_counter()
-            if self.share >= (self.matches + 1) / _MATCHES:
+            if self.share >= (self.matches + 1) / self.plays:
                 self._play()
             elif now - shown >= 5.0:
                 self.progress(self._moment())
@@ -148,7 +157,8 @@ class _Run:
         )
 
     def _chunk(self) -> None:
-        budget: dict[str, Any] = {"seconds": _CHUNK_SECONDS}
+        left = 60 * self.settings.minutes - self.seconds
+        budget: dict[str, Any] = {"seconds": min(_CHUNK_SECONDS, max(0.01, left))}
         if self.settings.games is not None:
             budget = {"games": min(_CHUNK, self.settings.games - self.games)}
         started = time.perf_counter()
@@ -164,7 +174,7 @@ class _Run:
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
         network = self._network()
         scores = self._scores(network)
-        self.matches = int(self.share * _MATCHES + 1e-9)
+        self.matches = int(self.share * self.plays + 1e-9)
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self._moment(), points=points, played=True)
         self.curve.append(moment)
