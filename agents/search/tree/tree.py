@@ -67,6 +67,9 @@ class SearchTree:
         except OSError as error:
             raise StarspielError(f"cannot write the tree to {path}: {error.strerror}.") from None
 
+    def __repr__(self) -> str:
+        return f"SearchTree({self.title}, {self.statistics.nodes:,} nodes visited)"
+
     def _repr_html_(self) -> str:
         return fragment(*self._drawing(SHOWN))
 
