@@ -7,7 +7,7 @@ from typing import Any
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.options import Options
-from starspiel.agents.search.result import SearchResult, Statistics, tie_tolerance
+from starspiel.agents.search.result import SearchResult, Statistics
 from starspiel.agents.search.tree.html import fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
@@ -17,6 +17,9 @@ from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plain import plain
+
+#: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +139,7 @@ class Searched:
         frame = Frame(*bounds, *self.frame, self.opponent, 1 - self.root.current_player())
         root = TreeNode(self.root, 0, None, "", None, "", record, record.visits[0], None, frame)
         notes = _notes(result)
-        if abs(root.value - result.value) > 2 * tie_tolerance(abs(result.value)):
+        if abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
             notes.append(
                 f"The search itself answered {number(result.value)}: the evaluator does not value the same "
                 "position alike each time."

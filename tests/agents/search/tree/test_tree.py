@@ -215,3 +215,23 @@ def test_a_result_that_cannot_be_drawn_says_why():
         search(state, "star2", Limits(depth=2), explain=False).tree()
     with pytest.raises(StarspielError, match="before its first ply"):
         search(state, "star2", Limits(nodes=1)).tree()
+
+
+def test_a_tree_says_where_its_value_is_not_the_one_that_the_search_answered() -> None:
+    state = load_game("backgammon").new_initial_state().child(14)
+    by_net = search(
+        state, "star1", Limits(depth=1), evaluator="net"
+    ).tree()  # which rounds to single precision
+    assert not any("search itself" in note for note in by_net.notes)
+    assert (
+        repr(by_net)
+        == f"SearchTree(backgammon: star1, 1 ply, evaluator net, {by_net.statistics.nodes} nodes visited)"
+    )
+    other_each_time = iter(range(10**6))
+    by_mood = search(
+        load_game("tic_tac_toe").new_initial_state(),
+        "star1",
+        Limits(depth=1),
+        evaluator=lambda state: -1 / (2 + next(other_each_time)),
+    ).tree()
+    assert "does not value the same position alike" in by_mood.notes[-1]
