@@ -337,6 +337,7 @@ PYBIND11_MODULE(_native, m) {
   using starspiel::PythonEngine;
 
   m.attr("open_spiel_version") = STARSPIEL_OPEN_SPIEL_VERSION;
+  m.attr("interface") = STARSPIEL_INTERFACE;
   m.def("is_native", [](py::handle state) { return starspiel::IsNative(*starspiel::Borrow(state).GetGame()); });
   m.def("perft", [](py::handle state, int depth) { return starspiel::Perft(starspiel::Borrow(state), depth); });
   m.def("model_mismatch", [](py::handle state) { return starspiel::Mismatch(starspiel::Borrow(state)); });

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import hashlib
 import importlib.util
 import logging
 import multiprocessing
@@ -87,7 +88,25 @@ def _load() -> NativeStatus:
         return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
     if _native.open_spiel_version != installed:
         return NativeStatus(None, _other_version(_native.open_spiel_version, installed))
+    if not _fits(_native):
+        return NativeStatus(
+            None,
+            "it was built before these Python files changed: build it again, as you installed it (from the "
+            "sources: pip install -e .).",
+        )
     return NativeStatus(_native, f"built for open_spiel {installed}.")
+
+
+def _fits(core: Any) -> bool:
+    """Whether the core has the interface that the Python files were written for.
+
+    In an installed package both come from one build; in an editable one the files may be newer.
+    """
+    try:
+        declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
+    except FileNotFoundError:  # stripped by who packaged it, with nothing to compare
+        return True
+    return getattr(core, "interface", None) == hashlib.sha256(declared).hexdigest()
 
 
 def _built_for() -> str | None:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 #: The open_spiel version this module was compiled for; it works with no other.
 open_spiel_version: str
+#: SHA-256 of this file when the module was built: it fits no other Python files.
+interface: str
 
 class RulesPosition:
     """A position of rules written in Python, for the core's model of them; see native/rules/position.hpp."""
@@ -317,6 +319,9 @@ def is_native(state: Any) -> bool:
 
 def perft(state: Any, depth: int) -> int:
     """Leaves of the full tree below a pyspiel state, `depth` actions and chance outcomes deep."""
+
+def quiet(state: Any) -> bool | None:
+    """Whether little is about to change at a state; None where the core does not know that of its game."""
 
 def heuristic(state: Any) -> float | None:
     """The evaluator "heuristic" at a pyspiel state; None where its game has no native one."""

@@ -1,11 +1,13 @@
 """The native core loads where it was built, and everything says why where it does not."""
 
+import ast
 import importlib.util
 import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pyspiel
@@ -73,6 +75,45 @@ def test_a_wheel_built_for_another_openspiel_says_which_to_install(core, monkeyp
     assert not status.chosen, "its first search says so"
     assert status.reason.startswith("it was built for open_spiel 1.9, but ")
     assert "pip install open_spiel==1.9" in status.reason
+
+
+def test_python_files_that_are_newer_than_the_core_say_to_build_it_again(
+    core, monkeypatch, request, tmp_path
+):
+    request.addfinalizer(loading._load.cache_clear)
+    declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
+    (tmp_path / "_native.pyi").write_bytes(declared)
+    monkeypatch.setattr(loading.resources, "files", lambda package: tmp_path)
+    for text, fits in ((declared, True), (declared + b"def more() -> None: ...\n", False)):
+        (tmp_path / "_native.pyi").write_bytes(text)
+        loading._load.cache_clear()
+        assert (loading.native_status().module is core) == fits
+    assert "built before these Python files changed: build it again" in loading.native_status().reason
+    (tmp_path / "_native.pyi").unlink()
+    loading._load.cache_clear()
+    assert loading.native_status().module is core
+
+
+def test_the_stub_declares_what_the_core_has(core):
+    """What Python files are checked against, and what says whether a core fits them."""
+
+    def public(names):
+        return {name for name in names if not name.startswith("_")}
+
+    def defined(body):
+        for node in body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                yield node.name
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                yield node.target.id
+
+    tree = ast.parse((resources.files("starspiel") / "_native.pyi").read_text(encoding="utf-8"))
+    assert public(defined(tree.body)) == public(vars(core))
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            made = getattr(core, node.name)
+            of_enumerations = {"name", "value"} if hasattr(made, "__members__") else set()
+            assert public(defined(node.body)) == public(vars(made)) - of_enumerations, node.name
 
 
 class OwnRules(Pig):
