@@ -59,6 +59,7 @@ def main() -> None:
 def endings(count: int) -> list:
     """Decisions with a choice at which both sides have few men left, of games of the network."""
     game, rng = load_game("backgammon"), random.Random(1)
+    exact = make_evaluator("bearoff(evaluator=zero)", game)
     player = make_bot("star2(depth=1,evaluator=net)", game, seed=1)
     found = []
     while len(found) < count:
@@ -69,7 +70,11 @@ def endings(count: int) -> list:
                 state = state.child(rng.choices(outcomes, chances)[0])
                 continue
             few = all(side[0] >= 15 - TWO_SIDED_MEN for side in sides(state, 0))
-            if few and len({game.key(state.child(a)) for a in state.legal_actions()}) > 1:
+            if (
+                few
+                and exact.known(state) is not None
+                and len({game.key(state.child(a)) for a in state.legal_actions()}) > 1
+            ):
                 found.append(state)
             state = state.child(player.step(state))
     return found[:count]
