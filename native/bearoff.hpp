@@ -72,7 +72,8 @@ class BearoffLeaf : public Leaf<BackgammonModel::Position> {
  public:
   using Position = BackgammonModel::Position;
 
-  BearoffLeaf(const BackgammonModel& model, std::shared_ptr<const Bearoff> tables, std::unique_ptr<Leaf<Position>> other)
+  BearoffLeaf(const BackgammonModel& model, std::shared_ptr<const Bearoff> tables,
+              std::unique_ptr<Leaf<Position>> other)
       : model_(model), tables_(std::move(tables)), other_(std::move(other)) {}
 
   double Value(const Position& position, const std::vector<int>& path) override {
@@ -128,8 +129,8 @@ class BearoffLeaf : public Leaf<BackgammonModel::Position> {
     if (!IsHome(p.checkers[0]) || !IsHome(p.checkers[1])) return std::nullopt;
     if (model_.gammons() && (p.checkers[0][0] == 0 || p.checkers[1][0] == 0)) return std::nullopt;
     if (player == kChance) {
-      const std::size_t own = tables_->Rank(p.checkers[p.mover] + 1), other = tables_->Rank(p.checkers[1 - p.mover] + 1);
-      const double chance = tables_->Chance(own, other);
+      const std::size_t roller = tables_->Rank(p.checkers[p.mover] + 1);
+      const double chance = tables_->Chance(roller, tables_->Rank(p.checkers[1 - p.mover] + 1));
       return 2.0 * (p.mover == 0 ? chance : 1.0 - chance) - 1.0;
     }
     const std::size_t base = actions_.size();
