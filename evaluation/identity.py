@@ -12,6 +12,7 @@ from typing import Any
 
 from starspiel.agents.evaluators.roster import coming_checksum
 from starspiel.agents.roster import find_agent
+from starspiel.agents.seats.command import is_exec, words_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import Spec, as_spec, parse_spec
@@ -38,9 +39,10 @@ def of_evaluator(name: str, game: Game) -> str:
 
 
 def with_contents(spec: str) -> str:
-    """The spec, followed by a hash of every file that a parameter names, and module that a name does."""
+    """The spec, followed by a hash of every file that a parameter or a word of a command names, and module
+    that a name does."""
     try:
-        found = sorted(set(_named(parse_spec(spec))))
+        found = sorted(set(_in_command(spec) if is_exec(spec) else _named(parse_spec(spec))))
     except StarspielError:
         return spec  # The name of a game made in Python, which need not be a spec.
     return " ".join([spec, *(f"{name}:{_hash(_read(file))}" for name, file in found)])
@@ -120,6 +122,13 @@ def _named(spec: Spec) -> Iterator[tuple[str, str]]:
             yield value, value
         elif isinstance(value, str) and value.partition(":")[0] in sys.modules:
             yield from _named(Spec(value))
+
+
+def _in_command(spec: str) -> Iterator[tuple[str, str]]:
+    """(word, file) of the files that `exec:COMMAND` names; programs on the PATH are the machine's."""
+    for word in words_of(spec):
+        if Path(word).is_file():
+            yield word, word
 
 
 def _file_of(module: str) -> str | None:

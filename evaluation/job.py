@@ -187,27 +187,32 @@ class Job:
         return self.game.contents.classes if isinstance(self.game, OpenSpielGame) else ()
 
     def play(self, pair: Pair, seating: "Seating | None" = None) -> PairRecord:
-        """Plays a pair; one with a fault is void, played once more with the same dice, and then stands."""
+        """Plays a pair; one with a fault is void, played once more, and then stands.
+
+        It is played again with other dice, which nobody who has seen the first knows.
+        """
         record = self._attempt(pair, seating)
         if not record.faults:
             return record
-        again = self._attempt(pair, seating)
+        again = self._attempt(pair, seating, again=True)
         return PairRecord(pair, again.games, voided=record.faults)
 
-    def _attempt(self, pair: Pair, seating: "Seating | None") -> PairRecord:
-        games = tuple([self.play_game(pair, seats, seating) for seats in pair.seatings()])
+    def _attempt(self, pair: Pair, seating: "Seating | None", *, again: bool = False) -> PairRecord:
+        games = tuple([self.play_game(pair, seats, seating, again=again) for seats in pair.seatings()])
         return PairRecord(pair, games)
 
-    def play_game(self, pair: Pair, seats: tuple[int, ...], seating: "Seating | None" = None) -> GameRecord:
-        """The game of the pair with `field[seats[i]]` in seat i."""
-        meeting = self._meeting(pair)
+    def play_game(
+        self, pair: Pair, seats: tuple[int, ...], seating: "Seating | None" = None, *, again: bool = False
+    ) -> GameRecord:
+        """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
+        meeting = self._meeting(pair, again=again)
         record = self._played(meeting, seats, seating or Seating())
         if self.luck is None:
             return record
         luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
         return replace(record, luck=luck)
 
-    def _meeting(self, pair: Pair) -> "_Meeting":
+    def _meeting(self, pair: Pair, *, again: bool = False) -> "_Meeting":
         """What the games of a pair have in common.
 
         Names, not positions in the field, enter the seeds: agents play the same games in every field. All
@@ -220,7 +225,7 @@ class Job:
             who = self._encoded_names[pair.agents] = encoded(
                 self.key or self.seed, canonical_name(self.game), *names
             )
-        key = who + encoded(pair.number, *start)
+        key = who + encoded(pair.number, *start) + (encoded("again") if again else b"")
         return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
 
     @cached_property

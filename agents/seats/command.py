@@ -32,12 +32,7 @@ def command_of(spec: str) -> tuple[str, ...]:
     if not is_exec(spec):
         paths = [os.path.abspath(path) for path in [*sys.path, ""]]
         return (sys.executable, "-c", _HOST, json.dumps(paths), os.getcwd(), spec)
-    try:
-        words = shlex.split(spec.strip().removeprefix(EXEC))
-    except ValueError as error:
-        raise SpecError(f"agent {shown(spec)}: {error}.") from None
-    if not words:
-        raise SpecError("expected a command, as in exec:./my_engine --threads 1, got exec: alone.")
+    words = words_of(spec)
     program = shutil.which(words[0])
     if program is None:
         raise SpecError(
@@ -45,6 +40,17 @@ def command_of(spec: str) -> tuple[str, ...]:
             "that may be run."
         )
     return (_absolute(program), *(_absolute(word) if os.path.isfile(word) else word for word in words[1:]))
+
+
+def words_of(spec: str) -> list[str]:
+    """The words of `exec:COMMAND`, the program first. Raises SpecError where there is none."""
+    try:
+        words = shlex.split(spec.strip().removeprefix(EXEC))
+    except ValueError as error:
+        raise SpecError(f"agent {shown(spec)}: {error}.") from None
+    if not words:
+        raise SpecError("expected a command, as in exec:./my_engine --threads 1, got exec: alone.")
+    return words
 
 
 def _absolute(path: str) -> str:

@@ -309,7 +309,8 @@ class SeatProcess:
 def ending(exitcode: int) -> str:
     """How a process ended, as the end of a sentence about it."""
     if exitcode < 0:
-        return f"died of {signal.Signals(-exitcode).name}"
+        known = {each.value for each in signal.Signals}  # but not those between the real-time ones' ends
+        return f"died of {signal.Signals(-exitcode).name if -exitcode in known else f'signal {-exitcode}'}"
     return f"ended with exit code {exitcode}"
 
 

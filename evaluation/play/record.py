@@ -197,7 +197,7 @@ class PairRecord:
     """The games of one pair, in the order of `pair.seatings()`.
 
     Attributes:
-        voided: the faults of a first attempt that was void; the pair was played again with the same dice.
+        voided: the faults of a first attempt that was void; the pair was played again with other dice.
     """
 
     pair: Pair

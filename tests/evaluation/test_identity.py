@@ -52,6 +52,18 @@ def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
     assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
 
 
+def test_a_program_whose_file_has_changed_is_another(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    engine = tmp_path / "engine.py"
+    found = []
+    for text in ("one", "two"):
+        engine.write_text(text)
+        found.append(of_agent("exec:python3 -u engine.py --threads 2", load_game(PIG)))
+    assert found[0] != found[1]
+    assert all(each.startswith("exec:python3 -u engine.py --threads 2 engine.py:") for each in found)
+    assert "python3:" not in found[0], "which is the machine's"
+
+
 def test_functions_classes_and_objects_go_by_their_source():
     def one(state):
         return 0.0

@@ -87,6 +87,7 @@ TRICKS = {
     "a great value": lambda: mutter({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
     "a faulty opponent": lambda: mutter({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
     "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "a signal without a name": lambda: os.kill(os.getpid(), 40),
     "exit": lambda: os._exit(7),
     "exit as if all were well": lambda: os._exit(0),
     "hang": lambda: time.sleep(600),

@@ -25,6 +25,7 @@ LATE = HardLimits(move_seconds=60.0, memory_mb=200)
 
 KINDS = {
     "segfault": ("crashed", "died of SIGSEGV"),
+    "a signal without a name": ("crashed", "died of signal 40"),
     "exit": ("crashed", "ended with exit code 7"),
     "exit as if all were well": ("crashed", "ended with exit code 0"),
     "kill the keeper": ("crashed", "killed"),
