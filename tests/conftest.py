@@ -1,8 +1,12 @@
 """What all tests have in common."""
 
 import os
+import signal
 
 
 def pytest_configure() -> None:
-    """Commands under test are not to be as wide as the terminal that pytest, or a worker of it, runs in."""
+    """Commands under test are not to be as wide as the terminal that pytest, or a worker of it, runs in; and
+    Ctrl-C ends them also where pytest was started in the background, by a shell that then has it ignored."""
     os.environ.pop("COLUMNS", None)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
