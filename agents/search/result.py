@@ -138,10 +138,11 @@ class SearchResult:
     def tree(self) -> "SearchTree":
         """The tree of this search, to look at: the Python engine goes through it again and records it.
 
-        It is that of one search to `depth` plies, with nothing known from before.
+        It is that of one search to `depth` plies, with nothing known from before; where that is too large to
+        record, to the deepest that is not, which a note says. The native engine visits more nodes or fewer.
 
-        Raises StarspielError where the tree is too large to record, where `depth` is 0, and where nothing is
-        known of the search's beginning: of a copy, or of a search that was not told to `explain`.
+        Raises StarspielError where even one ply is too large to record, where `depth` is 0, and where nothing
+        is known of the search's beginning: of a copy, or of a search that was not told to `explain`.
         """
         if self.algorithm == BOOK:
             raise StarspielError("the book gave this answer and nothing was searched: search without it.")

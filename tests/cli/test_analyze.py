@@ -1,6 +1,7 @@
 """`starspiel analyze`, `games`, `agents` and `doctor`: what they print, and one line for each wrong use."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -57,6 +58,23 @@ def test_analyze_writes_the_tree_that_was_searched(capsys, tmp_path, name):
     assert "star1, 2 plies" in file.read_text(encoding="utf-8")
     code, out, err = run(capsys, *command, "--json")
     assert (code, err, json.loads(out)["depth"]) == (0, "", 2)
+
+
+def test_a_tree_too_large_loses_no_values(capsys, tmp_path, monkeypatch):
+    command = ["analyze", "pig", "--agent", "star1(depth=4)", "--tree", str(tmp_path / "tree.html")]
+    monkeypatch.setattr("starspiel.agents.search.tree.recorder.MAX_RECORDED", 60)
+    code, out, err = run(capsys, *command)
+    assert (code, err) == (0, "")
+    assert "star1, depth 4" in out
+    assert re.search(r"drawn\s+to\s+depth\s+[123]\s+of\s+4", out)
+    code, out, err = run(capsys, *command, "--json")
+    assert (code, json.loads(out)["depth"]) == (0, 4)
+    assert "the deepest" in err
+    monkeypatch.setattr("starspiel.agents.search.tree.recorder.MAX_RECORDED", 1)
+    code, out, err = run(capsys, *command)
+    assert code == 2
+    assert "star1, depth 4" in out
+    assert "too many to record" in " ".join(err.split())
 
 
 def test_analyze_plots_value_and_nodes_by_depth(capsys, tmp_path):

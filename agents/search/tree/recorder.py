@@ -26,6 +26,10 @@ from starspiel.envs.errors import StarspielError
 MAX_RECORDED = 100_000
 
 
+class TooLargeError(StarspielError):
+    """A search has a tree that cannot be recorded: too many nodes, or too deep for Python's stack."""
+
+
 class RecordedState:
     """A State that knows its place in the recorded tree; otherwise it is `state`."""
 
@@ -148,7 +152,7 @@ def record_search(
 ) -> tuple[Record, Statistics, tuple[float, float]]:
     """The recorded search of a decision node to `depth` plies: the root, its cost, and bounds on all values.
 
-    Raises StarspielError where it visits more than MAX_RECORDED nodes.
+    Raises TooLargeError where it visits more than MAX_RECORDED nodes, or is too deep for Python's stack.
     """
     recorder = VisitRecorder(state, depth)
     root = RecordedState(state, recorder.root)
@@ -166,12 +170,12 @@ def record_search(
     try:
         engine.search_root(root, depth, not options.exact_action_values, values)
     except BudgetSpentError:
-        raise StarspielError(
+        raise TooLargeError(
             f"the tree of a search of {game.name} to depth {depth} has more than {MAX_RECORDED:,} nodes, too "
             "many to record; give a smaller depth."
         ) from None
     except RecursionError:
-        raise StarspielError(
+        raise TooLargeError(
             f"the tree of a search of {game.name} to depth {depth} is too deep for Python's stack; give a "
             "smaller depth."
         ) from None

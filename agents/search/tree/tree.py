@@ -11,8 +11,9 @@ from starspiel.agents.search.result import SearchResult, Statistics
 from starspiel.agents.search.tree.html import fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
-from starspiel.agents.search.tree.recorder import record_search
+from starspiel.agents.search.tree.recorder import MAX_RECORDED, TooLargeError, record_search
 from starspiel.agents.search.tree.svg import svg
+from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
@@ -32,7 +33,7 @@ class SearchTree:
         root: the position searched; values are player 0's expected return.
         game: its name.
         algorithm, evaluator: what was run.
-        depth: decision plies.
+        depth: decision plies; fewer than the search's where the tree of those could not be recorded.
         statistics: what the search cost.
         notes: what a reader must know, one sentence each.
     """
@@ -47,8 +48,9 @@ class SearchTree:
 
     @property
     def title(self) -> str:
-        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
-        return f"{plain(self.game)}: {self.algorithm}, {plies}, evaluator {plain(self.evaluator)}"
+        return (
+            f"{plain(self.game)}: {self.algorithm}, {_plies(self.depth)}, evaluator {plain(self.evaluator)}"
+        )
 
     def to_html(self, shown: int = SHOWN) -> str:
         """A page that needs no other file: at most `shown` nodes, and it says where more are left out.
@@ -133,13 +135,16 @@ class Searched:
             raise StarspielError(
                 "the search ended before its first ply was done, so there is no tree; give greater limits."
             )
-        record, statistics, bounds = record_search(
-            self.root, self.game, self.evaluator, self.options, result.depth, self.opponent
-        )
+        depth, (record, statistics, bounds) = self._deepest(result.depth)
         frame = Frame(*bounds, *self.frame, self.opponent, 1 - self.root.current_player())
         root = TreeNode(self.root, 0, None, "", None, "", record, record.visits[0], None, frame)
         notes = _notes(result)
-        if abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
+        if depth < result.depth:
+            notes.append(
+                f"Drawn to {_plies(depth)}, the deepest that can be recorded (at most {MAX_RECORDED:,} "
+                f"nodes); the search went to {_plies(result.depth)} and answered {number(result.value)}."
+            )
+        elif abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
             notes.append(
                 f"The search itself answered {number(result.value)}: the evaluator does not value the same "
                 "position alike each time."
@@ -149,17 +154,44 @@ class Searched:
             game=self.game.name,
             algorithm=result.algorithm,
             evaluator=result.evaluator,
-            depth=result.depth,
+            depth=depth,
             statistics=statistics,
             notes=tuple(notes),
         )
+
+    def _deepest(self, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
+        """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
+
+        Raises TooLargeError where there is none.
+        """
+        try:
+            return depth, self._recorded(depth)
+        except TooLargeError:
+            if depth == 1:
+                raise
+        # Upwards: what is recorded costs little, and only the last attempt fails.
+        found = 1, self._recorded(1)
+        for shallower in range(2, depth):
+            try:
+                found = shallower, self._recorded(shallower)
+            except TooLargeError:
+                break
+        return found
+
+    def _recorded(self, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
+        return record_search(self.root, self.game, self.evaluator, self.options, depth, self.opponent)
+
+
+def _plies(depth: int) -> str:
+    return "1 ply" if depth == 1 else f"{depth} plies"
 
 
 def _notes(result: SearchResult) -> list[str]:
     notes = list(result.notes)
     if result.engine != "python":
-        notes.append(
-            "Drawn from the Python engine, which has the same values; the native engine also merges and "
-            "orders successors, and visits fewer."
-        )
+        notes += [
+            "Drawn from the Python engine, with the same depth, options and values.",
+            "The native engine, which searched, merges, orders and keeps a table in its own way: it visits "
+            "more nodes or fewer.",
+        ]
     return notes

@@ -13,6 +13,7 @@ from starspiel.agents.book import BookBot
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
@@ -63,7 +64,9 @@ def analyze(
     seed
         Of evaluators that use chance.
     tree
-        Write the tree that was searched: a page whose nodes open and close (.html), or a picture (.svg).
+        Write the tree of the Python engine's search with the same depth and options: a page whose nodes open
+        and close (.html), or a picture (.svg). The native engine visits more nodes or fewer. A tree too
+        large to record is drawn to the deepest depth that is not.
     plot
         Write a chart (.svg) of value and nodes by depth, up to the agent's, for expectiminimax, Star1 and
         Star2.
@@ -106,49 +109,61 @@ def analyze(
         return
     if result is None:
         result = bot.search(state, explain=True, exact_action_values=True)
-    if tree is not None:
-        result.tree().save(tree)
-    if plot is not None:
-        _plot(bot, state, result.depth, plot)
-    if not as_json:
+    # The values first: they are not lost where a drawing fails.
+    if as_json:
+        show_json(
+            {
+                "game": played.name,
+                "history": actions,
+                "player": result.player,
+                "agent": agent,
+                "algorithm": result.algorithm,
+                "evaluator": result.evaluator,
+                "value": result.value,
+                "best_action": result.best_action,
+                "best_actions": list(result.best_actions),
+                "soonest_actions": list(result.soonest_actions),
+                "action_values": {
+                    str(action): value for action, value in sorted(result.action_values.items())
+                },
+                "unfinished": {str(action): value for action, value in sorted(result.unfinished.items())},
+                "action_names": {str(action): name for action, name in sorted(result.names.items())},
+                "principal_variation": [list(step) for step in result.principal_variation],
+                "line": list(result.line),
+                "depth": result.depth,
+                "exact": result.exact,
+                "nodes": result.nodes,
+                "leaves": result.leaves,
+                "decision_cutoffs": result.statistics.decision_cutoffs,
+                "chance_cutoffs": result.statistics.chance_cutoffs,
+                "probes": result.statistics.probes,
+                "probes_won": result.statistics.probes_won,
+                "unprobed": result.statistics.unprobed,
+                "seconds": result.seconds,
+                "engine": result.engine,
+                "notes": list(result.notes),
+            }
+        )
+    else:
         show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
         show(result)
-        if tree is not None:
-            show(Text(f"the tree is in {tree}"))
-        if plot is not None:
+    if tree is not None:
+        drawn = result.tree()
+        drawn.save(tree)
+        where = f"the tree is in {tree}"
+        if drawn.depth < result.depth:
+            where += (
+                f", drawn to depth {drawn.depth} of {result.depth}, the deepest that can be recorded "
+                f"(at most {MAX_RECORDED:,} nodes)"
+            )
+        if not as_json:
+            show(Text(where))
+        elif drawn.depth < result.depth:
+            Console(stderr=True).print(Text(where))
+    if plot is not None:
+        _plot(bot, state, result.depth, plot)
+        if not as_json:
             show(Text(f"the plot is in {plot}"))
-        return
-    show_json(
-        {
-            "game": played.name,
-            "history": actions,
-            "player": result.player,
-            "agent": agent,
-            "algorithm": result.algorithm,
-            "evaluator": result.evaluator,
-            "value": result.value,
-            "best_action": result.best_action,
-            "best_actions": list(result.best_actions),
-            "soonest_actions": list(result.soonest_actions),
-            "action_values": {str(action): value for action, value in sorted(result.action_values.items())},
-            "unfinished": {str(action): value for action, value in sorted(result.unfinished.items())},
-            "action_names": {str(action): name for action, name in sorted(result.names.items())},
-            "principal_variation": [list(step) for step in result.principal_variation],
-            "line": list(result.line),
-            "depth": result.depth,
-            "exact": result.exact,
-            "nodes": result.nodes,
-            "leaves": result.leaves,
-            "decision_cutoffs": result.statistics.decision_cutoffs,
-            "chance_cutoffs": result.statistics.chance_cutoffs,
-            "probes": result.statistics.probes,
-            "probes_won": result.statistics.probes_won,
-            "unprobed": result.statistics.unprobed,
-            "seconds": result.seconds,
-            "engine": result.engine,
-            "notes": list(result.notes),
-        }
-    )
 
 
 def rollout_spec(agent: str | None) -> str:

@@ -138,8 +138,15 @@ def test_discounted_values_are_of_the_game_from_its_beginning():
     assert result.tree().root.value == pytest.approx(result.value)
 
 
-def test_a_tree_too_large_to_record_is_refused(monkeypatch):
-    monkeypatch.setattr(recorder_module, "MAX_RECORDED", 50)
-    result = search(load_game("pig(players=2)").new_initial_state(), "star1", Limits(depth=4))
-    with pytest.raises(StarspielError, match=r"to depth 4 has more than 50 nodes.*smaller depth"):
+def test_a_tree_too_large_to_record_is_drawn_to_the_deepest_depth_that_is_not(monkeypatch):
+    root = load_game("pig(players=2)").new_initial_state()
+    result = search(root, "star1", Limits(depth=4))
+    fits = search(root, "star1", Limits(depth=2)).tree()
+    monkeypatch.setattr(recorder_module, "MAX_RECORDED", fits.statistics.nodes + 1)
+    tree = result.tree()
+    assert (tree.depth, tree.root.value) == (2, fits.root.value)
+    assert "Drawn to 2 plies, the deepest that can be recorded" in tree.notes[-1]
+    assert "the search went to 4 plies" in tree.notes[-1]
+    monkeypatch.setattr(recorder_module, "MAX_RECORDED", 1)
+    with pytest.raises(StarspielError, match=r"to depth 1 has more than 1 nodes.*smaller depth"):
         result.tree()
