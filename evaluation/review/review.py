@@ -8,7 +8,7 @@ from starspiel.agents.book import BookBot
 from starspiel.agents.bots import Bot
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, plays
 from starspiel.envs.plays.plays import name_of
@@ -105,9 +105,16 @@ def review(
         reference: the agent that judges the moves; star2(depth=2) unless named.
         trust: consent to import the modules that game and agents name.
 
-    Raises StarspielError where the game cannot be replayed, where modules are named without consent, and
-    where the reference values no moves.
+    Raises StarspielError where the game is no stored one or cannot be replayed, where modules are named
+    without consent, and where the reference values no moves.
     """
+    if not isinstance(game, StoredGame):
+        raise StarspielError(f"review takes a stored game, such as Store(path).game(id), got {shown(game)}.")
+    if rules is not None and not callable(getattr(rules, "new_initial_state", None)):
+        raise StarspielError(
+            f"rules must be a game, such as load_game returns, got {shown(rules)}; the agent that judges is "
+            'given by name, e.g. reference="star2(depth=1)".'
+        )
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)

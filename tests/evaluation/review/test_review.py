@@ -132,3 +132,10 @@ def test_games_whose_chances_are_drawn_are_reviewed_without_luck(tmp_path: Path)
     assert all(event.luck is None for event in seen.events)
     assert any("luck" in note for note in seen.notes)
     write_review(seen, tmp_path / "game.html")
+
+
+def test_a_reference_in_the_place_of_the_rules_is_refused_in_words(reviewed: Review) -> None:
+    with pytest.raises(StarspielError, match=r"rules must be a game.*reference="):
+        review(reviewed.game, "star2(depth=1)")  # type: ignore[arg-type]
+    with pytest.raises(StarspielError, match="takes a stored game"):
+        review("pig")  # type: ignore[arg-type]
