@@ -182,6 +182,7 @@ def best_shares(costs: Costs) -> tuple[Counter[int], Counter[int], int]:
 
 def draw_all(folder: Path) -> None:
     """Prints what docs/decisions_under_risk.md says, and writes its pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
     worst, expected = losses(Preparedness()), losses(Preparedness(SMALL, COORDINATED))
     costs = random_costs(TABLES, 1)
     mean = costs.mean(axis=0)

@@ -156,6 +156,7 @@ def with_chance(depths: range, branching: int = 4, outcomes: int = 3, seeds: int
 
 def draw_all(folder: Path) -> None:
     """Prints the tables of docs/minimax.md, and writes its pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, lines, title in (
         ("alpha_beta.svg", without_chance(range(1, 7)), "Ends looked at in a tree with 4 moves a node"),
         (

@@ -30,6 +30,7 @@ def values_by_depth() -> dict[int, dict[int, float]]:
 
 def draw_all(folder: Path) -> None:
     """Prints the table of docs/horizon.md, and writes its pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
     found = values_by_depth()
     for depth, values in found.items():
         print(depth, "  ".join(f"{action}: {value:+g}" for action, value in values.items()))

@@ -53,6 +53,7 @@ def nodes(game: str, depth: int, positions: int = POSITIONS) -> dict[str, int]:
 
 def draw_all(folder: Path) -> None:
     """Prints the table of docs/move_order.md, and writes its picture."""
+    folder.mkdir(parents=True, exist_ok=True)
     bars = []
     for game, depth in GAMES.items():
         found = nodes(game, depth)

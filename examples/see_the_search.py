@@ -67,6 +67,7 @@ class TakeOrRoll(Rules[Line]):
 
 def draw_all(folder: Path) -> None:
     """Writes a picture for each algorithm: what player 0's first move settled is used in the second."""
+    folder.mkdir(parents=True, exist_ok=True)
     start = TakeOrRoll().new_initial_state()
     for algorithm in ALGORITHMS:
         result = search(start, algorithm, evaluator="zero", exact_action_values=False)

@@ -93,6 +93,7 @@ def lines_of_pig(goal: int = GOAL) -> tuple[list[Line], float, float]:
 
 def draw_all(folder: Path) -> None:
     """Prints the figures of docs/static_evaluation.md, and writes its pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
     lines, difference, correlation = lines_of_pig()
     print(f"mean difference {difference:.4f}, correlation {correlation:.4f}")
     save_chart(
