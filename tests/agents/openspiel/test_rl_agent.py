@@ -3,7 +3,7 @@
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python import rl_agent, rl_environment
+from open_spiel.python import rl_agent, rl_agent_policy, rl_environment
 from open_spiel.python.algorithms import random_agent
 
 from starspiel import StarspielError, UnsupportedGameError, as_rl_agent, make_bot
@@ -87,6 +87,10 @@ def test_without_the_full_state_it_says_how_to_give_it():
     env = rl_environment.Environment("pig")
     with pytest.raises(StarspielError, match=r"Environment\(game, include_full_state=True\)"):
         as_rl_agent("star2", "pig").step(env.reset())
+    game = pyspiel.load_game("tic_tac_toe")
+    policy = rl_agent_policy.RLAgentPolicy(game, as_rl_agent("star2(depth=1)", game, 0), 0, True)
+    with pytest.raises(StarspielError, match=r"starspiel\.as_policy\(agent, game\)"):
+        policy.action_probabilities(game.new_initial_state())
 
 
 def test_what_is_refused_in_words():
