@@ -1,5 +1,6 @@
 """The agents of a tournament: from what the user names to Entrants that can be made."""
 
+import inspect
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -212,8 +213,27 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating) -> None:
     except StarspielError:
         raise
     except (Exception, SystemExit) as error:
+        if isinstance(error, TypeError) and not _is_factory(entrant.source):
+            raise StarspielError(
+                f"{entrant.name}: a callable given as an agent is a factory, called as factory(game, seat, "
+                f"seed), which returns a bot; this one does not take these three: {error}. What chooses "
+                "moves itself is given as an object with step(state) or action_probabilities(state)."
+            ) from error
         raise StarspielError(
             f"making the agent {entrant.name} raised {type(error).__name__}: {error}."
         ) from error
     if not callable(getattr(bot, "step", None)):
         raise StarspielError(f"{entrant.name} made {shown(bot)}, which has no step(state) and so is no bot.")
+
+
+def _is_factory(source: Any) -> bool:
+    """Whether it can be called with a game, a seat and a seed, as far as can be told."""
+    if isinstance(source, str) or is_player(source):
+        return True
+    try:
+        inspect.signature(source).bind(None, 0, 0)
+    except TypeError:
+        return False
+    except ValueError:  # written in C, and says nothing
+        return True
+    return True

@@ -66,6 +66,8 @@ class PolicyBot(FollowingBot):
     Args:
         game, seed: as of FollowingBot.
         policy: for the seats that the bot plays; copies of the bot share it.
+
+    Raises UnsupportedGameError where the policy says that it was made for another game.
     """
 
     _shared = (*FollowingBot._shared, "_policy")
@@ -73,6 +75,12 @@ class PolicyBot(FollowingBot):
     def __init__(self, game: Game, policy: Any, seed: int | None = None) -> None:
         self._policy = policy
         super().__init__(game, seed)
+        made_for = getattr(policy, "game", None)
+        if isinstance(made_for, pyspiel.Game) and _differ(made_for, self._followed.game):
+            raise UnsupportedGameError(
+                f"the {type(policy).__name__} was made for {made_for}, but the game is {game.name}; make it "
+                "for that game."
+            )
 
     def __repr__(self) -> str:
         return f"<bot of {type(self._policy).__name__} for {self._game.name}>"
@@ -229,6 +237,14 @@ class OpenSpielBot(FollowingBot):
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         action = self.step(state)
         return [(each, float(each == action)) for each in state.legal_actions()], action
+
+
+def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
+    """Whether two games have another name, or another value of a parameter that both give."""
+    if one.get_type().short_name != other.get_type().short_name:
+        return True
+    ours, theirs = one.get_parameters(), other.get_parameters()
+    return any(str(ours[name]) != str(theirs[name]) for name in ours.keys() & theirs.keys())
 
 
 def seat_of(agent: Any) -> int | None:

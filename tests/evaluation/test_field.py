@@ -1,8 +1,11 @@
 """The default field: whoever of the usual agents can play the game."""
 
+import pyspiel
 import pytest
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 
 from starspiel.agents import make_bot
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
@@ -42,3 +45,19 @@ def test_it_plays_to_the_end_without_a_fault(game):
     result = tournament(game, default_field(game), pairs=1)
     assert result.games == len(default_field(game)) * (1 if result.two_player is False else 5)
     assert not any(totals.forfeits for totals in result.tally.agents)
+
+
+def test_what_was_made_for_another_game_or_is_no_factory_is_refused_before_any_game():
+    policy = TabularPolicy(pyspiel.load_game("kuhn_poker"))
+    with pytest.raises(
+        StarspielError, match=r"TabularPolicy was made for kuhn_poker\(\), but the game is pig"
+    ):
+        tournament("pig", {"f": policy, "r": "random"}, pairs=1)
+    policy = UniformRandomPolicy(pyspiel.load_game("pig(winscore=20)"))
+    with pytest.raises(StarspielError, match=r"was made for pig\(winscore=20\), but the game is pig"):
+        tournament("pig", {"f": policy, "r": "random"}, pairs=1)
+    assert tournament("pig(winscore=20,players=2)", {"f": policy, "r": "random"}, pairs=1).games == 2
+    with pytest.raises(
+        StarspielError, match=r"f: a callable .* is a factory, called as factory\(game, seat, seed\)"
+    ):
+        tournament("pig", {"f": lambda state: 0, "r": "random"}, pairs=1)
