@@ -89,6 +89,17 @@ class Linear:
 
     def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
 
+class Bearoff:
+    """The tables of agents/bearoff, which copies of them fill: chances to bear off in so many rolls, a row for a
+    side's places of men, and player to move's values where both have few."""
+
+    def __init__(self, one_sided: NDArray[np.float64], two_sided: NDArray[np.float64]) -> None: ...
+
+class BearoffFirst:
+    """The evaluator that asks the tables where they know the position, and the other evaluator elsewhere."""
+
+    def __init__(self, tables: Bearoff, other: Any) -> None: ...
+
 class Solo:
     """The evaluator solo of yacht: the tables of agents/solve/categories.py."""
 

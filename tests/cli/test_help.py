@@ -109,6 +109,7 @@ finally:
         "starspiel.cli.app",
         "starspiel.cli.games",
         "starspiel.cli.output",
+        "starspiel.cli.typed",
     ]
 
 

