@@ -26,10 +26,12 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
             with `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position =
             True` is taken to move alike in equal positions.
         game: what is played, by two.
-        seed: of agents that are made here.
+        seed: of agents that are made here; always the same one where none is given, so that every search, in
+            either engine, asks the same policy.
 
     Raises SpecError where there is no such opponent, UnsupportedGameError where nobody plays against.
     """
+    seed = 1 if seed is None else seed
     if isinstance(given, str | Spec):
         opponent = _named(as_spec(given), game, seed)
     elif given is None or isinstance(given, Opponent):
@@ -43,7 +45,7 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
     return opponent
 
 
-def _named(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
+def _named(spec: Spec, game: Game, seed: int) -> Opponent | None:
     if spec.name == MINIMISER:
         call_with_params(lambda: None, spec)
         return None
@@ -55,7 +57,7 @@ def _named(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
     return _by_policy(str(spec), spec, game, seed)
 
 
-def _mixed(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
+def _mixed(spec: Spec, game: Game, seed: int) -> Opponent | None:
     def mix(error: Any = None, policy: Any = "uniform") -> Opponent | None:
         number = isinstance(error, Real) and not isinstance(error, bool)
         if not number or not (math.isfinite(error) and 0 <= error <= 1):
@@ -77,7 +79,7 @@ def _mixed(spec: Spec, game: Game, seed: int | None) -> Opponent | None:
     return made
 
 
-def _by_policy(name: str, given: Any, game: Game, seed: int | None) -> Opponent:
+def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
     """The opponent that moves as an agent, a bot or a policy does."""
     from starspiel.agents.baselines.random import RandomBot  # these know of searches themselves
     from starspiel.agents.openspiel.incoming import is_player
@@ -89,8 +91,8 @@ def _by_policy(name: str, given: Any, game: Game, seed: int | None) -> Opponent:
         find_agent(given.name)
     elif not is_player(given):
         raise SpecError(
-            "expected an opponent such as uniform or mix(error=0.2), the spec of an agent, or a policy or a "
-            f"bot with get_policy, got {shown(given)}."
+            "expected an opponent such as uniform or mix(error=0.2), the spec of an agent, a policy or a bot "
+            f"with get_policy, or a list of one for each seat, got {shown(given)}."
         )
     by_position = getattr(given, "by_position", False) is True
     return Opponent(name, policy=BotPolicy(name, given, game, seed), by_position=by_position)
@@ -102,7 +104,7 @@ class BotPolicy:
     Copies begin anew.
     """
 
-    def __init__(self, name: str, given: Any, game: Game, seed: int | None) -> None:
+    def __init__(self, name: str, given: Any, game: Game, seed: int) -> None:
         self._made_from = name, given, game, seed
         self._bots: dict[int, Any] = {}
 

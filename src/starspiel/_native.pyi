@@ -90,8 +90,8 @@ class Linear:
     def __init__(self, weights: Sequence[float], bias: float, range: tuple[float, float]) -> None: ...
 
 class Bearoff:
-    """The tables of agents/bearoff, which copies of them fill: chances to bear off in so many rolls, a row for a
-    side's places of men, and player to move's values where both have few."""
+    """Copies of the tables of agents/bearoff: the chances of one side's positions to need so many rolls, and
+    the chance to win for who is about to roll where both sides have few men."""
 
     def __init__(self, one_sided: NDArray[np.float64], two_sided: NDArray[np.float64]) -> None: ...
 
@@ -371,8 +371,10 @@ class UrSolver:
     @property
     def values(self) -> NDArray[np.float64]: ...
     @property
-    def throws(self) -> NDArray[np.float32]: ...
-    def sweep(self, layer: int, threads: int) -> float:
-        """Backs the values of a layer up once, and returns the greatest change."""
-    def sweep_throws(self, layer: int, threads: int) -> float:
-        """The same of the throws under the best moves."""
+    def throws(self) -> NDArray[np.float64]: ...
+    def improve(self, layer: int, threads: int) -> float:
+        """Backs a layer's values up once by the best moves, notes these, and returns the greatest change."""
+    def evaluate(self, layer: int, threads: int) -> float:
+        """The same by the moves that were noted."""
+    def evaluate_throws(self, layer: int, threads: int) -> float:
+        """The same of the throws."""

@@ -30,6 +30,14 @@ def test_who_always_makes_the_best_move_is_no_model():
         assert as_opponent(given, PIG) is None
 
 
+def test_without_a_seed_an_agent_that_draws_is_the_same_one_each_time():
+    state = middle(PIG)
+    values = {
+        search(state, "star2", Limits(depth=3), opponent="mcts(simulations=10)").value for _ in range(3)
+    }
+    assert len(values) == 1
+
+
 def test_what_the_names_stand_for():
     state = middle(PIG)
     moves = state.legal_actions()
