@@ -4,7 +4,6 @@ A training can be ended at any moment and gone on with: its checkpoint, its netw
 written whole or not at all. Sources: native/ntuple/trainer.hpp.
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -23,6 +22,7 @@ from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult, 
 from starspiel.agents.learning.ntuple_settings import NTupleSettings, changed, continued
 from starspiel.agents.learning.patterns import fitting
 from starspiel.agents.learning.small_ntuples import small_weights
+from starspiel.agents.processors import processors
 from starspiel.agents.search.core import native_status
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
@@ -88,7 +88,7 @@ class _Run:
         lookups = len(self.patterns) * (8 if game.rows == game.columns else 4)
         self.first = np.float32(settings.optimism / lookups)  # of each weight
         self.lookups = lookups
-        self.threads = settings.threads or os.cpu_count() or 1
+        self.threads = settings.threads or processors()
         self.games = self.moves = self.chunks = self.matches = 0
         self.playing = self.spent = 0.0
         self.recent = (0, 0.0)  # games and points since the last moment

@@ -44,6 +44,7 @@ from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import TrainingSettings, changed, continued
+from starspiel.agents.processors import processors
 from starspiel.agents.search.core import native_status
 from starspiel.agents.search.models import for_core, why_not_played
 from starspiel.envs.base import Game
@@ -178,7 +179,7 @@ class _Run:
         self.settings = (
             continued(began, settings) if held is not None else changed(TrainingSettings(), settings)
         )
-        self.threads = self.settings.threads or os.cpu_count() or 1
+        self.threads = self.settings.threads or processors()
         self.chance = has_chance(self.game)
         self.clock = Clock(self.settings)
         self.chunks, self.matches = 0, 0

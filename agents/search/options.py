@@ -10,6 +10,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from starspiel.agents.processors import processors
 from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import whole_number
@@ -149,12 +150,6 @@ class Options:
 
 
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed is not None else os.cpu_count() or 1
 
 
 def takes_options(function: _Function) -> _Function:

@@ -5,7 +5,6 @@ are too many for the solver of all games, which keeps a key of each; here the pl
 tells which it is.
 """
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.processors import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables
 from starspiel.agents.solve.positions import Progress
 from starspiel.agents.solve.solution import Solution, versions
@@ -119,7 +119,7 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
 
 def _settle(solver: Any, layer: int) -> None:
     """Solves a layer, those with more pieces home being solved."""
-    threads = os.cpu_count() or 1
+    threads = processors()
 
     def sweep_until(tolerance: float, sweep: Callable[[int, int], float]) -> None:
         for _ in range(_MOST_SWEEPS):

@@ -1,15 +1,13 @@
 """Backgammon's bear-off in the core: the values of the Python evaluator, by themselves and in searches."""
 
-import numpy as np
 import pytest
+from support.positions import played_by_pips
 
 from starspiel.agents.bearoff.tables import MOST_ROLLS
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import _turns
-from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.native import native_values
-from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.load import load_game
 
 GAME = "backgammon"
@@ -18,16 +16,7 @@ GAME = "backgammon"
 @pytest.fixture(scope="module")
 def line():
     """The states of a game played by pips, from the first to the last."""
-    game, draw = load_game(GAME), np.random.default_rng(4)
-    bot = make_bot("greedy(evaluator=heuristic)", game, seed=4)
-    states = [game.new_initial_state()]
-    while not (state := states[-1]).is_terminal():
-        if state.current_player() == CHANCE:
-            action = draw.choice([outcome for outcome, _ in possible_outcomes(state)])
-        else:
-            action = bot.step(state)
-        states.append(state.child(int(action)))
-    return states
+    return played_by_pips(load_game(GAME), seed=4)
 
 
 @pytest.fixture(scope="module")

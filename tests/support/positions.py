@@ -4,9 +4,12 @@ import random
 from typing import Any
 from zlib import crc32
 
+import numpy as np
 import pyspiel
 
 from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.roster import make_bot
+from starspiel.envs.base import CHANCE, Game, State, possible_outcomes
 
 
 def random_game(game: pyspiel.Game, rng: random.Random) -> list[pyspiel.State]:
@@ -20,6 +23,20 @@ def random_game(game: pyspiel.Game, rng: random.Random) -> list[pyspiel.State]:
         else:
             state.apply_action(rng.choice(state.legal_actions()))
         states.append(state.clone())
+    return states
+
+
+def played_by_pips(game: Game, seed: int) -> list[State]:
+    """Every state of one game between players who take what `heuristic` likes best, the last one terminal."""
+    draw = np.random.default_rng(seed)
+    bot = make_bot("greedy(evaluator=heuristic)", game, seed=seed)
+    states = [game.new_initial_state()]
+    while not (state := states[-1]).is_terminal():
+        if state.current_player() == CHANCE:
+            action = draw.choice([outcome for outcome, _ in possible_outcomes(state)])
+        else:
+            action = bot.step(state)
+        states.append(state.child(int(action)))
     return states
 
 

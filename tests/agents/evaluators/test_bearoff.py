@@ -1,13 +1,12 @@
 """Tables of backgammon's bear-off as an evaluator, and inside searches."""
 
-import numpy as np
 import pytest
+from support.positions import played_by_pips
 
 from starspiel.agents.bearoff.men import sides
 from starspiel.agents.bearoff.tables import MOST_ROLLS
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import BearoffEvaluator, _turns
-from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.errors import SpecError
@@ -24,17 +23,7 @@ def game():
 @pytest.fixture(scope="module")
 def line(game):
     """The states of a game played by pips, from the first to the last."""
-    draw = np.random.default_rng(4)
-    bot = make_bot("greedy(evaluator=heuristic)", game, seed=4)
-    states = [game.new_initial_state()]
-    while not states[-1].is_terminal():
-        state = states[-1]
-        if state.current_player() == CHANCE:
-            action = draw.choice([outcome for outcome, _ in possible_outcomes(state)])
-        else:
-            action = bot.step(state)
-        states.append(state.child(int(action)))
-    return states
+    return played_by_pips(game, seed=4)
 
 
 @pytest.fixture(scope="module")

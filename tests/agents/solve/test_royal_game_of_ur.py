@@ -97,7 +97,9 @@ def test_throws_are_counted(small):
 def test_any_number_of_threads_gives_the_same(small, monkeypatch):
     one, two = [], []
     for found, threads in ((one, 1), (two, 3)):
-        monkeypatch.setattr("os.cpu_count", lambda threads=threads: threads)
+        monkeypatch.setattr(
+            "starspiel.agents.solve.royal_game_of_ur.processors", lambda threads=threads: threads
+        )
         found.append(solve(GAME))
     assert np.array_equal(one[0].values, two[0].values)
     assert (one[0].value, one[0].throws) == (two[0].value, two[0].throws)
