@@ -151,15 +151,18 @@ def threads() -> None:
     print("|---|---:|---:|---:|---:|---:|")
     for cell in (*CELLS, CONNECT_FOUR):
         state = position_of(cell)
-        found, clock = [], []
+        found, clock, values = [], [], []
         for count in (1, 2):
             runs, took = [], []
             for _ in range(2):
                 started = perf_counter()
-                runs.append(_deepened(cell, state, threads=count))
+                engine, value = _deepened(cell, state, threads=count)
                 took.append(perf_counter() - started)
+                values.append(value)
+                runs.append(engine)
             found.append(min(runs, key=lambda engine: max(engine.thread_seconds)))
             clock.append(min(took))
+        assert max(values) - min(values) < AGREEMENT, f"{cell.game}: {values}"
         one, two = found
         seconds = [max(engine.thread_seconds) for engine in found]
         print(
@@ -176,7 +179,7 @@ def resume() -> None:
     for cell in CELLS:
         state = position_of(cell)
         for megabytes in (1, 256):
-            engine = _deepened(cell, state, table_bytes=megabytes << 20)
+            engine, _ = _deepened(cell, state, table_bytes=megabytes << 20)
             counts = engine.counters()
             print(
                 f"| {cell.game}, {LONG[cell.game]} plies | {megabytes} MB | {counts['outcomes']:,} | "
@@ -186,8 +189,8 @@ def resume() -> None:
             )
 
 
-def _deepened(cell: Cell, state: Any, **changes: Any) -> Any:
-    """The native engine after an iterative deepening to LONG plies."""
+def _deepened(cell: Cell, state: Any, **changes: Any) -> tuple[Any, float]:
+    """The native engine after an iterative deepening to LONG plies, and the value that it found."""
     core = native_status().module
     assert core is not None, native_status().reason
     plain, options = NATIVE[FULL]
@@ -199,7 +202,7 @@ def _deepened(cell: Cell, state: Any, **changes: Any) -> Any:
         _, values = engine.root(state, depth, True, None, None, None, best)
         sign = -1 if state.current_player() == 0 else 1
         best = [action for action, _ in sorted(values, key=lambda pair: sign * pair[1])]
-    return engine
+    return engine, dict(values)[best[0]]
 
 
 def _search(state: Any, limits: Limits, **options: Any) -> Any:

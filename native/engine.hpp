@@ -236,7 +236,9 @@ class ModelEngine : public Engine {
     std::vector<std::thread> others;
     // Of a deepening search only those iterations that are long enough to wait for threads that may not run at once.
     const bool brief = depth == last_depth_ + 1 && last_nodes_ < kWorthThreads;
-    if (shared_ && depth > 1 && !brief) {
+    const bool together = shared_ && depth > 1 && !brief;
+    for (const auto& search : searches_) search->ShareWork(together);
+    if (together) {
       shared_->Clear();
       budget.EndWith(over);
       for (std::size_t seat = 1; seat < searches_.size(); ++seat) {

@@ -136,12 +136,15 @@ class Search {
       ends_ = batched_ && order_ && merge_;
       if (common_) {
         table_ = {common_, &common_->table};
-        shared_ = &common_->shared;
       } else if (options.table_bytes > 0) {
         table_ = std::make_shared<TableOfKeys>(options.table_bytes, options.deeper, false);
       }
     }
   }
+
+  // Whether other threads search the iterations from now on too. One that searches alone must not look at the window
+  // that an earlier iteration left.
+  void ShareWork(bool shared) { shared_ = shared && table_ && common_ ? &common_->shared : nullptr; }
 
   // Searches the actions of a decision node, each to `depth` - 1, and appends (action, value) for those whose
   // value is exact. With `share`, an action's window starts a little below the best so far: ties are still
@@ -355,7 +358,7 @@ class Search {
     const std::int64_t horizon = counters_.horizon, nodes = counters_.nodes;
     int best = kNoAction;
     const double value = Inner(position, player, depth, alpha, beta, hint, &best);
-    if (shared_ != nullptr && depth >= kSharedDepth) NoteEffort(depth, counters_.nodes - nodes);
+    if (common_ != nullptr && depth >= kSharedDepth) NoteEffort(depth, counters_.nodes - nodes);
     const double lower = value <= alpha + kCutTolerance ? -kInfinity : value;
     const double upper = value >= beta - kCutTolerance ? kInfinity : value;
     table_->Store(key, depth, lower, upper, best, counters_.horizon != horizon);
@@ -1393,7 +1396,7 @@ class Search {
   Distinct distinct_;
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;
-  Shared* shared_ = nullptr;
+  Shared* shared_ = nullptr;  // null where this thread searches alone
   std::vector<Effort> efforts_;  // by depth
   bool backwards_;      // whether this thread takes outcomes from the other end
   bool again_ = false;  // whether the node to be searched next was searched before, to the same depth

@@ -90,6 +90,22 @@ def test_iterations_of_several_threads(walk):
 
 
 @pytest.mark.parametrize(
+    ("name", "depth"),
+    [("connect_four", 9), ("einstein_wurfelt_nicht", 6), ("pig", 9), ("maedn(players=2)", 5)],
+)
+def test_iterations_too_short_to_share_go_by_no_window_of_others(walk, name, depth):
+    state = middle(walk, name, 2)
+    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False, "give_back": False}
+    arguments["exact_action_values"] = False
+    one, two = (
+        search(state, "star2", Limits(depth=depth, seconds=60), threads=threads, **arguments)
+        for threads in (1, 2)
+    )
+    assert (two.depth, two.best_actions) == (one.depth, one.best_actions)
+    assert abs(two.value - one.value) < 1e-9
+
+
+@pytest.mark.parametrize(
     ("limits", "evaluator", "options"),
     [
         (Limits(nodes=500), "heuristic", {}),
