@@ -25,8 +25,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-import scipy
-import scipy.sparse.linalg
+import scipy  # what is used of it is loaded at its first use: slow to load, and not every command needs it
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import Graph
@@ -109,7 +108,7 @@ class _Level:
 
     def _make_chances(
         self, graph: Graph, nodes: NDArray[np.int64], scratch: NDArray[np.int32]
-    ) -> scipy.sparse.csr_matrix:
+    ) -> "scipy.sparse.csr_matrix":
         edges = graph.edges_of(nodes)
         starts = np.concatenate(([0], np.cumsum(graph.first[nodes + 1] - graph.first[nodes])))
         shape = len(nodes), len(self.touched)
@@ -328,15 +327,15 @@ class _Sweeps:
             columns.append(row[target[within]])
             weights.append(np.ones(int(within.sum())))
         shape = len(places), len(places)
+        from scipy.sparse import linalg
+
         follows = scipy.sparse.csc_matrix(
             (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape
         )
         after = worth.copy()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", scipy.sparse.linalg.MatrixRankWarning)  # then no times are finite
-            after[places] = scipy.sparse.linalg.spsolve(
-                scipy.sparse.identity(len(places), format="csc") - follows, known
-            )
+            warnings.simplefilter("ignore", linalg.MatrixRankWarning)  # then no times are finite
+            after[places] = linalg.spsolve(scipy.sparse.identity(len(places), format="csc") - follows, known)
         return after
 
 

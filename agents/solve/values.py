@@ -6,7 +6,7 @@ successors are still wrong. Where play can go on for ever, that counts as collec
 """
 
 import numpy as np
-import scipy
+import scipy  # what is used of it is loaded at its first use
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import Graph, Progress
