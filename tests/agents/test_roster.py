@@ -291,17 +291,17 @@ def test_compiled_bots_refuse_to_move_where_nobody_does(spec):
 
 
 def test_openspiels_own_bots_play_in_a_tournament_as_they_are(capfd):
-    results = [tournament("pig(winscore=15)", [*OPENSPIELS, "random"], pairs=3, seed=5) for _ in range(2)]
+    results = [tournament("pig(winscore=15)", [*OPENSPIELS, "random"], pairs=1, seed=5) for _ in range(2)]
     first, again = ([[game.actions for game in pair.games] for pair in each.pairs] for each in results)
     assert first == again
     for pair in results[0].pairs:
         assert not pair.faults
         assert not pair.voided
     with pytest.raises(SystemExit) as ended:
-        main(["tournament", "pig(winscore=15)", "--agents", *OPENSPIELS, "--pairs", "2", "--json"])
+        main(["tournament", "pig(winscore=15)", "--agents", *OPENSPIELS[:2], "--pairs", "1", "--json"])
     answer = capfd.readouterr()
     assert ended.value.code == 0, answer.err
-    assert all(bot in answer.out for bot in OPENSPIELS)
+    assert all(bot in answer.out for bot in OPENSPIELS[:2])
     assert json.loads(answer.out)
 
 

@@ -39,22 +39,24 @@ def test_words_and_the_estimate(capfd):
 
 
 @pytest.mark.slow
-def test_pig_to_a_hundred_within_a_minute_and_two_gb():
-    """Processor time of the whole command and its greatest resident memory, as the system counts them."""
-    command = [sys.executable, "-c", "from starspiel.cli.app import main; main(['solve', 'pig', '--json'])"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+def test_pig_to_forty_within_its_share_of_a_minute_and_two_gb():
+    """Processor time of the whole command and its greatest resident memory, as the system counts them.
+
+    The game to 100 has twelve times the positions. The value is that of plain value iteration (test_luck.py).
+    """
+    script = "from starspiel.cli.app import main; main(['solve', 'pig(winscore=40)', '--json'])"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as process:
         out = process.stdout.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0
     answer = json.loads(out)
     assert set(answer) == {"game", "value", "states", "seconds", "residual", "file"}
-    assert answer["game"] == "pig"
-    assert answer["value"] == pytest.approx(2 * 0.530592725274 - 1, abs=1e-9)
+    assert (answer["game"], answer["states"]) == ("pig(winscore=40)", 134_006)
+    assert answer["value"] == pytest.approx(0.089388786963, abs=1e-9)
     assert answer["residual"] < 1e-12
-    assert answer["states"] > 1_000_000
-    assert used.ru_maxrss * 1024 < 2e9, used
-    assert used.ru_utime + used.ru_stime < 60
+    assert used.ru_maxrss * 1024 < 3e8, used
+    assert used.ru_utime + used.ru_stime < 30  # 5 where nothing else runs
 
 
 @pytest.mark.parametrize(

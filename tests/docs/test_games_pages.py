@@ -40,7 +40,7 @@ def test_the_pages_examples_do_what_they_show(page, tmp_path, monkeypatch) -> No
     [
         pytest.param(*row, marks=pytest.mark.slow if row[1] > 20_000 else ())
         for row in SOLVED
-        if row[1] < 10**6
+        if row[1] < 500_000
     ],
 )
 def test_the_pages_exact_values_are_what_solving_finds(spec, positions, value) -> None:

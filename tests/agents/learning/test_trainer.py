@@ -260,13 +260,13 @@ def test_no_checkpoint_and_another_seed(tmp_path):
 
 
 def test_a_training_that_begins_with_the_heuristic(tmp_path):
-    given = {"games": 40, "hidden": (4,), "threads": 1, "heuristic": True}
-    result = train("banqi", given, output=tmp_path / "a.npz")
-    command = "starspiel train banqi --games 40 --hidden 4 --seed 1 --threads 1 --heuristic"
+    given = {"games": 4, "hidden": (4,), "threads": 1, "heuristic": True}
+    result = train(GAME, given, output=tmp_path / "a.npz")
+    command = f"starspiel train {GAME} --games 4 --hidden 4 --seed 1 --threads 1 --heuristic"
     assert read_network(result.file).made["command"] == command
-    assert train("banqi", {"games": 41}, output=tmp_path / "a.npz", resume=True).games == 41
+    assert train(GAME, {"games": 5}, output=tmp_path / "a.npz", resume=True).games == 5
     with pytest.raises(StarspielError, match=r"heuristic=True; it cannot go on with .*heuristic=False"):
-        train("banqi", {"heuristic": False}, output=tmp_path / "a.npz", resume=True)
+        train(GAME, {"heuristic": False}, output=tmp_path / "a.npz", resume=True)
 
 
 @pytest.mark.parametrize(
