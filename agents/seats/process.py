@@ -26,6 +26,10 @@ START_SECONDS = 300.0
 QUIT_SECONDS = 2.0
 #: A keeper that takes longer to end an engine is killed with it.
 _KEEPER_SECONDS = 4.0
+#: The variable by which a seat's processes are found where their keeper is gone: it holds the seat's folder.
+_MARK = "STARSPIEL_SEAT"
+#: They are looked for so many times at most: who forks faster than it is killed is not followed for ever.
+_SWEEPS = 100
 #: Longer messages of engines are cut off.
 _LONGEST_MESSAGE = 300
 #: Where CPU seconds are limited, they are looked at this often while an answer is awaited.
@@ -78,7 +82,7 @@ class SeatProcess:
                 stderr=subprocess.DEVNULL,
                 pass_fds=[its.fileno()],
                 start_new_session=True,
-                env=os.environ | {"PYTHONHASHSEED": "0"},
+                env=os.environ | {"PYTHONHASHSEED": "0", _MARK: self._folder},
                 bufsize=0,
             )
         assert self._keeper.stdin is not None
@@ -98,13 +102,16 @@ class SeatProcess:
 
     def ask(self, message: Any, seconds: float | None) -> Answer:
         """The answer, which is to come within so many seconds. Raises SeatError where none does."""
-        if self._heard:
-            raise SeatError("broken", f"it spoke without being asked: {_shown(self._heard)}")
+        self._check_silent()
         self.post(message)
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
+            self._signal(signal.SIGCONT)
             self._send(deadline)
-            answer = protocol.answer_in(self._line(deadline))
+            line = self._line(deadline)
+            self._signal(signal.SIGSTOP)
+            answer = protocol.answer_in(line)
+            self._check_silent()
             if self.limits.memory_mb is not None:
                 self._check_memory(self.limits.memory_mb)
         except _LateError:
@@ -115,6 +122,17 @@ class SeatProcess:
             said = " ".join(answer.message.split())[:_LONGEST_MESSAGE]
             raise SeatError(kind, ": ".join(part for part in (answer.error, said) if part))
         return answer
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To its group: it runs while it is asked, and uses no processor while others think."""
+        if self.pid:
+            with suppress(OSError):
+                os.killpg(self.pid, number)
+
+    def _check_silent(self) -> None:
+        """Raises SeatError where it has said more than it was asked."""
+        if unasked := self.overheard(0.0):
+            raise SeatError("broken", f"it spoke without being asked: {unasked!r}")
 
     def end_game(self, message: Any) -> None:
         """Says that the game is over, to an engine that need not listen any more."""
@@ -151,23 +169,26 @@ class SeatProcess:
         return printed
 
     def overheard(self, seconds: float) -> str:
-        """The beginning of what it says within so many seconds without being asked."""
+        """The beginning of what it says without being asked, if it runs so many seconds more."""
+        if seconds:
+            self._signal(signal.SIGCONT)
         if not self._heard and any(ready == self._out for ready, _ in self._poll.poll(1000.0 * seconds)):
             with suppress(OSError):
                 self._heard += os.read(self._out, 2**16)
-        return self._heard[:80].decode(errors="replace").strip()
+        return self._heard[:80].decode(errors="replace")
 
     @property
     def is_alive(self) -> bool:
         """Whether it can be asked."""
         if self._ended is None and select.select([self._control], [], [], 0)[0]:
             self._from_keeper()
-        return self._ended is None and not self._heard
+        return self._ended is None and not self.overheard(0.0)
 
     def quit(self, seconds: float = QUIT_SECONDS) -> int | None:
         """Tells it to end; its exit code where it does so in time, None where it had to be ended."""
         with suppress(SeatError, TimeoutError, _LateError):
             self.post(protocol.quit_())
+            self._signal(signal.SIGCONT)
             self._send(time.monotonic() + seconds)
             self._control.settimeout(seconds)
             while self._ended is None:
@@ -184,6 +205,7 @@ class SeatProcess:
                 self._control.settimeout(_KEEPER_SECONDS)
                 while self._ended is None:
                     self._from_keeper(patient=True)
+        was_kept = "ended" in (self._ended or {})
         self.abandon()
         try:
             self._keeper.wait(_KEEPER_SECONDS)
@@ -193,6 +215,8 @@ class SeatProcess:
                 if self.pid:
                     os.killpg(self.pid, signal.SIGKILL)
             self._keeper.wait()
+        if not was_kept:
+            _end_marked(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)  # its keeper may have been killed
 
     def abandon(self) -> None:
@@ -322,3 +346,29 @@ def _unexpected(expected: str, answer: Answer) -> SeatError:
 
 def _shown(line: bytes) -> str:
     return repr(line[:80].decode(errors="replace").strip())
+
+
+def _end_marked(folder: str) -> None:
+    """Ends what a seat whose keeper was killed has left: on Linux, all that has kept the mark of its folder."""
+    mark = f"{_MARK}={folder}".encode()
+    for _ in range(_SWEEPS):
+        if not (left := [pid for pid in _processes() if mark in _environment(pid)]):
+            return
+        for pid in left:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def _processes() -> list[int]:
+    """All of the machine; none where it has no /proc."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()] if os.path.isdir("/proc") else []
+
+
+def _environment(pid: int) -> list[bytes]:
+    """The variables that it was started with; none of those of other users."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []

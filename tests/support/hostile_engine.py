@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 
@@ -43,6 +44,11 @@ def hoard():
     held = []
     while True:
         held.append(b"1" * 2**24)
+
+
+def work_on():
+    while True:
+        pass
 
 
 def mutter(message):
@@ -82,10 +88,10 @@ TRICKS = {
     "children that nobody waits for": lambda: work_in_children(2.0, 0.5, waiting=False),
     "a child that stays": lambda: os.fork() or any(iter(int, 1)),
     "look around": lambda: look_around(sys.argv[2]),
-    "too many nodes": lambda: mutter({"type": "move", "action": 0, "nodes": 2**60}),
-    "no nodes": lambda: mutter({"type": "move", "action": 0, "nodes": -1}),
-    "a great value": lambda: mutter({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
-    "a faulty opponent": lambda: mutter({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
+    "too many nodes": lambda: say({"type": "move", "action": 0, "nodes": 2**60}),
+    "no nodes": lambda: say({"type": "move", "action": 0, "nodes": -1}),
+    "a great value": lambda: say({"type": "move", "action": 0, "nodes": 1, "value": 1e300}),
+    "a faulty opponent": lambda: say({"type": "error", "seat": 1, "message": "illegal move of seat 1"}),
     "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "a signal without a name": lambda: os.kill(os.getpid(), 40),
     "exit": lambda: os._exit(7),
@@ -114,13 +120,25 @@ TRICKS = {
     "flood": lambda: flood(sys.stderr),
     "flood the answers": lambda: flood(sys.stdout),
     "detached": lambda: detached(sys.argv[2]),
+    "leave children": lambda: (detached(sys.argv[2]), os.kill(os.getppid(), signal.SIGKILL), time.sleep(60)),
+    "work on": lambda: threading.Thread(target=work_on, daemon=True).start(),
+    "speak later": lambda: threading.Timer(0.05, say, [{"type": "move", "action": 0}]).start(),
 }
 
 
 #: Done at the first move already.
 AT_ONCE = ("ponder", "too many nodes", "no nodes", "a great value")
 #: Said in place of a move; all others are done before one.
-INSTEAD = ("illegal", "a policy")
+INSTEAD = (
+    "illegal",
+    "a policy",
+    "too many nodes",
+    "no nodes",
+    "a great value",
+    "a faulty opponent",
+    "another type",
+    "gives up",
+)
 
 
 def main():

@@ -1,7 +1,9 @@
 """Hostile agents: each costs its own games only, and whoever plays with it does not notice."""
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ from support import hostile, hostile_engine
 
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
+from starspiel.agents.seats.keeper import descendants
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.protocol import SeatError
 from starspiel.envs.load import load_game
@@ -39,6 +42,7 @@ KINDS = {
     "another type": ("broken", "expected a move, got Ready"),
     "end of the game": ("broken", "'end'"),
     "gives up": ("raised", "no more ideas"),
+    "two answers": ("broken", "it spoke without being asked: '{\"type\": \"move\""),
     "endless line": ("broken", "a line of more than 1,048,576 bytes"),
     "flood the answers": ("broken", "xxxx"),
     "hang": ("hung", "no answer to move within 0.2 s"),
@@ -155,6 +159,54 @@ def test_what_an_engine_has_started_ends_with_it_and_what_it_prints_is_bounded(t
     started = [int(path.name) for path in tmp_path.iterdir()]
     assert started
     assert not any(map(running, started))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
+def test_what_an_engine_leaves_ends_without_its_keeper(tmp_path):
+    """Children in a session of their own, and then the keeper is killed."""
+    game = load_game(PIG)
+    bot = SeatBot(command_of(f"{ENGINE} 'leave children' {tmp_path}"), game, 0, 1, LATE)
+    state = game.new_initial_state()
+    bot.step(state), bot.step(state)
+    with pytest.raises(SeatError, match="killed, with its keeper"):
+        bot.step(state)
+    bot.leave(None, sound=False)
+    [child] = [int(path.name) for path in tmp_path.iterdir()]
+    assert ends(child)
+
+
+def test_in_a_namespace_all_that_an_engine_has_started_ends_without_its_keeper(tmp_path):
+    unshare = "unshare --user --map-current-user --pid --fork --kill-child --mount-proc"
+    if not shutil.which("unshare") or subprocess.run([*unshare.split(), "true"], check=False).returncode:
+        pytest.skip("no namespaces here")
+    command = command_of(f"exec:{unshare} {ENGINE.removeprefix('exec:')} detached {tmp_path}")
+    bot = SeatBot(command, load_game(PIG), 0, 1, LATE)
+    state = load_game(PIG).new_initial_state()
+    bot.step(state), bot.step(state), bot.step(state)
+    inside = descendants(bot.process.pid)
+    assert len(inside) == 2
+    bot.process._keeper.kill()
+    assert all(map(ends, inside))
+    bot.leave(None, sound=False)
+
+
+@pytest.mark.parametrize("kind", ["work on", "speak later"])
+def test_an_engine_rests_while_it_is_not_asked(kind):
+    """Threads of its own use no processor, and say nothing; then it goes on where it was."""
+    game = load_game(PIG)
+    bot = SeatBot(command_of(f"{ENGINE} {kind!r}"), game, 0, 1, LATE)
+    state = game.new_initial_state()
+    for _ in range(3):
+        bot.step(state)
+    time.sleep(0.02)  # however late the signal comes
+    used = bot.process.cpu_seconds()
+    time.sleep(0.2)
+    assert bot.process.cpu_seconds() == used
+    assert bot.process.is_alive
+    if kind == "work on":
+        bot.step(state)
+        assert bot.process.cpu_seconds() > used
+    bot.leave(None, sound=True)
 
 
 ATTACKS = {
