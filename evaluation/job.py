@@ -1,7 +1,7 @@
 """Who plays what from which seeds: everything that determines the games of a tournament."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -127,6 +127,7 @@ class Job:
     Attributes:
         seed: of the dice and the agents; with a `key`, the number that it goes by.
         key: a secret that dice and seeds come from instead, or None.
+        common_dice: whether also foreign agents play on dice that have been thrown before: see `shares_dice`.
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
         clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
@@ -141,6 +142,7 @@ class Job:
     clock: float | None = None
     sequential: bool = False
     key: str | None = dataclasses.field(default=None, repr=False)
+    common_dice: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines, where what makes the bots is made anew."""
@@ -205,18 +207,32 @@ class Job:
         self, pair: Pair, seats: tuple[int, ...], seating: "Seating | None" = None, *, again: bool = False
     ) -> GameRecord:
         """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
-        meeting = self._meeting(pair, again=again)
+        meeting = self._meeting(pair, seats, again=again)
         record = self._played(meeting, seats, seating or Seating())
         if self.luck is None:
             return record
         luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
         return replace(record, luck=luck)
 
-    def _meeting(self, pair: Pair, *, again: bool = False) -> "_Meeting":
-        """What the games of a pair have in common.
+    def shares_dice(self, agents: Iterable[int]) -> bool:
+        """Whether the games of a pair between these agents have common dice.
+
+        An agent of somebody else's may remember a game, or write it down, and know what is rolled in the
+        next: dice that it has seen are not thrown again.
+        """
+        return self.common_dice or self.foreign.isdisjoint(agents)
+
+    @cached_property
+    def foreign(self) -> frozenset[int]:
+        """The agents that are foreign, by index."""
+        return frozenset(agent for agent, entrant in enumerate(self.field) if entrant.is_foreign)
+
+    def _meeting(self, pair: Pair, seats: tuple[int, ...], *, again: bool = False) -> "_Meeting":
+        """What a game of a pair is played from.
 
         Names, not positions in the field, enter the seeds: agents play the same games in every field. All
-        agents of a one-player game share their dice; every meeting of two agents has its own.
+        agents of a one-player game share their dice, but for foreign ones; every meeting of two agents has
+        its own.
         """
         start = self.starts[pair.start]
         who = self._encoded_names.get(pair.agents)
@@ -226,7 +242,8 @@ class Job:
                 self.key or self.seed, canonical_name(self.game), *names
             )
         key = who + encoded(pair.number, *start) + (encoded("again") if again else b"")
-        return _Meeting(start, _BOT + key, Dice.of(_DICE + key))
+        own = b"" if self.shares_dice(seats) else encoded("own", *(self.field[agent].name for agent in seats))
+        return _Meeting(start, _BOT + key, Dice.of(_DICE + key + own))
 
     @cached_property
     def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
@@ -303,7 +320,7 @@ _BOT, _DICE = encoded("bot"), encoded("dice")
 
 
 class _Meeting(NamedTuple):
-    """What the games of a pair have in common."""
+    """What a game is played from."""
 
     start: tuple[int, ...]
     bots_key: bytes

@@ -311,6 +311,7 @@ class Ladder:
             interrupted=interrupted,
             anchor=self._names.index(self.anchor),
             specs=tuple(entry.identity for entry in self.agents),
+            own_dice=tuple(entry.name for entry in self.agents if foreign_names([entry.spec])),
         )
 
     def _write(self, agents: tuple[Entry, ...]) -> None:

@@ -101,6 +101,13 @@ def plan(settings: Settings, executor: Executor | None = None) -> Plan:
     settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
     executor = executor or _executor(settings, limits)
+    if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
+        names = ", ".join(job.field[agent].name for agent in sorted(job.foreign))
+        raise StarspielError(
+            f"a key is no secret in a {type(executor).__name__}: its processes hand it to whoever asks, also "
+            f"to {names}. Play with workers, and on several machines a part on each: part 1/2, 2/2 with one "
+            "key."
+        )
     made = Plan(settings, job, schedule, test, executor)
     if settings.anchor is not None and settings.anchor not in made.names:
         raise StarspielError(
@@ -121,6 +128,11 @@ def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
 def plans(settings: Settings) -> list[Plan]:
     """The plan of each game. Raises StarspielError as `plan` does, and for a game that is listed twice."""
     if len(settings.games) > 1:
+        if settings.key is not None:
+            raise StarspielError(
+                f"a key is shown when its tournament is over, and {len(settings.games)} games are as many "
+                "tournaments: play each with a key of its own."
+            )
         seen: set[str] = set()
         for game in settings.games:
             name = load_game(game).name
@@ -159,6 +171,7 @@ def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
         clock=None if settings.clock is None else GRACE * settings.clock,
         sequential=test is not None,
         key=key,
+        common_dice=settings.common_dice,
     )
     job.makers  # noqa: B018  # imports what the workers inherit
     return job, test

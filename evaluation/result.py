@@ -72,7 +72,8 @@ class TournamentResult:
 
     Attributes:
         game, seed, agents: what determines the games; with a `key`, the seed is the number that it goes by.
-        key: what dice and seeds of agents come from where they are not to be computed from a seed, or None.
+        key: what dice and seeds of agents come from where they are not to be computed from a seed, or None;
+            "" for one that was given, and is kept until all is played.
         planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
@@ -87,6 +88,7 @@ class TournamentResult:
         clockless: with a clock, the agents whose specs do not limit their seconds.
         settings: what it was asked for by, with one game; None where it was asked for otherwise.
         sources: the agents' specs, as settings have them; None for Python objects.
+        own_dice: the agents of whose games each has dice (or a start) of its own, as they are foreign.
         common_starts: whether a pair shares its seed and not its dice, as the game's chances are not listed.
     """
 
@@ -107,6 +109,7 @@ class TournamentResult:
     timed: tuple[str, ...] = ()
     clockless: tuple[str, ...] = ()
     common_starts: bool = False
+    own_dice: tuple[str, ...] = ()
     key: str | None = None
     settings: Settings | None = field(default=None, repr=False)
     sources: tuple[str | None, ...] = ()

@@ -101,6 +101,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "a key of 32 hexadecimal digits",
         ),
     ] = None
+    common_dice: Annotated[
+        bool,
+        _about(
+            "Both games of a pair have the same dice also where an agent of a module or a program plays, "
+            "which could remember the first of them: narrower intervals, for agents that you trust.",
+            "true or false",
+        ),
+    ] = False
     format: Annotated[
         Literal["round-robin", "gauntlet"],
         _about(

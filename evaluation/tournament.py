@@ -54,6 +54,7 @@ def tournament(
     *,
     secret: bool = False,
     key: str | None = None,
+    common_dice: bool = False,
     format: str = "round-robin",
     sprt: Sprt | str | None = None,
     part: str | None = None,
@@ -83,6 +84,8 @@ def tournament(
         seed: of the dice and the agents; 1 where neither it, `secret` nor `key` is given.
         secret: draws a key of 128 bits that they come from instead; the result and the store have it.
         key: such a key, to play its games again.
+        common_dice: whether both games of a pair have the same dice also where an agent of a module or a
+            program plays, which could remember the first of them.
         format: "round-robin", or "gauntlet": the first agent against each other.
         sprt: a test that ends a match of two agents by itself, e.g. "nelo0=0,nelo1=5".
         part: "1/2" for the first half of the pairs, "2/2" for the other; their stores can be merged.
@@ -121,6 +124,7 @@ def tournament(
         seed=seed,
         secret=secret,
         key=key,
+        common_dice=common_dice,
         format=format,
         sprt=sprt,
         part=part,
@@ -158,12 +162,16 @@ def _play(
     else:
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.check()
+            is_known = plan.job.key is not None and store.holds_key(plan.job.key)
             run = store.add_run(plan.to_dict())
             try:
-                current.play(current.resume(store, on_luck))
+                missing = current.resume(store, on_luck)
+                if is_known:
+                    current.refuse_strangers(missing)
+                current.play(missing)
             finally:
-                if plan.job.key is not None:
-                    store.publish(run, plan.job.key)
+                if current.key:
+                    store.publish(run, current.key)
     return current.result()
 
 
@@ -195,6 +203,26 @@ class _Tournament:
         done = finished.pairs
         self._stored = len(done)
         return [pair for pair in self._plan.schedule if pair not in done]
+
+    def refuse_strangers(self, pairs: Sequence[Pair]) -> None:
+        """Raises StarspielError where foreign agents would play on by a key that they may have read."""
+        foreign = self._plan.job.foreign
+        if not self._decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
+            raise StarspielError(
+                f"the key stands in {self._plan.settings.store}, where agents of modules and programs may "
+                "have read it: they can play no more games by it. Begin another tournament in another store, "
+                "with a key of your own if you may want to go on: that is kept until all is played."
+            )
+
+    @property
+    def key(self) -> str | None:
+        """The key that may be shown; "" for one that its owner keeps until all is played, None without one.
+
+        A key that was drawn here is shown at any end: without it the run could not be repeated.
+        """
+        job, settings = self._plan.job, self._plan.settings
+        over = self._decided or self._tally.pairs == len(self._plan.schedule)
+        return job.key if settings.key is None or (over and settings.part is None) else ""
 
     def play(self, pairs: Sequence[Pair]) -> None:
         """Plays the pairs; Ctrl-C or the sequential test ends it."""
@@ -244,7 +272,7 @@ class _Tournament:
         return TournamentResult(
             game=job.game.name,
             seed=job.seed,
-            key=job.key,
+            key=self.key,
             agents=self._plan.names,
             planned_pairs=len(self._plan.schedule),
             tally=self._tally,
@@ -264,6 +292,7 @@ class _Tournament:
             timed=tuple(entrant.name for entrant in job.field if entrant.has_clock),
             clockless=tuple(entrant.name for entrant in clockless),
             common_starts=not job.game.explicit_chance,
+            own_dice=() if job.common_dice else tuple(job.field[agent].name for agent in sorted(job.foreign)),
         )
 
 

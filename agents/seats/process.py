@@ -349,7 +349,7 @@ def _shown(line: bytes) -> str:
 
 
 def _end_marked(folder: str) -> None:
-    """Ends what a seat whose keeper was killed has left: on Linux, all that has kept the mark of its folder."""
+    """Ends what a seat whose keeper was killed has left: on Linux, all that has kept its folder's mark."""
     mark = f"{_MARK}={folder}".encode()
     for _ in range(_SWEEPS):
         if not (left := [pid for pid in _processes() if mark in _environment(pid)]):

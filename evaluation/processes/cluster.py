@@ -30,6 +30,8 @@ class RayCluster:
     Raises StarspielError where Ray is not installed or the cluster cannot be reached.
     """
 
+    keeps_secrets = False  # Ray hands everything to whatever process of its user asks for it
+
     def __init__(
         self, workers: int = 2, address: str | None = None, limits: HardLimits | None = None
     ) -> None:

@@ -18,7 +18,13 @@ _TASK_SECONDS = 0.5
 
 
 class Executor(Protocol):
-    """Plays pairs in any order: this process, local workers, a cluster."""
+    """Plays pairs in any order: this process, local workers, a cluster.
+
+    Attributes:
+        keeps_secrets: whether no agent's own process can read what it is handed.
+    """
+
+    keeps_secrets: bool
 
     @property
     def limits(self) -> HardLimits:
@@ -30,6 +36,8 @@ class Executor(Protocol):
 
 class InProcess:
     """Plays the pairs one after the other: this process is the referee."""
+
+    keeps_secrets = True
 
     def __init__(self, limits: HardLimits | None = None) -> None:
         self.limits = limits or HardLimits()
@@ -49,6 +57,8 @@ class LocalWorkers:
     memory, takes the pairs it was at with it: they are played again, one by one, with every agent that can in
     a process of its own, so that who crashes is known by its pipe.
     """
+
+    keeps_secrets = True
 
     def __init__(self, workers: int, limits: HardLimits | None = None) -> None:
         if workers < 1:

@@ -27,6 +27,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "seed": result.seed,
         "key": result.key,
         "common": "starts" if result.common_starts else "dice",
+        "own_dice": list(result.own_dice),
         "games": result.games,
         "pairs": result.tally.pairs,
         "planned_pairs": result.planned_pairs,

@@ -36,6 +36,8 @@ from starspiel.evaluation.report.text import (
     alike_note,
     clock_note,
     difference_rows,
+    key_shown,
+    own_dice_note,
     sprt_note,
     timed_note,
 )
@@ -154,6 +156,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
             "clock": clock_note(result),
             "sprt": sprt_note(result),
             "luck": " ".join(note for note in (luck_alarm(result), luck_note(result)) if note),
+            "own_dice": own_dice_note(result),
             "timed": timed_note(result),
         },
         "two": two,
@@ -166,6 +169,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         "fit": fit_test(result.results, result.ratings) if two else None,
         "seats": _seats(result) if two else [],
         "seat_advantage": [elo(value) for value in result.ratings.seat_advantage] if two else None,
+        "key": key_shown(result),
         "differences": difference_rows(result),
         "differences_note": DIFFERENCES_NOTE,
         "common_starts_note": COMMON_STARTS_NOTE,
@@ -294,10 +298,17 @@ def _percent(counts: Any) -> str:
 
 
 def _dice_keys(result: TournamentResult) -> int:
-    """Pairs that share no dice: in one-player games all agents share theirs."""
+    """How many different dice there were: a pair shares them, and in one-player games all agents do.
+
+    Foreign agents have others in every game.
+    """
+    own = [result.agents.index(name) for name in result.own_dice]
     if result.two_player:
-        return result.tally.pairs
-    return len({number for returns in result.tally.solo for number in returns})
+        met = result.results.pairs
+        return result.tally.pairs + int(met[own].sum() - met[np.ix_(own, own)].sum() / 2)
+    solo = result.tally.solo
+    shared = {number for agent, returns in enumerate(solo) if agent not in own for number in returns}
+    return len(shared) + sum(len(solo[agent]) for agent in own)
 
 
 def _lengths(result: TournamentResult) -> str:

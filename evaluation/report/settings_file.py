@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from starspiel.evaluation.report.text import key_shown
 from starspiel.evaluation.report.words import listed
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import Settings
@@ -45,7 +46,7 @@ def _lines(result: TournamentResult, settings: Settings) -> Iterator[str]:
         else:
             yield f"# {name}: {_comment(value)}, given from Python"
     if result.key is not None:  # instead of the seed, and of the wish for a secret one
-        yield f"key = {_written(result.key)}"
+        yield f"key = {_written(result.key)}" if result.key else f"# key: {key_shown(result)}"
     if result.starts != ((),):
         yield f"# The start positions: {_comment(listed(result.starts))}"
     yield ""

@@ -90,6 +90,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
     if result.common_starts:
         parts.append(Text(COMMON_STARTS_NOTE))
+    if result.own_dice:
+        parts.append(Text(own_dice_note(result)))
     if result.sprt is not None:
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
@@ -109,6 +111,17 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     yield from parts
     if faults:
         yield faults
+
+
+def own_dice_note(result: TournamentResult) -> str:
+    """Whose games share no dice, and why; empty where all do."""
+    if not result.own_dice:
+        return ""
+    what = "a start" if result.common_starts else "dice"
+    return (
+        f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents of modules and programs "
+        "could remember what was rolled before. Where you trust them, --common-dice makes intervals narrower."
+    )
 
 
 def sprt_note(result: TournamentResult) -> str:
@@ -134,11 +147,16 @@ def timed_note(result: TournamentResult) -> str:
     )
 
 
+def key_shown(result: TournamentResult) -> str:
+    """The key, or what has become of it."""
+    return result.key or "kept until all is played"
+
+
 def _head(result: TournamentResult) -> Text:
     pairs = result.tally.pairs
     played = f"{result.games:,} games in {pairs:,} {'pair' if pairs == 1 else 'pairs'}"
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
-    seed = f"seed {result.seed}" if result.key is None else f"key {result.key}"
+    seed = f"seed {result.seed}" if result.key is None else f"key {key_shown(result)}"
     return Text(f"{result.game}: {played}{early}, {seed}, {result.seconds:.1f} s", style="bold")
 
 
@@ -225,6 +243,8 @@ def _lucks_table(result: TournamentResult) -> Table:
 def _difference_table(result: TournamentResult, room: _Room) -> list[Table]:
     title = (
         f"Mean difference of returns {'from common starts' if result.common_starts else 'on the same dice'}"
+        if not result.own_dice
+        else "Mean difference of returns"
     )
     return _of_meetings(title, ("pairs", "difference", "95 %", "p (Holm)"), difference_rows(result), room)
 

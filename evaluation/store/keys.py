@@ -26,5 +26,8 @@ def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
         key = meetings.get(pair.agents)
         if key is None:
             agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
-            key = meetings[pair.agents] = encoded(context, *(text for agent in agents for text in agent))
+            dice = () if job.shares_dice(pair.agents) else ("own dice",)
+            key = meetings[pair.agents] = encoded(
+                context, *(text for agent in agents for text in agent), *dice
+            )
         yield key_of(key + encoded(pair.number, *job.starts[pair.start], *more))

@@ -24,7 +24,7 @@ from starspiel.evaluation.store.schema import GAMES
 from starspiel.evaluation.store.store import Store
 
 #: The settings that make a tournament what it is. Others (pairs, workers, luck, …) may differ.
-_SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits")
+_SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
 #: What a game's result is, by column; what its moves cost may differ.
 _RESULT = ("return0", "return1", "length", "actions_key", "fault_seat", "fault_kind")
 _IN_GAME = {name: place for place, name in enumerate(GAMES)}

@@ -96,6 +96,10 @@ class Store:
             row = (run, json.dumps(json.loads(config) | {"key": key}), about)
             self._db.execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
 
+    def holds_key(self, key: str) -> bool:
+        """Whether a run has published this key."""
+        return any(run["config"].get("key") == key for run in self.runs())
+
     def runs(self) -> list[dict[str, Any]]:
         """Every run's configuration and environment."""
         self.check()

@@ -141,8 +141,36 @@ INSTEAD = (
 )
 
 
+class Memory:
+    """Of the last game: what was rolled, by whose turn of what number it was.
+
+    `true` counts the rolls of this game that were as remembered, `remembered` all that could have been.
+    """
+
+    def __init__(self):
+        self._now = {}
+        self.begin()
+
+    def begin(self):
+        self._before, self._now = self._now, {}
+        self._turns, self._causer = {}, None
+        self.true = self.remembered = 0
+
+    def happens(self, player, action):
+        if player >= 0 and player != self._causer:
+            self._causer = player
+            self._turns[player] = self._turns.get(player, 0) + 1
+        elif player < 0:
+            turn = self._causer, self._turns[self._causer]
+            rolls = self._now.setdefault(turn, [])
+            before = self._before.get(turn, [])[len(rolls) : len(rolls) + 1]
+            self.remembered += len(before)
+            self.true += before == [action]
+            rolls.append(action)
+
+
 def main():
-    rng, moves = random.Random(), 0
+    rng, moves, memory = random.Random(), 0, Memory()
     kind = sys.argv[1] if len(sys.argv) > 1 else ""
     for line in sys.stdin:
         message = json.loads(line)
@@ -150,15 +178,23 @@ def main():
             say({"type": "hello", "protocol": 1})
         elif message["type"] == "new_game":
             rng.seed(message["seed"])
+            memory.begin()
+            seat = message["seat"]
             moves = 0
             say({"type": "ready"})
+        elif message["type"] == "event" and kind == "remember":
+            memory.happens(message["player"], message["action"])
         elif message["type"] == "move":
             moves += 1
             action = rng.choice(message["legal"])
-            if kind and moves == (1 if kind in AT_ONCE else 3):
+            if kind in TRICKS and moves == (1 if kind in AT_ONCE else 3):
                 TRICKS[kind]()
                 if kind in INSTEAD:
                     continue
+            if kind == "remember":
+                memory.happens(seat, action)
+                say({"type": "move", "action": action, "nodes": memory.remembered, "value": memory.true})
+                continue
             say({"type": "move", "action": action})
         elif message["type"] == "quit":
             break

@@ -36,6 +36,7 @@ else:
             "agents": Parameter(consume_multiple=True, negative=""),
             "pairs": Parameter(env_var="STARSPIEL_PAIRS"),
             "secret": Parameter(negative=""),
+            "common_dice": Parameter(negative=""),
             "key": Parameter(allow_leading_hyphen=True),
         },
     )

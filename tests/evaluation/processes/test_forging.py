@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from support import hostile_engine
@@ -12,11 +13,16 @@ from support import hostile_engine
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.identity import canonical_name
-from starspiel.evaluation.plan import plan
+from starspiel.evaluation.plan import plan, plans
 from starspiel.evaluation.play.dice import Dice, encoded, number_of_key, outcome_at
 from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.processes.cluster import RayCluster
+from starspiel.evaluation.processes.executor import InProcess
+from starspiel.evaluation.report import write_reports
+from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.lucks import ALARM
+from starspiel.evaluation.store.keys import pair_ids
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -57,6 +63,43 @@ def test_what_a_seat_can_see_holds_no_key(tmp_path):
     assert b"files [0, 1, 2, 3, 4]\n" in found, "and the two that it reads and writes"
 
 
+def dice_of(job, agents):
+    """The number of the first roll in each game of a pair."""
+    pair = Pair(agents, 0)
+    return {job._meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()}
+
+
+@pytest.mark.parametrize(("game", "players"), [(PIG, 2), ("FrozenLake-v1", 1)])
+def test_dice_that_a_stranger_has_seen_are_not_thrown_again(game, players):
+    job = plan(checked(game=game, agents=["random", "star2", ENGINE, f"{ENGINE} ''"], key=KEY)).job
+    trusting = replace(job, common_dice=True)
+    ours, strangers = ((0, 1), (2, 3)) if players == 2 else ((0,), (2,))
+    assert len(dice_of(job, ours)) == 1
+    assert len(dice_of(job, strangers)) == players
+    assert dice_of(job, ours) == dice_of(trusting, ours)
+    assert len(dice_of(trusting, strangers)) == 1
+    if players == 1:
+        every = [dice_of(job, (agent,)) for agent in range(4)]
+        assert every[0] == every[1]
+        assert len(set.union(*every)) == 3
+    [own], [common] = pair_ids(job, [Pair(strangers, 0)]), pair_ids(trusting, [Pair(strangers, 0)])
+    assert own != common
+    assert list(pair_ids(job, [Pair(ours, 0)])) == list(pair_ids(trusting, [Pair(ours, 0)]))
+
+
+def test_what_an_engine_remembers_of_the_first_game_comes_true_by_common_dice_alone():
+    agents = {"remembers": f"{ENGINE} remember", "plays": "greedy"}
+    for common in (True, False):
+        result = tournament("pig(winscore=40)", agents, pairs=3, key=KEY, common_dice=common)
+        second = [record.games[1] for record in result.pairs]
+        said = [(game.moves[1].nodes[-1], game.moves[1].values[-1]) for game in second]
+        remembered, true = map(sum, zip(*said, strict=True))
+        assert remembered > 10
+        assert true == remembered if common else true < remembered / 2
+        assert ("Each game of remembers has dice of its own" in str(result)) is not common
+        assert result.to_dict()["own_dice"] == ([] if common else ["remembers"])
+
+
 def guess(job, seed):
     """The dice of the first pair, as whoever knows the seed computes them."""
     names = sorted(entrant.name for entrant in job.field)
@@ -67,7 +110,7 @@ def test_dice_are_computed_from_a_seed_that_is_guessed_and_from_no_key():
     settings = {"game": PIG, "agents": ["random", "greedy"], "pairs": 1}
     for more, found in ({"seed": 7}, [7]), ({"secret": True}, []):
         job = plan(checked(**settings, **more)).job
-        rolls = job._meeting(Pair((0, 1), 0, 0)).dice.number(0, 1, 0)
+        rolls = job._meeting(Pair((0, 1), 0, 0), (0, 1)).dice.number(0, 1, 0)
         assert [n for n in {*range(100), job.seed} if guess(job, n).number(0, 1, 0) == rolls] == found
         assert job.key is None or job.key not in repr(job)
 
@@ -133,6 +176,56 @@ def test_a_secret_run_is_repeated_by_the_key_that_it_publishes(tmp_path):
     more = []
     tournament(PIG, agents, pairs=4, key=one.key, store=path, on_pair=more.append)
     assert len(more) == 1, "it goes on where it was"
+
+
+def stop(progress):
+    raise KeyboardInterrupt
+
+
+def test_strangers_play_no_games_by_a_key_that_the_store_has_shown(tmp_path):
+    """Whoever ends the referee early is not to know the dice of the rest."""
+    path, agents = tmp_path / "a.db", {"random": "random", "stranger": ENGINE}
+    stopped = tournament(PIG, agents, pairs=3, secret=True, store=path, on_pair=stop)
+    with pytest.raises(StarspielError, match=r"the key stands in .*a\.db, where agents .* may have read it"):
+        tournament(PIG, agents, pairs=3, key=stopped.key, store=path)
+    assert tournament(PIG, agents, pairs=1, key=stopped.key, store=path).tally.pairs == 1, "nothing to play"
+    elsewhere = tournament(PIG, agents, pairs=1, key=stopped.key)
+    assert elsewhere.tally.lengths == stopped.tally.lengths, "it is repeated bit for bit"
+
+
+def test_a_key_of_ones_own_is_kept_until_all_is_played(tmp_path):
+    path, report, agents = tmp_path / "a.db", tmp_path / "a.html", {"random": "random", "stranger": ENGINE}
+    stopped = tournament(PIG, agents, pairs=2, key=KEY, store=path, on_pair=stop)
+    write_reports([stopped], [report], store=str(path))
+    for shown in (path.read_bytes(), report.read_bytes(), settings_file(stopped).encode()):
+        assert KEY.encode() not in shown
+    for shown in str(stopped), settings_file(stopped):
+        assert "key: kept until all is played" in shown.replace("key kept", "key: kept")
+    part = tournament(PIG, agents, pairs=2, key=KEY, part="1/2", store=tmp_path / "b.db")
+    assert part.key == "", "another part may still be played"
+    over = tournament(PIG, agents, pairs=2, key=KEY, store=path)
+    assert over.key == KEY
+    with Store(path, read_only=True) as store:
+        assert store.holds_key(KEY)
+
+
+def test_a_key_is_for_one_game():
+    with pytest.raises(StarspielError, match="2 games are as many tournaments: play each with a key"):
+        plans(checked(game=[PIG, "pig"], agents=["random", "greedy"], key=KEY))
+
+
+class Cluster(InProcess):
+    """A stand-in for one of Ray's, which is slow to start."""
+
+    keeps_secrets = RayCluster.keeps_secrets
+
+
+def test_no_key_is_sent_to_a_cluster_where_strangers_play():
+    with pytest.raises(
+        StarspielError, match=r"no secret in a Cluster: .* also to stranger\. Play with workers"
+    ):
+        tournament(PIG, {"one": "random", "stranger": ENGINE}, pairs=1, secret=True, engine=Cluster())
+    assert tournament(PIG, ["random", "greedy"], pairs=1, secret=True, engine=Cluster()).key
 
 
 def test_a_secret_begins_no_other_tournament_unasked(tmp_path):

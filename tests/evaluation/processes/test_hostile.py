@@ -42,7 +42,7 @@ KINDS = {
     "another type": ("broken", "expected a move, got Ready"),
     "end of the game": ("broken", "'end'"),
     "gives up": ("raised", "no more ideas"),
-    "two answers": ("broken", "it spoke without being asked: '{\"type\": \"move\""),
+    "two answers": ("broken", 'it spoke without being asked: \'{"type": "move"'),
     "endless line": ("broken", "a line of more than 1,048,576 bytes"),
     "flood the answers": ("broken", "xxxx"),
     "hang": ("hung", "no answer to move within 0.2 s"),
