@@ -15,6 +15,7 @@ from starspiel.agents.roster import bot_maker, registered_here
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.protocol import SeatError
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
@@ -191,10 +192,11 @@ class Job:
     def play(self, pair: Pair, seating: "Seating | None" = None) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more, and then stands.
 
-        It is played again with other dice, which nobody who has seen the first knows.
+        It is played again with other dice, which nobody who has seen the first knows. A foreign agent's fault
+        stands at once: a second try would be worth having for whoever sees that the first is lost.
         """
         record = self._attempt(pair, seating)
-        if not record.faults:
+        if not record.faults or any(agent in self.foreign for agent, _ in record.faults):
             return record
         again = self._attempt(pair, seating, again=True)
         return PairRecord(pair, again.games, voided=record.faults)
@@ -275,6 +277,8 @@ class Job:
                     record = ended_early(self.game, seats, (), error.fault)
                     break
                 except BaseException as error:
+                    if self.field[agent].sits_apart(seating) and not isinstance(error, SeatError):
+                        raise  # what goes wrong at starting it is not the agent's
                     record = ended_early(self.game, seats, (), fault_of(seat, error))
                     break
             else:

@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from starspiel.agents.seats import keeper, protocol
 from starspiel.agents.seats.consumed import Consumed
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
+from starspiel.envs.errors import StarspielError
 
 #: An engine says hello within so many seconds, however low the limit on its moves: it may have much to load,
 #: and the machine much else to do.
@@ -43,6 +44,8 @@ class _LateError(Exception):
 class SeatProcess:
     """A running engine. What goes wrong in it is raised as a SeatError; then it is of no more use.
 
+    Raises StarspielError where the machine has no room for another process: that is no engine's fault.
+
     Attributes:
         command: what runs.
         pid: of the engine itself.
@@ -58,7 +61,10 @@ class SeatProcess:
         self._told = b""
         self._cpu_before = 0.0
         self._next_look = 0.0
-        self._start()
+        try:
+            self._start()
+        except OSError as error:
+            raise _no_room(error.strerror or str(error)) from None
         greeting = self.ask(protocol.hello(), max(START_SECONDS, limits.move_seconds or 0.0))
         if not isinstance(greeting, Hello):
             raise _unexpected("hello", greeting)
@@ -70,11 +76,13 @@ class SeatProcess:
         self.hello = greeting
 
     def _start(self) -> None:
-        own, its = socket.socketpair()
-        self._control = own
-        self._folder = tempfile.mkdtemp(prefix="starspiel-seat-")
-        command = [sys.executable, "-I", "-S", keeper.__file__, str(its.fileno()), self._folder]
-        with its:
+        with ExitStack() as undo:
+            self._folder = tempfile.mkdtemp(prefix="starspiel-seat-")
+            undo.callback(shutil.rmtree, self._folder, ignore_errors=True)
+            own, its = socket.socketpair()
+            undo.callback(own.close)
+            undo.enter_context(its)
+            command = [sys.executable, "-I", "-S", keeper.__file__, str(its.fileno()), self._folder]
             self._keeper = subprocess.Popen(
                 [*command, str(self.limits.memory_mb or 0), *self.command],
                 stdin=subprocess.PIPE,
@@ -85,6 +93,9 @@ class SeatProcess:
                 env=os.environ | {"PYTHONHASHSEED": "0", _MARK: self._folder},
                 bufsize=0,
             )
+            undo.pop_all()
+        its.close()
+        self._control = own
         assert self._keeper.stdin is not None
         assert self._keeper.stdout is not None
         self._consumed = Consumed(self._keeper.pid)
@@ -95,6 +106,9 @@ class SeatProcess:
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(own.fileno(), select.POLLIN)
         self.pid = int((self._from_keeper() or {}).get("pid", 0))
+        if not self.pid:
+            self.close()
+            raise _no_room("its keeper could not start it")
 
     def post(self, message: Any) -> None:
         """Says what is not answered; it is sent with the next question."""
@@ -336,6 +350,13 @@ def ending(exitcode: int) -> str:
         known = {each.value for each in signal.Signals}  # but not those between the real-time ones' ends
         return f"died of {signal.Signals(-exitcode).name if -exitcode in known else f'signal {-exitcode}'}"
     return f"ended with exit code {exitcode}"
+
+
+def _no_room(why: str) -> StarspielError:
+    return StarspielError(
+        f"cannot start an agent's process: {why}. Make room on the machine (processes, memory, open files, "
+        "space for folders), and run the same again; what is finished is in the store, if there is one."
+    )
 
 
 def _unexpected(expected: str, answer: Answer) -> SeatError:

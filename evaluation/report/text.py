@@ -299,8 +299,8 @@ def _faults(result: TournamentResult) -> Text | None:
             count = totals.forfeits.total()
             forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (f" ({kinds})" if kinds else "")
             last = f" Last: {printable(totals.last_fault)}." if totals.last_fault else ""
-            voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again"
-            lines.append(f"{name}: {voids}, {forfeits}.{last}")
+            voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again, "
+            lines.append(f"{name}: {voids if totals.voids else ''}{forfeits}.{last}")
     return Text("Faults. " + " ".join(lines), style="red") if lines else None
 
 

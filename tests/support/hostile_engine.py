@@ -51,6 +51,13 @@ def work_on():
         pass
 
 
+def try_again(path):
+    """Crashes, but for one time only: a second try is played to its end."""
+    if not os.path.exists(path):
+        open(path, "w").close()
+        os._exit(1)
+
+
 def mutter(message):
     """Says it together with what is said next, so that both arrive at once."""
     print(json.dumps(message))
@@ -119,6 +126,7 @@ TRICKS = {
     "two answers": lambda: mutter({"type": "move", "action": 0}),
     "flood": lambda: flood(sys.stderr),
     "flood the answers": lambda: flood(sys.stdout),
+    "try again": lambda: try_again(sys.argv[2]),
     "detached": lambda: detached(sys.argv[2]),
     "leave children": lambda: (detached(sys.argv[2]), os.kill(os.getppid(), signal.SIGKILL), time.sleep(60)),
     "work on": lambda: threading.Thread(target=work_on, daemon=True).start(),
@@ -179,7 +187,7 @@ def main():
         elif message["type"] == "new_game":
             rng.seed(message["seed"])
             memory.begin()
-            seat = message["seat"]
+            seat = message.get("seat")
             moves = 0
             say({"type": "ready"})
         elif message["type"] == "event" and kind == "remember":

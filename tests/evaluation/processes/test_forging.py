@@ -63,6 +63,13 @@ def test_what_a_seat_can_see_holds_no_key(tmp_path):
     assert b"files [0, 1, 2, 3, 4]\n" in found, "and the two that it reads and writes"
 
 
+def test_who_crashes_in_a_lost_game_has_no_second_try(tmp_path):
+    agents = {"honest": ENGINE, "tries": f"{ENGINE} 'try again' {tmp_path / 'tried'}"}
+    [record] = tournament(PIG, agents, pairs=1).pairs
+    assert [(agent, fault.kind) for agent, fault in record.faults] == [(1, "crashed")]
+    assert not record.voided
+
+
 def dice_of(job, agents):
     """The number of the first roll in each game of a pair."""
     pair = Pair(agents, 0)

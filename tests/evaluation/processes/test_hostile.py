@@ -1,10 +1,12 @@
 """Hostile agents: each costs its own games only, and whoever plays with it does not notice."""
 
+import errno
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,8 +18,12 @@ from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.keeper import descendants
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.protocol import SeatError
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.cluster import RayCluster
+from starspiel.evaluation.settings import checked
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -173,6 +179,26 @@ def test_what_an_engine_leaves_ends_without_its_keeper(tmp_path):
     bot.leave(None, sound=False)
     [child] = [int(path.name) for path in tmp_path.iterdir()]
     assert ends(child)
+
+
+@pytest.mark.parametrize("lacking", ["folders", "processes", "keepers"])
+def test_a_machine_without_room_is_nobodys_fault(lacking, monkeypatch, tmp_path):
+    """Who fills it up does not have the opponent forfeit."""
+    job = plan(checked(game=PIG, agents=["random", ENGINE], pairs=1)).job
+
+    def full(*given, **named):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if lacking == "folders":
+        monkeypatch.setattr(tempfile, "mkdtemp", full)
+    elif lacking == "processes":
+        monkeypatch.setattr(subprocess, "Popen", full)
+    else:
+        monkeypatch.setattr("starspiel.agents.seats.process.keeper.__file__", os.devnull)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(StarspielError, match=r"cannot start an agent's process: .* Make room"):
+        job.play(Pair((0, 1), 0))
+    assert not any(tmp_path.iterdir())
 
 
 def test_in_a_namespace_all_that_an_engine_has_started_ends_without_its_keeper(tmp_path):
