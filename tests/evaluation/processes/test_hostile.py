@@ -102,9 +102,13 @@ def clean():
     return tournament(PIG, {"one": ENGINE, "two": ENGINE}, pairs=1, seed=3)
 
 
+def stat(pid):
+    """Its state, as `ps` has it; empty where there is none."""
+    return os.popen(f"ps -o stat= -p {pid}").read().strip()
+
+
 def running(pid):
-    state = os.popen(f"ps -o stat= -p {pid}").read().strip()
-    return state != "" and not state.startswith("Z")
+    return stat(pid)[:1] not in ("", "Z")
 
 
 def ends(pid):
@@ -224,9 +228,10 @@ def test_an_engine_rests_while_it_is_not_asked(kind):
     state = game.new_initial_state()
     for _ in range(3):
         bot.step(state)
-    time.sleep(0.02)  # however late the signal comes
+    while not stat(bot.process.pid).startswith("T"):
+        time.sleep(0.01)  # however late the signal comes
     used = bot.process.cpu_seconds()
-    time.sleep(0.2)
+    time.sleep(0.1)
     assert bot.process.cpu_seconds() == used
     assert bot.process.is_alive
     if kind == "work on":
@@ -243,7 +248,7 @@ ATTACKS = {
 
 
 def test_bots_that_attack_their_process_attack_themselves():
-    result = tournament(PIG, ATTACKS, pairs=1, seed=3, workers=2)
+    result = tournament(PIG, ATTACKS, pairs=1, seed=3, workers=2, common_dice=True)
     assert fault_kinds(result) == {"interrupt": ["raised"]}
     peaceful = dict.fromkeys(ATTACKS, lambda game, seat, seed: hostile.Player(seed))
     theirs = tournament(PIG, peaceful, pairs=1, seed=3)
