@@ -42,13 +42,13 @@ def module(tmp_path, monkeypatch):
 
 def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
     agents = ["random", f"{module(BOT.format(which=0))}:Bot"]
-    first = tournament(PIG, agents, pairs=5, store=tmp_path / "games.db")
+    first = tournament(PIG, agents, pairs=2, store=tmp_path / "games.db")
     played = []
-    tournament(PIG, agents, pairs=5, store=tmp_path / "games.db", on_pair=lambda now: played.append(now.done))
+    tournament(PIG, agents, pairs=2, store=tmp_path / "games.db", on_pair=lambda now: played.append(now.done))
     assert played == []
     module(BOT.format(which=-1))
-    changed = tournament(PIG, agents, pairs=5, store=tmp_path / "games.db")
-    fresh = tournament(PIG, agents, pairs=5)
+    changed = tournament(PIG, agents, pairs=2, store=tmp_path / "games.db")
+    fresh = tournament(PIG, agents, pairs=2)
     assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
 
 

@@ -195,10 +195,10 @@ def test_killed_ten_times_and_resumed(tmp_path):
     path, whole = tmp_path / "k.db", tmp_path / "whole.db"
     rng = random.Random(1)
     agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
-    arguments = f"{PIG!r}, {agents!r}, 300, store={str(path)!r}, on_pair=count"
+    arguments = f"{PIG!r}, {agents!r}, 150, store={str(path)!r}, on_pair=count"
     grown = [0]
     for number in range(10):
-        alarm = KILLED_WITHIN.format(pairs=rng.randint(5, 30), seconds=rng.uniform(0.001, 0.02))
+        alarm = KILLED_WITHIN.format(pairs=rng.randint(3, 15), seconds=rng.uniform(0.001, 0.02))
         died = subprocess.run(
             [sys.executable, "-c", alarm + f"tournament({arguments}, workers={1 + number % 2})"],
             stderr=subprocess.DEVNULL,
@@ -208,12 +208,12 @@ def test_killed_ten_times_and_resumed(tmp_path):
         grown.append(count(path))
     assert grown == sorted(grown), "nothing is lost"
     assert len(set(grown)) >= 3, "runs go on from where others died"
-    assert grown[-1] < 1800, "killed while it played"
-    command = [*PLAY, *agents, "--pairs", "300", "--workers", "2", "--store", str(path)]
+    assert grown[-1] < 900, "killed while it played"
+    command = [*PLAY, *agents, "--pairs", "150", "--workers", "2", "--store", str(path)]
     resumed = answered(command)
-    assert resumed == answered([*PLAY, *agents, "--pairs", "300", "--store", str(whole)])
+    assert resumed == answered([*PLAY, *agents, "--pairs", "150", "--store", str(whole)])
     assert records(path) == records(whole)
-    assert len(records(whole)) == 1800
+    assert len(records(whole)) == 900
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_FSIZE and its signal as Linux has them")
