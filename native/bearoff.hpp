@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,40 +12,24 @@
 
 #include "leaf.hpp"
 #include "models/backgammon.hpp"
+#include "solve/bearoff.hpp"
 
 namespace starspiel {
 
 // The tables of agents/bearoff/tables.py, by its numbers of positions.
 class Bearoff {
  public:
-  static constexpr int kPoints = 6, kMen = 15;
-
   // `one_sided`: positions x rolls, the chance to need exactly so many; `two_sided`: own x other positions, the chance
   // to win for who is about to roll. Throws std::invalid_argument where the sizes are others.
   Bearoff(std::vector<double> one_sided, std::vector<double> two_sided, std::size_t rolls, std::size_t few)
       : one_sided_(std::move(one_sided)), two_sided_(std::move(two_sided)), rolls_(rolls), few_(few) {
-    for (int n = 0; n <= kMen + kPoints; ++n) {
-      choose_[n][0] = 1;
-      for (int k = 1; k <= kPoints; ++k) choose_[n][k] = n == 0 ? 0 : choose_[n - 1][k - 1] + choose_[n - 1][k];
-    }
-    if (one_sided_.size() != choose_[kMen + kPoints][kPoints] * rolls || two_sided_.size() != few * few) {
+    if (one_sided_.size() != BearoffCount(kBearoffMen) * rolls || two_sided_.size() != few * few) {
       throw std::invalid_argument("expected the bear-off's tables of 15 men on 6 points");
     }
   }
 
   // More rolls than any position needs.
   int most_rolls() const { return static_cast<int>(rolls_); }
-
-  // The number of a position by the men on each point from 1 to 6 away.
-  std::size_t Rank(const std::int8_t* men) const {
-    std::size_t rank = 0;
-    int sum = 0;
-    for (int point = 0; point < kPoints; ++point) {
-      sum += men[point];
-      rank += choose_[sum + point][point + 1];
-    }
-    return rank;
-  }
 
   // The chance to win for who is about to roll.
   double Chance(std::size_t roller, std::size_t other) const {
@@ -65,7 +48,6 @@ class Bearoff {
  private:
   std::vector<double> one_sided_, two_sided_;
   std::size_t rolls_, few_;
-  std::array<std::array<std::size_t, kPoints + 1>, kMen + kPoints + 1> choose_{};
 };
 
 class BearoffLeaf : public Leaf<BackgammonModel::Position> {
@@ -117,8 +99,8 @@ class BearoffLeaf : public Leaf<BackgammonModel::Position> {
  private:
   static bool IsHome(const std::int8_t* men) {
     int home = 0;
-    for (int distance = 0; distance <= Bearoff::kPoints; ++distance) home += men[distance];
-    return home == Bearoff::kMen;
+    for (int distance = 0; distance <= kBearoffPoints; ++distance) home += men[distance];
+    return home == kBearoffMen;
   }
 
   // Player 0's value by the tables, of positions that are over too; nothing where they do not hold it.
@@ -129,8 +111,8 @@ class BearoffLeaf : public Leaf<BackgammonModel::Position> {
     if (!IsHome(p.checkers[0]) || !IsHome(p.checkers[1])) return std::nullopt;
     if (model_.gammons() && (p.checkers[0][0] == 0 || p.checkers[1][0] == 0)) return std::nullopt;
     if (player == kChance) {
-      const std::size_t roller = tables_->Rank(p.checkers[p.mover] + 1);
-      const double chance = tables_->Chance(roller, tables_->Rank(p.checkers[1 - p.mover] + 1));
+      const std::size_t roller = BearoffRank(p.checkers[p.mover] + 1);
+      const double chance = tables_->Chance(roller, BearoffRank(p.checkers[1 - p.mover] + 1));
       return 2.0 * (p.mover == 0 ? chance : 1.0 - chance) - 1.0;
     }
     const std::size_t base = actions_.size();

@@ -1,9 +1,20 @@
 """Where the men of a state of OpenSpiel's backgammon are."""
 
+from collections.abc import Iterator
 from typing import Any
+
+from starspiel.agents.bearoff.positions import POINTS
 
 #: Men by their distance to go: [0] borne off, [25] on the bar.
 Men = list[int]
+
+
+def outside(state: Any, player: int) -> Iterator[tuple[int, int]]:
+    """(men, distance to go) of a player's points outside the home board, farthest first, without the bar."""
+    for distance in range(24, POINTS, -1):
+        men = state.board(player, 24 - distance if player == 0 else distance - 1)
+        if men:
+            yield men, distance
 
 
 def sides(state: Any, player: int) -> tuple[Men, Men]:

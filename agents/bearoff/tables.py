@@ -1,6 +1,12 @@
-"""The bear-off's tables: made on first use, in seconds, and kept in the user's cache with a checksum."""
+"""The bear-off's tables: made on first use and kept in the user's cache with a checksum.
 
+The core makes them in a fifth of a second of processor time (native/solve/bearoff.cpp). Without it they are
+made here, the same numbers in some seconds.
+"""
+
+from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +31,35 @@ def one_sided() -> Array:
 
     15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
     """
-    return cached_table(f"bearoff-one-sided-{MEN}-v{_VERSION}", make_one_sided)
+    return cached_table(
+        f"bearoff-one-sided-{MEN}-v{_VERSION}",
+        _by_core("bearoff_one_sided", make_one_sided),
+        compressed=False,
+    )
 
 
 @cache
 def two_sided() -> Array:
     """The chance to win for who is about to roll, (own position, other's), by perfect play of both sides."""
-    return cached_table(f"bearoff-two-sided-{TWO_SIDED_MEN}-v{_VERSION}", make_two_sided)
+    return cached_table(
+        f"bearoff-two-sided-{TWO_SIDED_MEN}-v{_VERSION}",
+        _by_core("bearoff_two_sided", make_two_sided, TWO_SIDED_MEN),
+        compressed=False,
+    )
+
+
+def _by_core(name: str, make: Callable[..., Array], *given: int) -> Callable[[], Array]:
+    """What makes a table: the core's function of that name, or `make` where there is no core."""
+
+    def made() -> Array:
+        from starspiel.agents.search.core import (
+            native_status,
+        )  # whose package needs evaluators, and they this
+
+        table: Array = getattr(native_status().module, name, make)(*given)
+        return table
+
+    return made
 
 
 def make_one_sided() -> Array:
@@ -65,37 +93,53 @@ def make_one_sided() -> Array:
 
 
 def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
-    """As `two_sided`, worked out for at most so many men a side: fewer pips of both together first."""
+    """As `two_sided`, worked out for at most so many men a side: fewer pips first.
+
+    Against positions of fewer pips than its own a side needs what the other wins there by fewer pips still,
+    then it is known what it wins against equally many, then what they win against it.
+    """
     count = COUNTS[men]
-    wins = np.zeros((count, count))
-    own, other = (each.ravel() for each in np.indices((count, count)))
-    # A row more, for moves that there are not. With so many equal dice still to play: the best chance to win.
-    rest = np.zeros((FACES + 1, 5, count + 1, count))
-    rest[:, :, 0] = 1.0
-    rest[:, :, count] = -1.0
-    moves = {die: np.where(after(die)[:count] < 0, count, after(die)[:count]) for die in range(1, FACES + 1)}
-    both = pips()[:count][own] + pips()[:count][other]
-    both[(own == 0) | (other == 0)] = 0
-    for level in _levels(both):
-        mine, theirs = own[level], other[level]
-        for die in range(1, FACES + 1):
-            for dice in range(1, 5):
-                rest[die, dice, mine, theirs] = _most(moves[die][mine], theirs, rest[die, dice - 1])
-        chance_to_win = np.zeros(len(level))
-        for low, high, chance in ROLLS:
-            if low == high:
-                best = rest[low, 4, mine, theirs]
-            else:
-                best = np.maximum(
-                    _most(moves[low][mine], theirs, rest[high, 1]),
-                    _most(moves[high][mine], theirs, rest[low, 1]),
-                )
-            chance_to_win += chance * best
-        wins[mine, theirs] = chance_to_win
-        # Who has moved to `theirs` against `mine` on roll wins where the roller does not.
-        rest[:, 0, theirs, mine] = 1.0 - chance_to_win
+    order = np.argsort(pips()[:count], kind="stable")
+    levels = [slice(*ends) for ends in pairwise((1, *np.flatnonzero(np.diff(pips()[order]))[1:] + 1, count))]
+    rolls = [(chance, *_reached(order, low, high)) for low, high, chance in ROLLS]
+    # By places in that order: the chance to win for who is about to roll, and for who has just played.
+    wins, played = np.zeros((count, count)), np.zeros((count, count))
+    played[0] = 1.0
+
+    def solve(own: slice, other: slice) -> None:
+        if own.start == own.stop or other.start == other.stop:
+            return
+        for chance, first, reached in rolls:
+            starts = first[own.start : own.stop + 1]
+            after_each = played[reached[starts[0] : starts[-1]], other]
+            wins[own, other] += chance * np.maximum.reduceat(after_each, starts[:-1] - starts[0], axis=0)
+        played[other, own] = 1.0 - wins[own, other].T
+
+    for level in levels:
+        fewer = slice(1, level.start)
+        solve(level, fewer)
+        solve(level, level)
+        solve(fewer, level)
     wins[0, :], wins[:, 0] = 1.0, 0.0
-    return wins
+    table = np.empty_like(wins)
+    table[np.ix_(order, order)] = wins
+    return table
+
+
+def _reached(order: Index, low: int, high: int) -> tuple[Index, Index]:
+    """Where a roll can lead from each place of the order: (where each one's begin, all of them in turn)."""
+    place = {int(position): at for at, position in enumerate(order)}
+
+    def play(positions: set[int], *dice: int) -> set[int]:
+        for die in dice:
+            positions = {int(move) for each in positions for move in after(die)[each] if move >= 0} | (
+                positions & {0}
+            )
+        return positions
+
+    rolled = [(low,) * 4] if low == high else [(low, high), (high, low)]
+    each = [sorted({place[to] for dice in rolled for to in play({int(own)}, *dice)}) for own in order]
+    return np.cumsum([0, *map(len, each)]), np.concatenate(each)
 
 
 def _levels(pips: Index) -> list[Index]:
@@ -117,11 +161,3 @@ def _least_of(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, 
     chosen = after_each.argmin(axis=1)
     each = np.arange(len(level))
     return after_each[each, chosen], goal[moves[each, chosen]]
-
-
-def _most(moves: Index, theirs: Index, rest: Array) -> Array:
-    """The best chance to win by one of the moves, `rest` being what it is after each."""
-    best: Array = rest[moves[:, 0], theirs]
-    for point in range(1, moves.shape[1]):
-        best = np.maximum(best, rest[moves[:, point], theirs])
-    return best

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from starspiel.agents.bearoff.men import Men, sides
+from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
 from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
@@ -20,6 +20,11 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 _PIPS_A_MOVE = 12
 
 
+def has_bearoff(game: Game) -> TypeGuard[OpenSpielGame]:
+    """Whether the tables are of the game's endings."""
+    return isinstance(game, OpenSpielGame) and game.pyspiel_game.get_type().short_name == "backgammon"
+
+
 class BearoffEvaluator:
     """Player 0's expected return in backgammon, by tables once both sides have all men home.
 
@@ -27,7 +32,8 @@ class BearoffEvaluator:
     distributions of the rolls that each side needs when it plays to need the fewest on average. Before, and
     where a gammon is still to be had or the game's turns may run out, what the other evaluator says.
 
-    The tables are made when the first such position is met, in some seconds, and kept in the user's cache.
+    The tables are there when it is made, so that no move waits for them: the process's first reads them from
+    the user's cache, or makes them.
 
     Args:
         game: backgammon, with any scoring.
@@ -40,8 +46,10 @@ class BearoffEvaluator:
     """
 
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
-        if not isinstance(game, OpenSpielGame) or game.pyspiel_game.get_type().short_name != "backgammon":
+        if not has_bearoff(game):
             raise SpecError(f"bearoff values backgammon, not {game.name}; use auto.")
+        one_sided()
+        two_sided()
         parameters = game.pyspiel_game.get_parameters()
         self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
         self._most_turns: int = parameters["max_player_turns"]
@@ -69,9 +77,15 @@ class BearoffEvaluator:
         """The other evaluator alone, where no position in the tables can be met within so many decisions."""
         if state.is_terminal():
             return self
-        far = [sum(men * max(0, at - POINTS) for at, men in enumerate(side)) for side in sides(state, 0)]
-        decisions = sum(-(-pips // _PIPS_A_MOVE) for pips in far)
-        return self.inner if decisions > depth else self
+        left = depth
+        for player in (0, 1):
+            pips = 0
+            for men, to_go in outside(state, player):
+                pips += men * (to_go - POINTS)
+                if pips > left * _PIPS_A_MOVE:
+                    return self.inner
+            left -= -(-pips // _PIPS_A_MOVE)
+        return self
 
     def _turns_may_run_out(self, state: Any) -> bool:
         turns: int = state.move_number() // 2  # a turn has a throw and a move at least

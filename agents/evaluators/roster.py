@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
-from starspiel.agents.evaluators.bearoff import BearoffEvaluator
+from starspiel.agents.evaluators.bearoff import BearoffEvaluator, has_bearoff
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
 from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
@@ -133,19 +133,28 @@ _SAMPLED_DEPTH = 100
 def _auto(game: Game, *, seed: int | None = None) -> Evaluator:
     """A heuristic that was registered; else `solo`, the network that comes for the game, or its heuristic.
 
-    Without any of them, rollouts of a sampled game, and zero of others.
+    In backgammon the bear-off's tables before these. Without any of them, rollouts of a sampled game, and
+    zero of others.
     """
     own = _heuristic_of(game)
     if own is None or own[0] not in _OWN_HEURISTICS.values():
-        if plays_solo(game):
-            return SoloEvaluator(game)
-        if shipped_network(game) is not None:
-            return network_from_file(game)
-        if shipped_ntuples(game) is not None:
-            return ntuple_from_file(game)
+        coming = _coming(game)
+        if coming is not None:
+            return BearoffEvaluator(game, coming) if has_bearoff(game) else coming
     if has_heuristic(game):
         return _heuristic(game)
     return ZeroEvaluator(game) if game.explicit_chance else RolloutEvaluator(1, seed, depth=_SAMPLED_DEPTH)
+
+
+def _coming(game: Game) -> Evaluator | None:
+    """The best of what comes with the package for a game; None where nothing does."""
+    if plays_solo(game):
+        return SoloEvaluator(game)
+    if shipped_network(game) is not None:
+        return network_from_file(game)
+    if shipped_ntuples(game) is not None:
+        return ntuple_from_file(game)
+    return _heuristic(game) if has_heuristic(game) else None
 
 
 def knows(game: Game) -> bool:
@@ -155,7 +164,7 @@ def knows(game: Game) -> bool:
 
 
 #: The evaluators that may take a network which comes with the package, and where it is looked for.
-_COMING: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
+_NETWORKS: dict[str, tuple[Callable[[Game], NetworkFile | NTupleFile | None], ...]] = {
     "auto": (shipped_network, shipped_ntuples),
     "bearoff": (shipped_network,),
     "net": (shipped_network,),
@@ -170,7 +179,7 @@ def coming_checksum(evaluator: Spec, game: Game) -> str | None:
     """
     if "file" in evaluator.params:
         return None
-    found = [network for find in _COMING.get(evaluator.name, ()) if (network := find(game)) is not None]
+    found = [network for find in _NETWORKS.get(evaluator.name, ()) if (network := find(game)) is not None]
     return found[0].checksum if found else None
 
 
@@ -179,7 +188,8 @@ def _rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | No
 
 
 def _bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
-    return BearoffEvaluator(game, as_evaluator(evaluator, game, seed))
+    before = as_evaluator(evaluator, game, seed)
+    return before if isinstance(before, BearoffEvaluator) else BearoffEvaluator(game, before)
 
 
 _FACTORIES: dict[str, Callable[..., Any]] = {

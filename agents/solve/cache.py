@@ -1,7 +1,7 @@
 """Tables made on first use and kept in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
 
 What is there is data only, with a checksum. What is damaged, or was made for something else, is made again;
-where nothing can be written, tables are made each time.
+where nothing can be written, or nobody is at home, tables are made each time.
 """
 
 import glob
@@ -21,7 +21,10 @@ def cached_table(
     name: str, make: Callable[[], NDArray[Any]], dtype: DTypeLike = np.float64, *, compressed: bool = True
 ) -> NDArray[Any]:
     """The table of that name, from the cache or made. The name says all that the table depends on."""
-    path = _folder() / f"{name}.npz"
+    folder = _folder()
+    if folder is None:
+        return make()
+    path = folder / f"{name}.npz"
     held = _read(path, name, np.dtype(dtype))
     if held is not None:
         return held
@@ -41,13 +44,18 @@ def cached_table(
 
 def forget_tables(prefix: str) -> None:
     """Removes the tables whose names begin so."""
-    for path in _folder().glob(f"{glob.escape(prefix)}*.npz"):
+    folder = _folder()
+    for path in () if folder is None else folder.glob(f"{glob.escape(prefix)}*.npz"):
         with suppress(OSError):
             path.unlink()
 
 
-def _folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
+def _folder() -> Path | None:
+    """The user's cache; None for a user who has no home, as in some containers."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starspiel"
+    except RuntimeError:
+        return None
 
 
 def _read(path: Path, name: str, dtype: np.dtype[Any]) -> NDArray[Any] | None:

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "bearoff.hpp"
 #include "royal_game_of_ur.hpp"
 
 namespace py = pybind11;
@@ -27,9 +28,30 @@ double Swept(UrSolver& solver, int layer, int threads) {
   return (solver.*kSweep)(layer, threads);
 }
 
+// `make`'s numbers, made without the GIL.
+template <class Make>
+py::array_t<double> Made(std::size_t rows, std::size_t columns, const Make& make) {
+  std::vector<double> table;
+  {
+    const py::gil_scoped_release release;
+    table = make();
+  }
+  return py::array_t<double>({rows, columns}, table.data());
+}
+
 }  // namespace
 
 void DefineSolvers(py::module_& module) {
+  module.def("bearoff_one_sided", [] {
+    return Made(BearoffCount(kBearoffMen), kBearoffRolls, [] { return MakeBearoffOneSided(); });
+  });
+  module.def(
+      "bearoff_two_sided",
+      [](int men) {
+        if (men < 1 || men > kBearoffMen) throw std::invalid_argument("expected 1 to 15 men");
+        return Made(BearoffCount(men), BearoffCount(men), [men] { return MakeBearoffTwoSided(men); });
+      },
+      py::arg("men"));
   py::class_<UrSolver>(module, "UrSolver")
       .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
       .def_property_readonly("layers", &UrSolver::layers)

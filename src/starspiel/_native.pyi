@@ -358,6 +358,12 @@ def search_tree(
 ) -> tuple[list[tuple[int, float]], dict[str, int]]:
     """Searches an explicit tree or graph of nodes (player, value, children, probabilities), for tests."""
 
+def bearoff_one_sided() -> NDArray[np.float64]:
+    """`make_one_sided` of agents/bearoff/tables.py: the same numbers, a dozen times sooner."""
+
+def bearoff_two_sided(men: int) -> NDArray[np.float64]:
+    """`make_two_sided` of agents/bearoff/tables.py. Raises ValueError where there are not 1 to 15 men."""
+
 class UrSolver:
     """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""
 

@@ -3,7 +3,14 @@
 import pytest
 from support.positions import played_by_pips
 
-from starspiel.agents.bearoff.tables import MOST_ROLLS
+from starspiel.agents.bearoff.positions import COUNTS, rank
+from starspiel.agents.bearoff.tables import (
+    MOST_ROLLS,
+    TWO_SIDED_MEN,
+    make_one_sided,
+    make_two_sided,
+    one_sided,
+)
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import _turns
 from starspiel.agents.search import Limits, search
@@ -53,6 +60,23 @@ def test_the_core_values_every_position_as_python_does(core, line, known, form, 
     assert not all(tabled)
     if form == "turns":
         assert sum(tabled) < len(known)
+
+
+def test_the_core_makes_the_same_tables_bit_for_bit(core):
+    assert (core.bearoff_two_sided(3) == make_two_sided(3)).all()
+    assert core.bearoff_two_sided(3).shape == (COUNTS[3], COUNTS[3])
+    rolls = core.bearoff_one_sided()
+    assert (rolls == one_sided()).all()  # what the cache holds is either's
+    moved = rolls[rank(np.array([15, 0, 0, 0, 0, 0]))]
+    assert moved @ np.arange(MOST_ROLLS) == pytest.approx(6.979591764, abs=1e-9)
+    with pytest.raises(ValueError, match="1 to 15 men"):
+        core.bearoff_two_sided(16)
+
+
+@pytest.mark.slow
+def test_the_core_makes_the_whole_tables_bit_for_bit(core):
+    assert (core.bearoff_one_sided() == make_one_sided()).all()
+    assert (core.bearoff_two_sided(TWO_SIDED_MEN) == make_two_sided()).all()
 
 
 @pytest.mark.parametrize("inner", ["heuristic", "net"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from starspiel.agents.solve.cache import cached_table
+from starspiel.agents.solve.cache import cached_table, forget_tables
 
 
 @pytest.fixture
@@ -40,6 +40,17 @@ def test_another_name_has_another_table(made, tmp_path):
     made("a")
     (tmp_path / "starspiel" / "a.npz").rename(tmp_path / "starspiel" / "b.npz")
     assert made("b") == 2
+
+
+def test_nobody_is_at_home(made, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME")
+
+    def lost():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("starspiel.agents.solve.cache.Path.home", lost)
+    assert [made(), made()] == [1, 2]
+    forget_tables("a")
 
 
 def test_nothing_can_be_written(made, tmp_path):
