@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from starspiel.agents.processors import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables
 from starspiel.agents.solve.positions import Progress
+from starspiel.agents.solve.settling import Settling
 from starspiel.agents.solve.solution import Solution, versions
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.errors import StarspielError
@@ -81,13 +82,18 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
         )
     solver = core.UrSolver(rules.pieces, rules.dice)
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
-    done = 0
+    done, begun = 0, False
     for number, (home, other_home) in enumerate(solver.layers):
         tell("positions", done, positions)
         parts = [slice(*solver.range(*pair)) for pair in sorted({(home, other_home), (other_home, home)})]
 
-        def layer(number: int = number, parts: list[slice] = parts) -> NDArray[np.float64]:
-            _settle(solver, number)
+        def layer(number: int = number, parts: list[slice] = parts, done: int = done) -> NDArray[np.float64]:
+            nonlocal begun
+            if done and not begun:
+                held = f"{done:,} positions, layers 1 to {number} of {len(solver.layers)}, are solved"
+                tell(f"it goes on where an earlier run ended: {held}", 0, None)
+            begun = True
+            _settle(solver, number, tell)
             return np.concatenate([table[part] for table in (solver.values, solver.throws) for part in parts])
 
         at = 0
@@ -117,8 +123,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     return solution
 
 
-def _settle(solver: Any, layer: int) -> None:
+def _settle(solver: Any, layer: int, tell: Progress) -> None:
     """Solves a layer, those with more pieces home being solved."""
+    settling = Settling("values of a layer", _VALUE_TOLERANCE, tell)
     threads = processors()
 
     def sweep_until(tolerance: float, sweep: Callable[[int, int], float]) -> None:
@@ -131,10 +138,18 @@ def _settle(solver: Any, layer: int) -> None:
         change: float = solver.improve(layer, threads)
         if change > _VALUE_TOLERANCE:
             sweep_until(max(_VALUE_TOLERANCE, _SETTLED * change), solver.evaluate)
+        settling.swept(change)
         return change
 
     sweep_until(_VALUE_TOLERANCE, improve)
-    sweep_until(_THROWS_TOLERANCE, solver.evaluate_throws)
+    settling = Settling("throws of a layer", _THROWS_TOLERANCE, tell)
+
+    def evaluate_throws(layer: int, threads: int) -> float:
+        change: float = solver.evaluate_throws(layer, threads)
+        settling.swept(change)
+        return change
+
+    sweep_until(_THROWS_TOLERANCE, evaluate_throws)
 
 
 def count_positions(pieces: int) -> int:

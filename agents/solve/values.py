@@ -10,6 +10,7 @@ import scipy  # what is used of it is loaded at its first use
 from numpy.typing import NDArray
 
 from starspiel.agents.solve.positions import Graph, Progress
+from starspiel.agents.solve.settling import Settling
 from starspiel.agents.solve.times import Times
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
@@ -29,7 +30,7 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[NDArray[np.float64], NDA
     for nodes, cyclic in _levels(graph):
         tell("solved", done, len(values))
         level = _Level(graph, nodes, scratch)
-        values[nodes] = level.settle(values[level.touched], cyclic)
+        values[nodes] = level.settle(values[level.touched], cyclic, tell)
         times.settle(nodes, values, cyclic)
         done += len(nodes)
     tell("solved", done, len(values))
@@ -92,21 +93,26 @@ class _Level:
             _Decisions(graph, nodes[player == 1], scratch, np.minimum),
         ]
 
-    def settle(self, values: NDArray[np.float64], cyclic: bool) -> NDArray[np.float64]:
+    def settle(self, values: NDArray[np.float64], cyclic: bool, tell: Progress) -> NDArray[np.float64]:
         """The positions' values, from those of all it touches; one sweep does for a level without cycles."""
         self.sweep(values)
         if cyclic:
-            self._sweep_until_still(values)
+            self._sweep_until_still(values, tell)
         return values[self._nodes]
 
-    def _sweep_until_still(self, values: NDArray[np.float64]) -> None:
+    def _sweep_until_still(self, values: NDArray[np.float64], tell: Progress) -> None:
+        settling: Settling | None = None
         for _ in range(0, _MOST_SWEEPS, _SWEEPS_A_LOOK):
             for _ in range(_SWEEPS_A_LOOK - 1):
                 self.sweep(values)
             before = values.copy()
             self.sweep(values)
             change = float(np.abs(values - before).max())
-            if change <= _TOLERANCE * max(1.0, float(values.max()), -float(values.min())):
+            enough = _TOLERANCE * max(1.0, float(values.max()), -float(values.min()))
+            if settling is None:
+                settling = Settling("values that come back to themselves", enough, tell)
+            settling.swept(change)
+            if change <= enough:
                 return
         raise StarspielError(
             f"the values do not converge: after {_MOST_SWEEPS:,} sweeps one still changes by {change:.1e}. "

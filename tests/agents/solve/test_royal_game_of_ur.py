@@ -129,8 +129,17 @@ def test_an_ended_solving_goes_on(small, monkeypatch, cache):
             return super().improve(layer, threads)
 
     monkeypatch.setattr(core, "UrSolver", Counting)
-    again = solve(GAME)
+    told = []
+    again = solve(GAME, progress=lambda *each: told.append(each))
     assert set(swept) == {1, 2}
+    first, last = core.UrSolver(2, 4).range(1, 1)
+    assert [what for what, _, of in told if of is None][1:] == [
+        f"it goes on where an earlier run ended: {last - first:,} positions, layers 1 to 1 of 3, are solved"
+    ]
+    for within in ("values of a layer", "throws of a layer"):
+        percents = [done for what, done, of in told if what == within and of == 100]
+        assert percents.count(100) == 2
+        assert len(set(percents)) > 3
     assert np.array_equal(again.values, whole.values)
     assert (again.value, again.throws) == (whole.value, whole.throws)
     assert list(cache.iterdir()) == []
