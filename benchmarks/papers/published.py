@@ -1,4 +1,4 @@
-"""Published figures beside ours, which have an interval and a band that it must reach into."""
+"""Published figures beside ours, with an interval, and a band that ours must lie in."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ class Figure:
         what: what was measured.
         published: the paper's figure, in its words.
         ours, low, high: our figure and its 95 % interval, NaN where it has none.
-        band: where our interval must reach into; (-inf, inf) where nothing is claimed.
+        band: where our figure must lie, whatever its interval; (-inf, inf) where nothing is claimed.
         unit: "%" shows parts of 1 as such.
     """
 
@@ -53,14 +53,12 @@ class Figure:
 
     @property
     def passes(self) -> bool:
-        low = self.ours if math.isnan(self.low) else self.low
-        high = self.ours if math.isnan(self.high) else self.high
-        return low <= self.band[1] and high >= self.band[0]
+        return self.band[0] <= self.ours <= self.band[1]
 
     def __str__(self) -> str:
         interval = "–" if math.isnan(self.low) else f"{self._shown(self.low)} to {self._shown(self.high)}"
         band = "none" if math.isinf(self.band[0]) else " to ".join(map(self._shown, self.band))
-        verdict = "yes" if self.passes else "NO"
+        verdict = "–" if band == "none" else "yes" if self.passes else "missed"
         ours = self._shown(self.ours)
         return f"| {self.what} | {self.published} | {ours} | {interval} | {band} | {verdict} |"
 
