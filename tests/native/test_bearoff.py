@@ -1,5 +1,6 @@
 """Backgammon's bear-off in the core: the values of the Python evaluator, by themselves and in searches."""
 
+import numpy as np
 import pytest
 from support.positions import played_by_pips
 

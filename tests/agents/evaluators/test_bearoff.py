@@ -7,6 +7,7 @@ from starspiel.agents.bearoff.men import sides
 from starspiel.agents.bearoff.tables import MOST_ROLLS
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import BearoffEvaluator, _turns
+from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.errors import SpecError
