@@ -396,7 +396,7 @@ def test_luck_by_rollouts_is_the_same_for_any_workers_and_after_a_resume(tmp_pat
     ("game", "by"),
     [
         ("pig", "heuristic(pig)"),
-        ("backgammon", "net"),
+        ("backgammon", "bearoff(evaluator=net)"),
         ("tic_tac_toe", "rollout(depth=100,n=10)"),
     ],
 )
