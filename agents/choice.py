@@ -34,6 +34,11 @@ SLOW = 2.0
 _TRIALS = 16
 
 
+def usual_search(game: Game) -> str:
+    """The spec of what analyses, gives hints and judges where nobody names another: two plies of Star2."""
+    return "star2(depth=2)" if game.explicit_chance else "star2ss(depth=2)"
+
+
 @dataclass(frozen=True)
 class Choice:
     """An agent for a game.

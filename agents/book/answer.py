@@ -5,6 +5,7 @@ from typing import Any
 from starspiel.agents.book.book import Book
 from starspiel.agents.search.result import BOOK, SearchResult, Statistics
 from starspiel.envs.base import Game
+from starspiel.envs.plays import name_of
 
 
 def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> SearchResult | None:
@@ -17,7 +18,7 @@ def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> Searc
         return None
     action, value = found
     player = state.current_player()
-    name = state.action_to_string(player, action)
+    name = name_of(state, player, action)
     return SearchResult(
         value=value,
         best_action=action,

@@ -116,10 +116,14 @@ class RolloutResult:
         table.add_column("move")
         for column in ("value", "± 95 %", "behind by", "± 95 %", "as it fell", "± s.e.", "games"):
             table.add_column(column, justify="right")
+        rows: dict[tuple[str, float], list[RolledMove]] = {}  # moves that come to the same share a row
         for move in self.moves:
+            rows.setdefault((move.name, move.value), []).append(move)
+        for same in rows.values():
+            move = same[0]
             best = move.action == self.best_action
             table.add_row(
-                str(move.action),
+                ", ".join(str(each.action) for each in same),
                 move.name,
                 f"{move.value:+.4f}",
                 _shown(move.margin),

@@ -34,6 +34,7 @@ from starspiel.agents.rollouts.result import (
     RolledMove,
     RolloutResult,
 )
+from starspiel.envs.plays import name_of
 
 #: Games before the first look, and how many times as many there are at the next.
 _FIRST, _GROWTH = 8, 1.5
@@ -225,7 +226,7 @@ class _Field:
         behind, behind_error = (0.0, nan) if first == best else mean_and_error(self._behind(first, best))
         return RolledMove(
             action=action,
-            name=state.action_to_string(state.current_player(), action),
+            name=name_of(state, state.current_player(), action),
             games=len(adjusted),
             value=value,
             error=error,

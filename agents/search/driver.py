@@ -25,6 +25,7 @@ from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
+from starspiel.envs.plays import name_of
 from starspiel.envs.spec import Spec
 
 #: The plies that a search without a limit of depth is taken to look ahead, where an evaluator asks.
@@ -277,7 +278,7 @@ def _deepen(
         statistics=engine.statistics(),
         notes=tuple(notes),
         unfinished=found,
-        names={a: state.action_to_string(player, a) for a in actions} if options.explain else {},
+        names={a: name_of(state, player, a) for a in actions} if options.explain else {},
         line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
 
@@ -370,7 +371,7 @@ def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
 def _in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     words = []
     for player, action in line:
-        name = state.action_to_string(player, action)
+        name = name_of(state, player, action)
         words.append(f"({name})" if player == CHANCE else name)
         state = state.child(action)
     return tuple(words)

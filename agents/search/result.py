@@ -96,7 +96,8 @@ class SearchResult:
             its move.
         statistics: what it cost.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
-        names: the name of every root action.
+        names: what people call every root action. OpenSpiel's number before it is left out, and backgammon's
+            plays are written `24/22 13/8`; so actions that come to the same may share a name.
         line: the principal variation in words.
         origin: what the search began with, for `tree`; None in a copy.
     """
@@ -169,11 +170,13 @@ class SearchResult:
         table.add_column("action", justify="right")
         table.add_column("move")
         table.add_column("value", justify="right")
+        rows: dict[tuple[str, str], list[int]] = {}  # actions of one name and one value share a row
         for action, value in self.ranked_actions():
-            best = action in self.best_actions
-            table.add_row(
-                str(action), self.names.get(action, ""), f"{value:+.6f}", style="bold" if best else ""
-            )
+            rows.setdefault((self.names.get(action, str(action)), f"{value:+.6f}"), []).append(action)
+        for (name, shown), actions in rows.items():
+            best = any(action in self.best_actions for action in actions)
+            move = name if self.names else ""
+            table.add_row(", ".join(map(str, actions)), move, shown, style="bold" if best else "")
         if self.algorithm == BOOK:
             head = f"book by {self.evaluator}: value {_signed(self.value)} for player 0"
             return Group(Text(head, style="bold"), table, *self._shown_notes())

@@ -6,19 +6,17 @@ from typing import Any
 
 from starspiel.agents.book import BookBot
 from starspiel.agents.bots import Bot
+from starspiel.agents.choice import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
-from starspiel.envs.plays import Play, plays
-from starspiel.envs.plays.plays import name_of
+from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.luck import luck_evaluator, lucks
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
-#: What judges the moves unless told otherwise, and in games whose chances can only be drawn.
-REFERENCE, REFERENCE_OF_DRAWN = "star2(depth=2)", "star2ss(depth=2)"
 #: Losses and luck below this are errors of rounding.
 _NOTHING = 1e-9
 
@@ -118,8 +116,8 @@ def review(
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game, *game.names], trust=trust)
         rules = load_game(game.game)
-    usual = REFERENCE if rules.explicit_chance else REFERENCE_OF_DRAWN
-    judging = make_bot(reference or usual, rules, 0, game.seed)
+    judge = reference or usual_search(rules)
+    judging = make_bot(judge, rules, 0, game.seed)
     if not _values_moves(judging):
         raise StarspielError(
             f"the reference must be an agent that values moves, such as star2(depth=2), got {reference!r}."
@@ -137,7 +135,7 @@ def review(
     for event, lucky in zip(walked, luck, strict=True):
         reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
         before = event.after
-    judges = (*game.names, f"reference {reference or usual}")
+    judges = (*game.names, f"reference {judge}")
     start = rules.new_initial_state()
     return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by)
 

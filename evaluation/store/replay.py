@@ -8,6 +8,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.plays import name_of
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.store.rows import StoredGame
@@ -64,7 +65,7 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
                 nodes = moves.nodes[index]
                 value = None if isnan(moves.values[index]) else moves.values[index]
         is_seed = number == 0 and not rules.explicit_chance
-        name = f"seed {action}" if is_seed else state.action_to_string(player, action)
+        name = f"seed {action}" if is_seed else name_of(state, player, action)
         yield Event(number, player, action, name, seconds, nodes, value, after)
     if number + 1 < len(actions):
         raise StarspielError(

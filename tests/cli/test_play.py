@@ -283,6 +283,52 @@ def test_backgammon_says_which_side_one_is_and_takes_plays_as_people_write_them(
     assert listed.count("24/18/15") == 1
 
 
+JARS = """
+import gymnasium, random
+class Jar(gymnasium.Env):
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Discrete(100)
+    def __init__(self, dice="seeded"):
+        self.dice = random.SystemRandom() if dice == "own" else None
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.throws, self.eyes = 0, 0
+        return 0, {}
+    def step(self, action):
+        self.throws += 1
+        if action:
+            self.eyes = self.dice.randrange(90) if self.dice else int(self.np_random.integers(90))
+        return self.eyes, float(self.eyes), self.throws == 4, False, {}
+"""
+
+
+def test_an_environment_that_is_sampled_throws_its_own_dice_as_its_seed_has_them(play, tmp_path) -> None:
+    (tmp_path / "jars.py").write_text(JARS)
+    code, out, err = play("jars:Jar", "--seed", "5", "--save", "jar.json", lines="h\n2\nu\n2\n1\nq\n")
+    assert (code, err) == (0, "")
+    assert "star2ss(width=10), depth 2" in out
+    env = sys.modules["jars"].Jar()
+    env.reset(seed=5)
+    steps = [env.step(action)[:2] for action in (1, 0, 1, 1)]
+    start, *shown = ["observation: 0", *(f"observation: {eyes}" for eyes, _ in steps)]
+    assert _observations(out) == [start, shown[0], start, *shown[:2]]
+    out = play("--resume", "jar.json", lines="2\n2\n")[1]
+    assert _observations(out) == shown[1:]
+    assert out.endswith(f"over: return {sum(reward for _, reward in steps):g}.\n")
+
+
+def _observations(out: str) -> list[str]:
+    return [line for line in out.splitlines() if line.startswith("observation")]
+
+
+def test_where_no_seed_decides_the_dice_nothing_is_undone_or_saved(play, tmp_path) -> None:
+    (tmp_path / "jars.py").write_text(JARS)
+    code, out, err = play("jars:Jar(dice=own,own_dice=true)", lines="2\nu\nq\n")
+    assert (code, err) == (0, "")
+    assert "throws dice that no seed decides (own_dice), so a game of it cannot be undone." in out
+    assert "not saved: the dice of jars:Jar(dice=own,own_dice=true) do not follow from a seed" in out
+
+
 def test_a_port_needs_a_page(play) -> None:
     code, _, err = play("star_pig", "--port", "9")
     assert code == 2

@@ -18,9 +18,14 @@ from starspiel.envs.errors import StarspielError
 JSON = {"Content-Type": "application/json"}
 
 
-def table(game: str = "star_pig(goal=20)", opponent: str = "star2(depth=1)", **more: Any) -> WebTable:
+def table(
+    game: str = "star_pig(goal=20)",
+    opponent: str = "star2(depth=1)",
+    hint: str = "star2(depth=2)",
+    **more: Any,
+) -> WebTable:
     sitting = Sitting(game, opponent, **more)
-    hinter = make_bot("star2(depth=2)", sitting.game, sitting.seat, 1)
+    hinter = make_bot(hint, sitting.game, sitting.seat, 1)
     return WebTable(sitting, hinter)
 
 
@@ -239,3 +244,19 @@ def test_a_port_that_is_taken_is_said(server: WebServer) -> None:
         WebServer(table(), server.server_address[1])
     with pytest.raises(StarspielError, match="cannot listen on port"):
         WebServer(table(), 99999)
+
+
+def test_a_game_whose_chances_are_drawn_is_played_on_the_page() -> None:
+    playing = table("CartPole-v1(horizon=3)", "human", hint="star2ss(depth=1)")
+    view = playing.do({"do": "look"})
+    assert view["plays"] == ["Push cart to the left", "Push cart to the right"]
+    assert "Cart Position" in view["board"]
+    assert set(playing.do({"do": "hint"})["hints"]) == {1, 2}
+    first = playing.do({"do": "move", "at": 0, "text": "2"})
+    assert first["log"] == [{"player": 0, "text": "Push cart to the right"}]
+    assert playing.do({"do": "undo", "at": 1})["board"] == view["board"]
+    for at in range(3):
+        last = playing.do({"do": "move", "at": at, "text": "2"})
+        assert at or last["board"] == first["board"]
+    assert last["over"]
+    assert last["status"] == "over: return 3."

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from starspiel.agents.book import BookBot
 from starspiel.agents.bots import SearchBot
+from starspiel.agents.choice import usual_search
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
@@ -19,6 +20,7 @@ from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.plays import name_of
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course
@@ -89,7 +91,7 @@ def analyze(
     if rollout:
         agent = rollout_spec(agent)
     elif agent is None:
-        agent = "star2(depth=2)" if played.explicit_chance else "star2ss(depth=2)"
+        agent = usual_search(played)
     bot = make_bot(agent, played, max(state.current_player(), 0), seed)
     book, bot = (bot, bot.outside) if isinstance(bot, BookBot) else (None, bot)
     if not isinstance(bot, SearchBot | RolloutBot):
@@ -145,11 +147,12 @@ def analyze(
             }
         )
     else:
-        show(Group(Board(state), Text(f"{played.name}, player {result.player} to move\n")))
+        show(Group(Board(state, result.player), Text(f"{played.name}, player {result.player} to move\n")))
         show(result)
     if tree is not None:
-        drawn = result.tree()
-        drawn.save(tree)
+        with Console(stderr=True).status("the Python engine searches again for the tree", spinner="line"):
+            drawn = result.tree()
+            drawn.save(tree)
         where = f"the tree is in {tree}"
         if drawn.depth < result.depth:
             where += (
@@ -183,7 +186,7 @@ def _show_rollout(
 
         result = bot.roll_out(state, tell=tell, interruptible=True)
     if not as_json:
-        show(Group(Board(state), Text(f"{game.name}, player {result.player} to move\n")))
+        show(Group(Board(state, result.player), Text(f"{game.name}, player {result.player} to move\n")))
         show(result)
         return
     show_json(
@@ -231,7 +234,7 @@ def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> Non
         return
     where = f"history: chance moves {'next' if history else 'first'} in {game.name}; add an outcome"
     outcomes = [outcome for outcome, _ in state.chance_outcomes()]
-    known = ", ".join(f"{o} ({state.action_to_string(CHANCE, o)})" for o in outcomes[:6])
+    known = ", ".join(f"{o} ({name_of(state, CHANCE, o)})" for o in outcomes[:6])
     example = ",".join(map(str, [*history, outcomes[0]]))
     more = ", …" if len(outcomes) > 6 else ""
     raise StarspielError(f"{where}, e.g. --history {example}. The outcomes are {known}{more}.")
@@ -284,5 +287,5 @@ def _from_seed(game: Game, history: list[int]) -> Any:
 def _possible(state: Any, legal: list[int]) -> str:
     player = state.current_player()
     what = "outcomes" if player == CHANCE else f"moves of player {player}"
-    known = ", ".join(f"{a} ({state.action_to_string(player, a)})" for a in legal[:6])
+    known = ", ".join(f"{a} ({name_of(state, player, a)})" for a in legal[:6])
     return f"the {what} are {known}{', …' if len(legal) > 6 else ''}"

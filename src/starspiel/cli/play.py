@@ -11,6 +11,7 @@ from rich.columns import Columns
 from rich.text import Text
 
 from starspiel.agents.book import Searcher
+from starspiel.agents.choice import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board
@@ -19,8 +20,6 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.report.plain import PlainConsole
-
-DEFAULT_OPPONENT = "star2(depth=2)"
 
 _HELP = """\
 a number or a name   play that move
@@ -39,7 +38,7 @@ def play(
     opponent: str | None = None,
     seat: int | None = None,
     seed: int | None = None,
-    hint: str = DEFAULT_OPPONENT,
+    hint: str | None = None,
     save: Path | None = None,
     resume: Path | None = None,
     web: Annotated[bool, Parameter(negative="")] = False,
@@ -63,14 +62,15 @@ def play(
     game
         A game string (see `starspiel games`), or module:Rules for one of your own. Not needed with --resume.
     opponent
-        The agent in the other seat, star2(depth=2) unless named; see `starspiel agents`. "human": people in
-        both seats.
+        The agent in the other seat, star2(depth=2) unless named, or star2ss(depth=2) where chances can only
+        be drawn; see `starspiel agents`. "human": people in both seats.
     seat
         Yours: 0, unless named, moves first, 1 second.
     seed
-        Of the dice and the opponent; 1 unless named.
+        Of the dice and the opponent; 1 unless named. An environment whose chances can only be drawn is reset
+        with it.
     hint
-        The search agent that gives hints.
+        The search agent that gives hints; as the opponent unless named.
     save
         Where an unfinished game is saved on leaving, a file that does not exist yet; without,
         GAME.play.json in this directory.
@@ -89,12 +89,15 @@ def play(
         sitting = Sitting.load(resume)
     else:
         assert game is not None
-        sitting = Sitting(game, opponent or DEFAULT_OPPONENT, seat or 0, 1 if seed is None else seed)
+        sitting = Sitting(game, opponent, seat or 0, 1 if seed is None else seed)
     if sitting.game.num_players == 1 and opponent not in (None, NOBODY):
         raise StarspielError(f"{sitting.game.name} is for one player: leave --opponent out.")
-    hinter = make_bot(hint, sitting.game, sitting.seat, sitting.seed)
+    hint = hint or usual_search(sitting.game)
+    hinter = make_bot(hint, sitting.game, sitting.seat, sitting.seed_for("hint"))
     if not isinstance(hinter, Searcher):
-        raise StarspielError(f"--hint must be a search agent such as star2(depth=2), got {hint!r}.")
+        raise StarspielError(
+            f"--hint must be a search agent such as {usual_search(sitting.game)}, got {hint!r}."
+        )
     save_to = _writable(save or resume or _unused(sitting.game.name), resume)
     if web:
         return _serve(sitting, hinter, save_to, port)
@@ -116,8 +119,7 @@ def _serve(sitting: Sitting, hinter: Searcher, save_to: Path, port: int) -> int:
             print()
         finally:
             if sitting.begun and not sitting.over:
-                sitting.save(save_to)
-                print(f"saved; go on with: starspiel play --resume {save_to}", flush=True)
+                print(_saved(sitting, save_to), flush=True)
     return OK
 
 
@@ -204,8 +206,11 @@ class _Table:
                     self._sitting.move(action)
 
     def _undo(self) -> None:
-        if not self._sitting.undo():
-            self._say("nothing to undo.", "yellow")
+        try:
+            if not self._sitting.undo():
+                self._say("nothing to undo.", "yellow")
+        except StarspielError as error:
+            self._say(str(error), "yellow")
 
     def _give_hint(self) -> None:
         result = self._sitting.hint(self._hinter)
@@ -224,11 +229,18 @@ class _Table:
 
     def _leave(self) -> None:
         if self._sitting.begun and not self._sitting.over:
-            self._sitting.save(self._save_to)
-            self._say(f"saved; go on with: starspiel play --resume {self._save_to}")
+            self._say(_saved(self._sitting, self._save_to))
 
     def _say(self, text: str, style: str = "") -> None:
         self._console.print(Text(text, style), soft_wrap=True)
+
+
+def _saved(sitting: Sitting, path: Path) -> str:
+    """Saves the game where that can be done; what there is to say of it."""
+    if not sitting.repeatable:
+        return f"not saved: the dice of {sitting.game.name} do not follow from a seed, so nobody could go on."
+    sitting.save(path)
+    return f"saved; go on with: starspiel play --resume {path}"
 
 
 def _writable(path: Path, resumed: Path | None) -> Path:

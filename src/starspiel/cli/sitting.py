@@ -11,13 +11,15 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.book import Searcher
+from starspiel.agents.choice import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.plays import Play, meant, plays
-from starspiel.envs.plays.plays import name_of
+from starspiel.envs.plays import Play, meant, name_of, plays
+from starspiel.evaluation.play.course import SEEDS, Course, course
+from starspiel.evaluation.play.dice import derived_seed
 
 #: The opponent's spec where a person plays every seat.
 NOBODY = "human"
@@ -37,37 +39,40 @@ class Sitting:
     """One game: whose move it is, what has happened, and the way back.
 
     The dice are drawn from the seed and the number of the event, so that an undone throw falls the same way
-    again, and a resumed game goes on as it would have.
+    again, and a resumed game goes on as it would have. Where chances are drawn and not listed, the game is
+    played with its own dice, which follow from the seed: of an environment, those of `reset(seed=seed)`.
 
     Args:
         game: a game string.
-        opponent: the spec of the agent in the other seat, or "human" for a person in every seat.
+        opponent: the spec of the agent in the other seat, "human" for a person in every seat, or None for
+            the usual search.
         seat: the person's seat.
-        seed: of the dice and the opponent.
+        seed: of the dice and the opponent; where chances are drawn from 0 to 2^31 - 1.
         history: actions and outcomes to replay first.
 
     Raises `StarspielError` where game, opponent, seat or history do not fit.
     """
 
     def __init__(
-        self, game: str, opponent: str, seat: int = 0, seed: int = 1, history: list[int] | None = None
+        self, game: str, opponent: str | None, seat: int = 0, seed: int = 1, history: list[int] | None = None
     ) -> None:
         self.game: Game = load_game(game)
         self._spec = game
-        if not self.game.explicit_chance:
-            raise UnsupportedGameError(
-                f"{self.game.name} does not list its chances, so its dice cannot be thrown here or replayed."
-            )
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
+        if opponent is None:
+            opponent = usual_search(self.game)
         self.opponent = opponent if self.game.num_players == 2 else NOBODY
         self.seat = seat
         self.seed = seed
         self._bot: Any = None
         if self.opponent != NOBODY:
-            self._bot = make_bot(self.opponent, self.game, 1 - seat, seed)
+            self._bot = make_bot(self.opponent, self.game, 1 - seat, self.seed_for("opponent"))
+        #: Where chances are drawn: the game as it really goes on.
+        self._course: Course | None = None if self.game.explicit_chance else self._under_way([])
+        start = self.game.new_initial_state() if self._course is None else self._course.state
         #: Every state from the start, and the action or outcome that led on from each but the last.
-        self.states: list[Any] = [self.game.new_initial_state()]
+        self.states: list[Any] = [start]
         self.history: list[int] = []
         for action in history or []:
             self._check(action)
@@ -95,6 +100,15 @@ class Sitting:
         """Who the board is drawn for: the person, or where people play both seats whoever moves."""
         player = self.state.current_player()
         return int(player) if self.opponent == NOBODY and player >= 0 else self.seat
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same moves lead to the same game again, so that it can be undone and saved."""
+        return not getattr(self.game, "own_dice", False)
+
+    def seed_for(self, who: str) -> int:
+        """The seed of an agent at the table: none that the dice are drawn from, which it would foresee."""
+        return derived_seed("play", self.seed, who)
 
     def plays(self) -> tuple[Play, ...]:
         """The legal moves, each distinct one once."""
@@ -171,9 +185,15 @@ class Sitting:
         return int(action)
 
     def undo(self) -> bool:
-        """Back to the person's last decision before this one; False where there is none."""
+        """Back to the person's last decision before this one; False where there is none.
+
+        Raises `StarspielError` where the game cannot be played again up to there.
+        """
+        self._check_repeatable("undone")
         for i in range(len(self.history) - 1, -1, -1):
             if self._persons(self.states[i]):
+                if self._course is not None:
+                    self._course = self._under_way(self.history[:i])
                 del self.states[i + 1 :], self.history[i:]
                 if self._bot is not None and hasattr(self._bot, "restart_at"):
                     self._bot.restart_at(self.state)
@@ -183,8 +203,9 @@ class Sitting:
     def save(self, path: Path) -> None:
         """Write the save file.
 
-        Raises `StarspielError` where it cannot be written.
+        Raises `StarspielError` where it cannot be written, or the game not be played again from it.
         """
+        self._check_repeatable("saved")
         saved = Saved(self._spec, self.opponent, self.seat, self.seed, self.history)
         try:
             path.write_bytes(msgspec.json.encode(saved) + b"\n")
@@ -211,13 +232,40 @@ class Sitting:
 
     def _append(self, action: int) -> None:
         state = self.state
-        following = state.child(action)
+        following = state.child(action) if self._course is None else self._moved(self._course, action)
         if self._bot is not None and state.current_player() != 1 - self.seat:
             inform = getattr(self._bot, "inform_action", None)
             if inform is not None:
                 inform(state, state.current_player(), action)
         self.states.append(following)
         self.history.append(action)
+
+    def _moved(self, under_way: Course, action: int) -> Any:
+        try:
+            under_way.move(action)
+        except StarspielError:  # the environment raised, perhaps after half a step
+            self._course = self._under_way(self.history)
+            raise
+        return under_way.state
+
+    def _under_way(self, history: list[int]) -> Course:
+        """The game of this seed, whose chances are drawn, after these moves."""
+        if not 0 <= self.seed < SEEDS:
+            raise StarspielError(
+                f"the chances of {self.game.name} are drawn from a seed: expected one from 0 to {SEEDS - 1}, "
+                f"got {self.seed}."
+            )
+        under_way = course(self.game, self.seed)
+        for action in history:
+            under_way.move(action)
+        return under_way
+
+    def _check_repeatable(self, what: str) -> None:
+        if not self.repeatable:
+            raise StarspielError(
+                f"{self.game.name} throws dice that no seed decides (own_dice), so a game of it cannot be "
+                f"{what}."
+            )
 
     def _check(self, action: int) -> None:
         state = self.state

@@ -21,7 +21,7 @@ from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plain import plain
-from starspiel.envs.plays.plays import name_of
+from starspiel.envs.plays import name_of
 
 _LOOPBACK = "127.0.0.1"
 #: A request is a few words; seconds that it may take to arrive.

@@ -16,6 +16,7 @@ from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
+from starspiel.envs.plays import name_of
 
 PIG = "pig(winscore=15)"
 BACKGAMMON = "backgammon"
@@ -96,7 +97,10 @@ def test_a_search_of_a_position_in_the_book_is_the_books_answer_and_says_so(file
     for said in (search(state, book=file), search(state, "star1", book=book), bot.search(state)):
         assert (said.best_action, said.value, said.action_values) == (move, value, {move: value})
         assert (said.algorithm, said.nodes, said.depth, said.exact) == ("book", 0, 0, False)
-        assert (said.line, said.names) == ((state.action_to_string(move),), {move: said.line[0]})
+        assert (said.line, said.names) == (
+            (name_of(state, state.current_player(), move),),
+            {move: said.line[0]},
+        )
         assert "nothing was searched" in said.notes[0]
         assert "book by star2(depth=1): value" in str(said)
     assert search(state, book=file, explain=False).line == ()
