@@ -4,7 +4,8 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Thread
 from typing import Any
 from xml.etree import ElementTree
 
@@ -27,6 +28,11 @@ def table(
     sitting = Sitting(game, opponent, **more)
     hinter = make_bot(hint, sitting.game, sitting.seat, 1)
     return WebTable(sitting, hinter)
+
+
+def begun(played: WebTable) -> dict[str, Any]:
+    """What the page shows first, once dice and opponent have acted."""
+    return played.do({"do": "go on"})
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +191,7 @@ def test_a_slow_client_is_dropped_and_keeps_nobody_waiting(
 
 def test_in_two_windows_no_move_is_made_that_was_chosen_in_another_position() -> None:
     played = table("star_pig(goal=50)", "human")
-    first = played.do({"do": "look"})
+    first = begun(played)
     second = played.do({"do": "look"})
     after = played.do({"do": "move", "at": first["at"], "text": "1"})
     assert after["at"] > first["at"]
@@ -205,7 +211,8 @@ def test_a_game_is_played_to_its_end(server: WebServer) -> None:
     for number in range(500):
         if answer["over"]:
             break
-        body = json.dumps({"do": "move", "at": answer["at"], "text": "roll" if number % 3 else "2"})
+        wanted = {"do": "move", "at": answer["at"], "text": "roll" if number % 3 else "2"}
+        body = json.dumps({"do": "go on"} if answer["waiting"] else wanted)
         status, text, _ = ask(server, "POST", do, body, Origin=origin, Content_Type="application/json")
         assert status == 200, text
         answer = json.loads(text)
@@ -219,9 +226,35 @@ def test_a_game_is_played_to_its_end(server: WebServer) -> None:
     assert ask(server, "POST", do, '{"do":"hint"}', Content_Type="application/json")[0] == 409
 
 
+def test_who_looks_while_the_opponent_thinks_is_told_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, may_answer = Event(), Event()
+
+    class Slow:
+        def step(self, state: Any) -> int:
+            asked.set()
+            assert may_answer.wait(20)
+            return 1
+
+    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Slow())
+    played = WebTable(Sitting("star_pig", "slow"), Slow())  # type: ignore[arg-type]
+    moved = played.do({"do": "move", "at": 0, "text": "stop"})
+    assert (moved["waiting"], moved["status"], moved["plays"]) == (True, "slow thinks …", [])
+    assert [line["text"] for line in moved["log"]] == ["stop"]
+    with pytest.raises(StarspielError, match="not your turn"):
+        played.do({"do": "hint"})
+    with ThreadPoolExecutor(2) as windows:
+        both = [windows.submit(played.do, {"do": "go on"}) for _ in range(2)]
+        assert asked.wait(20)
+        assert played.do({"do": "look"}) == {**moved, "frames": []}
+        may_answer.set()
+        answers = [window.result() for window in both]
+    assert sorted(len(answer["frames"]) for answer in answers) == [0, 1]  # one let it move
+    assert all(not answer["waiting"] and answer["at"] == 2 for answer in answers)
+
+
 def test_hints_undo_and_moves_that_are_none() -> None:
     played = table("backgammon", seed=3)
-    first = played.do({"do": "look"})
+    first = begun(played)
     hints = played.do({"do": "hint"})["hints"]
     assert sorted(hints) == list(range(1, len(first["plays"]) + 1))
     assert sum(hint.endswith("best") for hint in hints.values()) >= 1

@@ -45,20 +45,26 @@ class WebTable:
             _line(state.current_player(), name_of(state, state.current_player(), action))
             for state, action in zip(sitting.states, sitting.history, strict=False)
         ]
+        #: What was to be seen when the one who has the lock began: the answer to whoever looks meanwhile.
+        self._before = self._view()
 
     def do(self, request: Any) -> dict[str, Any]:
-        """Answers {"do": "look" | "hint"}, {"do": "undo", "at": …} or {"do": "move", "at": …, "text": …}.
+        """Answers {"do": "look" | "hint" | "go on"}, {"do": "undo", "at": …}, or to move
+        {"do": "move", "at": …, "text": …}.
 
         `at` is that of the view which was looked at: in another window the game may have gone on since, and
-        the numbers of its moves are others. The answer is what the page shows next.
+        the numbers of its moves are others. The answer is what the page shows next. Where that says
+        `waiting`, dice or opponent are to act, which "go on" lets them do; a look is answered meanwhile.
 
         Raises StarspielError where the request is none of these, the game has gone on, or the move is not
         legal.
         """
-        with self._lock:
-            wanted = request.get("do") if isinstance(request, dict) else None
-            frames: list[dict[str, Any]] = []
-            hints: dict[int, str] = {}
+        wanted = request.get("do") if isinstance(request, dict) else None
+        if not self._lock.acquire(blocking=wanted != "look"):
+            return {**self._before, "frames": [], "hints": {}}
+        frames: list[dict[str, Any]] = []
+        hints: dict[int, str] = {}
+        try:
             if wanted == "move" and isinstance(request.get("text"), str):
                 self._check_at(request)
                 self._move(request["text"], frames)
@@ -69,12 +75,16 @@ class WebTable:
                 del self._log[len(self._sitting.history) :]
             elif wanted == "hint":
                 hints = self._hints()
+            elif wanted == "go on":
+                self._go_on(frames)
             elif wanted != "look":
                 raise StarspielError(
-                    'expected {"do": "look", "undo", "hint" or "move"}, with a text to move.'
+                    'expected {"do": "look", "go on", "undo", "hint" or "move"}, with a text to move.'
                 )
-            self._go_on(frames)
-            return {**self._view(), "frames": frames, "hints": hints}
+        finally:
+            view = self._before = self._view()
+            self._lock.release()
+        return {**view, "frames": frames, "hints": hints}
 
     def _check_at(self, request: dict[str, Any]) -> None:
         at = request.get("at")
@@ -125,6 +135,7 @@ class WebTable:
             "board": self._board(),
             "status": sitting.verdict() if sitting.over else self._turn(),
             "over": sitting.over,
+            "waiting": not sitting.over and not sitting.persons_turn,
             "player": player,
             "plays": [plain(play.name) for play in offered],
             # What a hand does for them on the board: of each play, the steps of each of its actions.
@@ -137,9 +148,16 @@ class WebTable:
         }
 
     def _turn(self) -> str:
-        if self._sitting.opponent != NOBODY:
+        sitting = self._sitting
+        if not sitting.persons_turn:
+            return (
+                "the dice are thrown …"
+                if sitting.opponent == NOBODY
+                else f"{plain(sitting.opponent)} thinks …"
+            )
+        if sitting.game.num_players == 1 or sitting.opponent != NOBODY:
             return "your move"
-        return f"player {self._sitting.state.current_player()} to move"
+        return f"player {sitting.state.current_player()} to move"
 
     def about(self) -> dict[str, Any]:
         """What stays the same: the game, who plays, and who is who on the board."""
