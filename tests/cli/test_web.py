@@ -272,6 +272,22 @@ def test_who_has_the_second_seat_sees_the_board_from_there() -> None:
     assert about["seats"][1]["side"].startswith("o, the blue checkers")
 
 
+def test_after_the_end_a_new_game_begins_in_which_old_windows_make_no_move() -> None:
+    played = table("star_pig(goal=2)", "human")
+    view, seen = played.do({"do": "look"}), []
+    with pytest.raises(StarspielError, match="is not over"):
+        played.do({"do": "new game", "at": view["at"]})
+    while not view["over"]:
+        seen.append(view["at"])
+        wanted = {"do": "move", "at": view["at"], "text": "1"}
+        view = played.do({"do": "go on"} if view["waiting"] else wanted)
+    fresh = played.do({"do": "new game", "at": view["at"]})
+    assert (fresh["log"], fresh["over"], fresh["seed"], played.sitting.begun) == ([], False, 2, False)
+    for at in seen:
+        with pytest.raises(StarspielError, match="gone on in another window"):
+            played.do({"do": "move", "at": at, "text": "roll"})
+
+
 def test_a_port_that_is_taken_is_said(server: WebServer) -> None:
     with pytest.raises(StarspielError, match="cannot listen on port"):
         WebServer(table(), server.server_address[1])
@@ -285,11 +301,12 @@ def test_a_game_whose_chances_are_drawn_is_played_on_the_page() -> None:
     assert view["plays"] == ["Push cart to the left", "Push cart to the right"]
     assert "Cart Position" in view["board"]
     assert set(playing.do({"do": "hint"})["hints"]) == {1, 2}
-    first = playing.do({"do": "move", "at": 0, "text": "2"})
+    first = playing.do({"do": "move", "at": view["at"], "text": "2"})
     assert first["log"] == [{"player": 0, "text": "Push cart to the right"}]
-    assert playing.do({"do": "undo", "at": 1})["board"] == view["board"]
-    for at in range(3):
-        last = playing.do({"do": "move", "at": at, "text": "2"})
-        assert at or last["board"] == first["board"]
+    last = playing.do({"do": "undo", "at": first["at"]})
+    assert last["board"] == view["board"]
+    for number in range(3):
+        last = playing.do({"do": "move", "at": last["at"], "text": "2"})
+        assert number or last["board"] == first["board"]
     assert last["over"]
     assert last["status"] == "over: return 3."

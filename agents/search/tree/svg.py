@@ -22,7 +22,7 @@ OUTLINES = {
     "end": "M-6.5 -6.5H6.5V6.5H-6.5Z",
 }
 STYLE = """
-.max{fill:#cfe3ff;stroke:#1b5fb5}.min{fill:#ffd9cc;stroke:#b5431b}.chance{fill:#fff;stroke:#333}
+.max{fill:#f6d5cf;stroke:#c64e3c}.min{fill:#cfdfef;stroke:#2e649e}.chance{fill:#fff;stroke:#333}
 .end{fill:#333;stroke:#333}.off{opacity:.6}.edge{fill:none;stroke:#999}.edge.line{stroke:#1a1a1a;stroke-width:2.5}
 .edge.off{stroke-dasharray:3 4}.path{stroke-width:1.5}.quiet{fill:#555}.say{font-weight:600}
 """

@@ -110,7 +110,8 @@ def _serve(sitting: Sitting, hinter: Searcher, save_to: Path, port: int) -> int:
     """The page, until Ctrl-C."""
     from starspiel.cli.web import WebServer, WebTable
 
-    with WebServer(WebTable(sitting, hinter), port) as server:
+    table = WebTable(sitting, hinter)
+    with WebServer(table, port) as server:
         print(f"play at {server.address}", flush=True)
         print("Whoever knows this address plays. Ctrl-C ends the game and saves it.", flush=True)
         try:
@@ -118,8 +119,8 @@ def _serve(sitting: Sitting, hinter: Searcher, save_to: Path, port: int) -> int:
         except KeyboardInterrupt:
             print()
         finally:
-            if sitting.begun and not sitting.over:
-                print(_saved(sitting, save_to), flush=True)
+            if table.sitting.begun and not table.sitting.over:
+                print(_saved(table.sitting, save_to), flush=True)
     return OK
 
 

@@ -110,6 +110,10 @@ class Sitting:
         """The seed of an agent at the table: none that the dice are drawn from, which it would foresee."""
         return derived_seed("play", self.seed, who)
 
+    def again(self) -> "Sitting":
+        """A new game at the same table, with the next seed."""
+        return Sitting(self._spec, self.opponent, self.seat, self.seed + 1)
+
     def plays(self) -> tuple[Play, ...]:
         """The legal moves, each distinct one once."""
         return plays(self.game, self.state)

@@ -35,12 +35,16 @@ class WebTable:
 
     Args:
         sitting: the game, which `hinter` gives hints for.
+
+    Attributes:
+        sitting: the game that is played now.
     """
 
     def __init__(self, sitting: Sitting, hinter: Searcher) -> None:
-        self._sitting = sitting
+        self.sitting = sitting
         self._hinter = hinter
         self._lock = Lock()
+        self._at = len(sitting.history)
         self._log = [
             _line(state.current_player(), name_of(state, state.current_player(), action))
             for state, action in zip(sitting.states, sitting.history, strict=False)
@@ -49,12 +53,13 @@ class WebTable:
         self._before = self._view()
 
     def do(self, request: Any) -> dict[str, Any]:
-        """Answers {"do": "look" | "hint" | "go on"}, {"do": "undo", "at": …}, or to move
+        """Answers {"do": "look" | "hint" | "go on"}, {"do": "undo" | "new game", "at": …}, or to move
         {"do": "move", "at": …, "text": …}.
 
         `at` is that of the view which was looked at: in another window the game may have gone on since, and
         the numbers of its moves are others. The answer is what the page shows next. Where that says
-        `waiting`, dice or opponent are to act, which "go on" lets them do; a look is answered meanwhile.
+        `waiting`, dice or opponent are to act, which "go on" lets them do; a look is answered meanwhile. Once
+        a game is over a new one, with the next seed, can begin.
 
         Raises StarspielError where the request is none of these, the game has gone on, or the move is not
         legal.
@@ -70,16 +75,24 @@ class WebTable:
                 self._move(request["text"], frames)
             elif wanted == "undo":
                 self._check_at(request)
-                if not self._sitting.undo():
+                if not self.sitting.undo():
                     raise StarspielError("nothing to undo.")
-                del self._log[len(self._sitting.history) :]
+                del self._log[len(self.sitting.history) :]
+                self._at += 1
+            elif wanted == "new game":
+                self._check_at(request)
+                if not self.sitting.over:
+                    raise StarspielError("this game is not over.")
+                self.sitting, self._log = self.sitting.again(), []
+                self._at += 1
             elif wanted == "hint":
                 hints = self._hints()
             elif wanted == "go on":
                 self._go_on(frames)
             elif wanted != "look":
                 raise StarspielError(
-                    'expected {"do": "look", "go on", "undo", "hint" or "move"}, with a text to move.'
+                    'expected {"do": "look", "go on", "undo", "new game", "hint" or "move"}, with a text '
+                    "to move."
                 )
         finally:
             view = self._before = self._view()
@@ -90,11 +103,11 @@ class WebTable:
         at = request.get("at")
         if type(at) is not int:
             raise StarspielError('expected the "at" of the position that was looked at.')
-        if at != len(self._sitting.history):
+        if at != self._at:
             raise StarspielError("the game has gone on in another window; this is where it is now.")
 
     def _move(self, text: str, frames: list[dict[str, Any]]) -> None:
-        sitting = self._sitting
+        sitting = self.sitting
         if not sitting.persons_turn:
             raise StarspielError("it is not your turn.")
         for action in sitting.meant(text):
@@ -104,34 +117,36 @@ class WebTable:
 
     def _go_on(self, frames: list[dict[str, Any]]) -> None:
         """Lets dice and opponent act until it is the person's turn."""
-        while not self._sitting.over and not self._sitting.persons_turn:
-            self._noted(*self._sitting.event(), frames)
+        while not self.sitting.over and not self.sitting.persons_turn:
+            self._noted(*self.sitting.event(), frames)
 
     def _noted(self, player: int, name: str, frames: list[dict[str, Any]]) -> None:
         line = _line(player, name)
         self._log.append(line)
+        self._at += 1
         frames.append({**line, "board": self._board()})
 
     def _hints(self) -> dict[int, str]:
         """The value of every play, by its number, in the eyes of the hint's agent."""
-        if not self._sitting.persons_turn:
+        if not self.sitting.persons_turn:
             raise StarspielError("it is not your turn.")
-        result = self._sitting.hint(self._hinter)
+        result = self.sitting.hint(self._hinter)
         return {
             number: f"{value:+.4f}{' best' if number in result.best_actions else ''}"
             for number, value in result.action_values.items()
         }
 
     def _board(self) -> str:
-        return board_html(self._sitting.state, self._sitting.viewer)
+        return board_html(self.sitting.state, self.sitting.viewer)
 
     def _view(self) -> dict[str, Any]:
-        sitting = self._sitting
+        sitting = self.sitting
         player = sitting.state.current_player()
         offered = sitting.plays() if sitting.persons_turn else ()
         places = places_of(sitting.state, sitting.viewer) if offered else {}
         return {
-            "at": len(sitting.history),
+            "at": self._at,
+            "seed": sitting.seed,
             "board": self._board(),
             "status": sitting.verdict() if sitting.over else self._turn(),
             "over": sitting.over,
@@ -148,7 +163,7 @@ class WebTable:
         }
 
     def _turn(self) -> str:
-        sitting = self._sitting
+        sitting = self.sitting
         if not sitting.persons_turn:
             return (
                 "the dice are thrown …"
@@ -161,15 +176,15 @@ class WebTable:
 
     def about(self) -> dict[str, Any]:
         """What stays the same: the game, who plays, and who is who on the board."""
-        sitting = self._sitting
+        sitting = self.sitting
         names = [sitting.opponent] * sitting.game.num_players
-        if sitting.opponent != NOBODY:
+        if sitting.opponent != NOBODY or sitting.game.num_players == 1:
             names[sitting.seat] = "you"
         seats = [
             {"player": seat, "name": plain(name), "side": side_of(sitting.game, seat)}
             for seat, name in enumerate(names)
         ]
-        return {"game": plain(sitting.game.name), "seats": seats, "seed": sitting.seed}
+        return {"game": plain(sitting.game.name), "seats": seats}
 
 
 def _line(player: int, name: str) -> dict[str, Any]:
