@@ -67,6 +67,28 @@ Model MakeModel(const typename Model::State& state, bool reorder) {
   }
 }
 
+// What is wrong with the model's best move by its heuristic, beside its own successors: without a limit, and where the
+// worst of the moves is enough.
+template <class Model>
+std::string WrongBest(const Model& model, const typename Model::Position& position, const std::vector<int>& actions) {
+  const double sign = model.Player(position) == 0 ? 1.0 : -1.0;
+  const auto value = [&](int action) {
+    const auto child = model.Child(position, action);
+    return model.Player(child) == kTerminal ? model.Utility(child) : model.Heuristic(child);
+  };
+  const auto better = [&](int a, int b) { return sign * value(a) > sign * value(b); };
+  const int best = *std::min_element(actions.begin(), actions.end(), better);
+  const int worst = *std::max_element(actions.begin(), actions.end(), better);
+  const auto found = model.BestByHeuristic(position, sign * kInfinity);
+  if (found && (found->action != best || found->value != value(best))) return absl::StrCat("best move ", found->action);
+  const auto any = model.BestByHeuristic(position, value(worst));
+  if (any.has_value() != found.has_value()) return "best move by limit";
+  if (any && (any->value != value(any->action) || !std::binary_search(actions.begin(), actions.end(), any->action))) {
+    return absl::StrCat("good enough move ", any->action);
+  }
+  return "";
+}
+
 template <class Model>
 std::string MismatchOf(const Model& model, const typename Model::State& state) {
   const auto position = model.Read(state);
@@ -97,6 +119,10 @@ std::string MismatchOf(const Model& model, const typename Model::State& state) {
       const bool legal = std::binary_search(actions.begin(), actions.end(), action);
       if (model.Allows(position, action) != legal) return absl::StrCat("whether it allows ", action);
     }
+  }
+  if constexpr (requires(const Model& m) { m.BestByHeuristic(position, 0.0); }) {
+    const std::string wrong = player == kChance || !HasHeuristic<Model>(state) ? "" : WrongBest(model, position, actions);
+    if (!wrong.empty()) return wrong;
   }
   for (int action : actions) {
     const auto child = state.Child(action);

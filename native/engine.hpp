@@ -102,6 +102,7 @@ class HeuristicLeaf : public Leaf<typename Model::Position> {
   double Value(const typename Model::Position& position, const std::vector<int>&) override {
     return model_.Heuristic(position);
   }
+  bool heuristic() const override { return true; }
   bool cheap() const override { return true; }
 
  private:

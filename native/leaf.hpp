@@ -48,6 +48,8 @@ class Leaf {
   virtual void Start(const open_spiel::State&) {}
   // Called before each search, for those that take long and must look at the clock themselves.
   virtual void Watch(Budget&) {}
+  // Whether its values are the model's Heuristic, so that the model may find the best of many itself.
+  virtual bool heuristic() const { return false; }
   // Whether a value is so cheap that the clock need not be read after it.
   virtual bool cheap() const = 0;
   // Whether Guess may be asked, to order moves by.

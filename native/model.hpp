@@ -22,6 +22,9 @@
 //   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its
 //                                        game says: searches with extensions look further where not
 //   Heuristic(position)                  the evaluator "heuristic", number for number as in agents/evaluators
+//   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
+//                                        making the successors; a move as good as `enough`, where it meets one.
+//                                        Nothing where the game may end with the move
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
 // that are written in Python is made from says rules/position.hpp.
@@ -83,6 +86,12 @@ constexpr bool MergePays() {
     return true;
   }
 }
+
+// A move, and the value of its successor to player 0.
+struct ValuedMove {
+  int action;
+  double value;
+};
 
 template <class Position>
 concept PlainBytes = std::is_trivially_copyable_v<Position> && std::has_unique_object_representations_v<Position> &&

@@ -134,6 +134,8 @@ class Search {
       }
       order_ = options.order && options.prune;
       ends_ = batched_ && order_ && merge_;
+      values_last_ = kValuesMoves && order_ && !batched_ && options.extension == 0 && leaf.heuristic();
+      if (values_last_) table_depth_ = std::max(table_depth_, 2);
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
@@ -244,6 +246,8 @@ class Search {
 
  private:
   static constexpr bool kTabled = Model::kKeyed || requires { typename Model::Key; };
+  static constexpr bool kValuesMoves =
+      requires(const Model& model, const Position& position) { model.BestByHeuristic(position, 0.0); };
   // Nodes so far from the horizon may be worth the bookkeeping of threads, and are where a search of one takes so many
   // nodes on average, of a sample.
   static constexpr int kSharedDepth = 2;
@@ -322,7 +326,7 @@ class Search {
     if (depth <= 0 && (depth == -options_.extension || Quiet(position))) return Evaluate(position);
 
     if constexpr (kTabled) {
-      if (table_ && depth >= (player == kChance ? 1 : Model::kTableDepth)) {
+      if (table_ && depth >= (player == kChance ? 1 : table_depth_)) {
         return TableNode(position, player, depth, alpha, beta);
       }
     }
@@ -373,6 +377,18 @@ class Search {
     }
     if (player == options_.opponent) return Modelled(position, player, depth, alpha, beta);
     if (!options_.prune) alpha = -kInfinity, beta = kInfinity;
+    if constexpr (kValuesMoves) {
+      if (values_last_ && depth == 1) {
+        const double enough = player == 0 ? beta - kCutTolerance : alpha + kCutTolerance;
+        if (const std::optional<ValuedMove> found = model_.BestByHeuristic(position, enough)) {
+          ++counters_.leaves;
+          ++counters_.horizon;
+          *best = found->action;
+          last_reply_ = {found->action, kNoAction};
+          return Checked(found->value);
+        }
+      }
+    }
     const MoveList moves = ListMoves(position, player, depth, hint, !(depth == 1 && AllCounts(alpha, beta)));
     const double value = player == 0
                              ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
@@ -1325,7 +1341,7 @@ class Search {
 
   // Whether the successors of a chance node are looked up before they are searched.
   bool Looked(int depth) const {
-    if constexpr (kTabled) return table_ && depth >= Model::kTableDepth;
+    if constexpr (kTabled) return table_ && depth >= table_depth_;
     return false;
   }
 
@@ -1393,6 +1409,8 @@ class Search {
   bool merge_ = false;
   bool order_ = false;
   bool ends_ = false;  // whether moves on to what the evaluator sees are listed as one
+  bool values_last_ = false;  // whether the model values the moves of the last ply
+  int table_depth_ = Model::kTableDepth;
   Distinct distinct_;
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;

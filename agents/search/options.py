@@ -50,7 +50,8 @@ class Options:
             one, and the Python engine for games with keys that are not OpenSpiel's.
         merge: whether the native engine searches equal successors once; None: in the games where that saves
             more than it costs (docs/native.md).
-        order: whether the native engine tries promising moves first.
+        order: whether the native engine tries promising moves first, and values only the best of the last ply
+            where the game's model finds it (docs/native.md).
         ties: which of equally good actions is played: "soonest", the one that has been best for the most
             depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
             among them all and a search answers the first. For "soonest" a search of a fixed depth goes

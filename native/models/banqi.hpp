@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "model.hpp"
@@ -36,7 +38,7 @@ class BanqiModel {
     std::int8_t mover;
     std::int8_t pending;  // the square being flipped, or kNone
     std::int8_t ended;    // kGoesOn, kDraw or the winner
-    std::int8_t unused;
+    std::int8_t red;      // the worth of red's pieces on the board less that of black's
     std::int32_t quiet;  // moves without flip or capture
   };
   static constexpr bool kKeyed = true;
@@ -52,6 +54,7 @@ class BanqiModel {
     for (int i = 0; i < kSquares; ++i) {
       p.board[i] = static_cast<std::int8_t>((state.*Member(BanqiBoardOf{}))[static_cast<std::size_t>(i)]);
       p.face_down = static_cast<std::int8_t>(p.face_down + (p.board[i] == kFaceDown));
+      p.red = static_cast<std::int8_t>(p.red + RedWorth(p.board[i]));
     }
     for (int i = 0; i < kPieces; ++i) {
       p.pool[i] = static_cast<std::int8_t>((state.*Member(BanqiPoolOf{}))[static_cast<std::size_t>(i)]);
@@ -84,12 +87,10 @@ class BanqiModel {
     const int color = ColorOf(p, p.mover);
     for (int square = 0; square < kSquares; ++square) {
       if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      const std::size_t first = actions.size();
-      ForTargets(p, square, [&](int target) {
+      ForTargets<false>(p, square, [&](int target) {
         actions.push_back(kSquares + square * kSquares + target);
         return false;
       });
-      std::sort(actions.begin() + static_cast<std::ptrdiff_t>(first), actions.end());
     }
   }
 
@@ -104,6 +105,7 @@ class BanqiModel {
     if (p.pending >= 0) {
       next.board[p.pending] = static_cast<std::int8_t>(action);
       --next.pool[action];
+      next.red = static_cast<std::int8_t>(p.red + RedWorth(action));
       --next.face_down;
       next.pending = kNone;
       if (p.color == kNoColor) {
@@ -117,6 +119,7 @@ class BanqiModel {
     } else {
       const int from = (action - kSquares) / kSquares, to = action % kSquares;
       next.quiet = p.board[to] >= 0 ? 0 : p.quiet + 1;
+      next.red = static_cast<std::int8_t>(p.red - RedWorth(p.board[to]));
       next.board[to] = p.board[from];
       next.board[from] = kEmpty;
     }
@@ -135,19 +138,38 @@ class BanqiModel {
     const int color = ColorOf(p, p.mover);
     for (int square = 0; square < kSquares; ++square) {
       if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      if (ForTargets(p, square, [&](int target) { return p.board[target] >= 0; })) return false;
+      if (ForTargets<true>(p, square, [](int) { return true; })) return false;
     }
     return true;
   }
 
   double Heuristic(const Position& p) const {
     if (p.color == kNoColor) return 0.0;
-    int red = 0;
+    return ValueOf(p, p.red);
+  }
+
+  // Only the capture of the greatest worth counts: with a piece face down there is a move that changes nothing.
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+    if (p.face_down == 0 || p.quiet + 1 >= max_quiet_) return std::nullopt;
+    const auto* first = static_cast<const std::int8_t*>(std::memchr(p.board, kFaceDown, kSquares));
+    ValuedMove best{static_cast<int>(first - p.board), Heuristic(p)};
+    if (p.color == kNoColor || (p.mover == 0 ? best.value >= enough : best.value <= enough)) return best;
+    const int color = ColorOf(p, p.mover);
+    int most = 0;
     for (int square = 0; square < kSquares; ++square) {
       const int piece = p.board[square];
-      if (piece >= 0) red += piece < kTypes ? kWorth[piece] : -kWorth[piece - kTypes];
+      if (piece < color * kTypes || piece >= (color + 1) * kTypes) continue;
+      ForTargets<true>(p, square, [&](int target) {
+        const int worth = kWorth[p.board[target] % kTypes];
+        if (worth > most) {
+          most = worth;
+          best.action = kSquares + square * kSquares + target;
+        }
+        return false;
+      });
     }
-    return static_cast<double>(p.color == 0 ? red : -red) / kArmy;
+    best.value = ValueOf(p, color == 0 ? p.red + most : p.red - most);
+    return best;
   }
 
  private:
@@ -167,9 +189,18 @@ class BanqiModel {
   static constexpr int kWorth[kTypes] = {10, 5, 4, 3, 2, 4, 1};
   static constexpr int kArmy = 10 + 2 * (5 + 4 + 3 + 2 + 4) + 5;
 
+  // What a piece on the board adds to red's lead.
+  static int RedWorth(int piece) {
+    if (piece < 0) return 0;
+    return piece < kTypes ? kWorth[piece] : -kWorth[piece - kTypes];
+  }
+
+  // The heuristic where red leads by so much.
+  static double ValueOf(const Position& p, int red) { return static_cast<double>(p.color == 0 ? red : -red) / kArmy; }
+
   static int ColorOf(const Position& p, int player) { return player == 0 ? p.color : 1 - p.color; }
 
-  static bool Beats(int attacker, int defender) {
+  static constexpr bool Beats(int attacker, int defender) {
     if (attacker / kTypes == defender / kTypes) return false;
     attacker %= kTypes;
     defender %= kTypes;
@@ -180,30 +211,47 @@ class BanqiModel {
     return attacker <= defender;
   }
 
-  // Calls visit(target) for every square the piece may go to, until it returns true; returns whether it did.
-  template <class Visit>
+  // By piece, and by what is on a square, from -2 on: whether the piece may step there.
+  using Steps = std::array<std::array<bool, kPieces + 2>, kPieces>;
+  static constexpr Steps FindSteps(bool captures) {
+    Steps steps{};
+    for (int piece = 0; piece < kPieces; ++piece) {
+      for (int other = 0; other < kPieces; ++other) steps[piece][other + 2] = Beats(piece, other);
+      if (!captures) steps[piece][kEmpty + 2] = true;
+    }
+    return steps;
+  }
+
+  // Calls visit(target) for every square the piece may go to, or capture on, until it returns true; returns whether it
+  // did. The squares are ascending.
+  template <bool kCaptures, class Visit>
   static bool ForTargets(const Position& p, int square, Visit visit) {
-    static constexpr int kSteps[4] = {-kColumns, kColumns, -1, 1};
+    static constexpr Steps kStepsTo = FindSteps(kCaptures);
+    static constexpr int kSteps[4] = {-kColumns, -1, 1, kColumns};
     const int piece = p.board[square];
+    const bool cannon = piece % kTypes == kCannon;
+    const auto& steps_to = kStepsTo[static_cast<std::size_t>(piece)];
     const int row = square / kColumns, column = square % kColumns;
-    const int room[4] = {row, kSquares / kColumns - 1 - row, column, kColumns - 1 - column};
+    const int room[4] = {row, column, kColumns - 1 - column, kSquares / kColumns - 1 - row};
     for (int d = 0; d < 4; ++d) {
       if (room[d] == 0) continue;
+      if (cannon && kSteps[d] < 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
       const int target = square + kSteps[d];
-      if (p.board[target] == kEmpty || (p.board[target] >= 0 && Beats(piece, p.board[target]))) {
-        if (visit(target)) return true;
-      }
-      if (piece % kTypes != kCannon) continue;
-      bool screened = false;
-      for (int i = 1; i <= room[d]; ++i) {
-        const int other = square + i * kSteps[d];
-        if (p.board[other] == kEmpty) continue;
-        if (screened) {
-          if (p.board[other] >= 0 && p.board[other] / kTypes != piece / kTypes && visit(other)) return true;
-          break;
-        }
-        screened = true;
-      }
+      if (steps_to[static_cast<std::size_t>(p.board[target] + 2)] && visit(target)) return true;
+      if (cannon && kSteps[d] > 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
+    }
+    return false;
+  }
+
+  // The cannon's capture over one piece.
+  template <class Visit>
+  static bool JumpsTo(const Position& p, int square, int step, int room, Visit visit) {
+    bool screened = false;
+    for (int i = 1; i <= room; ++i) {
+      const int other = square + i * step;
+      if (p.board[other] == kEmpty) continue;
+      if (screened) return p.board[other] >= 0 && p.board[other] / kTypes != p.board[square] / kTypes && visit(other);
+      screened = true;
     }
     return false;
   }
@@ -213,7 +261,7 @@ class BanqiModel {
     const int color = ColorOf(p, p.mover);
     for (int square = 0; square < kSquares; ++square) {
       if (p.board[square] < 0 || p.board[square] / kTypes != color) continue;
-      if (ForTargets(p, square, [](int) { return true; })) return true;
+      if (ForTargets<false>(p, square, [](int) { return true; })) return true;
     }
     return false;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model.hpp"
@@ -106,7 +107,7 @@ class MaednModel {
       std::sort(own, own + kPieces);
       if (to < kGoal) {
         std::int8_t* others = next.pieces[1 - p.mover];
-        const int met = (to + 10 * (seats_[p.mover] - seats_[1 - p.mover]) + kGoal) % kGoal;
+        const int met = Met(p, to);
         if (Has(others, met)) {
           *std::find(others, others + kPieces, met) = kHome;
           std::sort(others, others + kPieces);
@@ -119,9 +120,39 @@ class MaednModel {
   }
 
   double Heuristic(const Position& p) const {
-    int lead = 0;
-    for (int i = 0; i < kPieces; ++i) lead += p.pieces[0][i] - p.pieces[1][i];
-    return static_cast<double>(lead) / kFull;
+    return static_cast<double>(Lead(p)) / kFull;
+  }
+
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+    const std::int8_t* own = p.pieces[p.mover];
+    if (own[1] >= kGoal) return std::nullopt;  // The last piece may come home.
+    const int lead = Lead(p);
+    ValuedMove best{kPass, 0.0};
+    int most = -1;
+    const auto add = [&](int action, int gain) {
+      if (gain <= most) return false;
+      most = gain;
+      best = {action, static_cast<double>(p.mover == 0 ? lead + gain : lead - gain) / kFull};
+      return p.mover == 0 ? best.value >= enough : best.value <= enough;
+    };
+    if (own[0] == kHome) {
+      if (Has(own, 0)) {
+        if (!Has(own, p.die)) {
+          add(kFieldOffset, p.die + Captured(p, p.die));
+          return best;
+        }
+      } else if (p.die == 6) {
+        add(kBringIn, 1 + Captured(p, 0));
+        return best;
+      }
+    }
+    for (int i = 0; i < kPieces; ++i) {
+      const int from = own[i], to = from + p.die;
+      if (from == kHome || to >= kEnd || Has(own, to)) continue;
+      if (add(from + kFieldOffset, p.die + (to < kGoal ? Captured(p, to) : 0))) return best;
+    }
+    if (most < 0) add(kPass, 0);
+    return best;
   }
 
  private:
@@ -136,6 +167,23 @@ class MaednModel {
 
   static bool Has(const std::int8_t* own, int field) {
     return own[0] == field || own[1] == field || own[2] == field || own[3] == field;
+  }
+
+  static int Lead(const Position& p) {
+    int lead = 0;
+    for (int i = 0; i < kPieces; ++i) lead += p.pieces[0][i] - p.pieces[1][i];
+    return lead;
+  }
+
+  // The other player's field that is the mover's field `to`, which is not in the goal.
+  int Met(const Position& p, int to) const {
+    return (to + 10 * (seats_[p.mover] - seats_[1 - p.mover]) + kGoal) % kGoal;
+  }
+
+  // How many fields the other player loses by a move to `to`.
+  int Captured(const Position& p, int to) const {
+    const int met = Met(p, to);
+    return Has(p.pieces[1 - p.mover], met) ? met - kHome : 0;
   }
 
   // A player's field as OpenSpiel numbers the board.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "model.hpp"
@@ -165,7 +167,7 @@ class YachtModel {
   }
 
   double Heuristic(const Position& p) const {
-    double lead = Expected(p, 0) - Expected(p, 1);
+    double lead = Expected(p.totals[0], p.used[0]) - Expected(p.totals[1], p.used[1]);
     if (p.dice[0] != 0) {
       double bonus = -1e9;
       int scores[kCategories];
@@ -178,6 +180,26 @@ class YachtModel {
     return std::clamp(lead / kDecisive, -1.0, 1.0);
   }
 
+  std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
+    if (p.roll_count < rolls_) return ValuedMove{0, Heuristic(p)};  // Dice to be rolled count as they lie.
+    const int mover = p.turn_player;
+    const unsigned used = p.used[mover];
+    if (p.used[1 - mover] == kAll && std::popcount(used) == kCategories - 1) return std::nullopt;
+    const double other = Expected(p.totals[1 - mover], p.used[1 - mover]);
+    int scores[kCategories];
+    Scores(p, scores);
+    ValuedMove best{kNoMove, 0.0};
+    for (int category = 0; category < kCategories; ++category) {
+      if (used >> category & 1) continue;
+      const double own = Expected(p.totals[mover] + scores[category], used | 1u << category);
+      const double value = std::clamp((mover == 0 ? own - other : other - own) / kDecisive, -1.0, 1.0);
+      if (best.action != kNoMove && (mover == 0 ? value <= best.value : value >= best.value)) continue;
+      best = {(1 << dice_) + category, value};
+      if (mover == 0 ? value >= enough : value <= enough) break;
+    }
+    return best;
+  }
+
  private:
   struct Rolls {
     std::vector<Outcome> outcomes;
@@ -186,6 +208,7 @@ class YachtModel {
 
   static constexpr std::uint16_t kAll = (1 << kCategories) - 1;
   static constexpr double kDecisive = 100.0;
+  static constexpr int kNoMove = -1;
   static constexpr double kPar[kCategories] = {2.1065,  4.2130,  6.3194,  8.4259, 10.5324, 12.6389,
                                                23.3333, 5.6113, 7.0136, 5.9049, 5.9049,  2.3014};
 
@@ -298,15 +321,19 @@ class YachtModel {
     return true;
   }
 
-  double Expected(const Position& p, int player) const {
-    double par = 0.0;
-    for (int category = 0; category < kCategories; ++category) par += kPar[category];
-    double filled = 0.0;
-    for (int category = 0; category < kCategories; ++category) {
-      if (p.used[player] >> category & 1) filled += kPar[category];
+  static double Expected(int total, unsigned used) { return total + pars_[kAll] - pars_[used]; }
+
+  // What the categories of each set are worth by par, added up in their order.
+  static std::array<double, kAll + 1> SumPars() {
+    std::array<double, kAll + 1> sums{};
+    for (unsigned used = 0; used <= kAll; ++used) {
+      for (int category = 0; category < kCategories; ++category) {
+        if (used >> category & 1) sums[used] += kPar[category];
+      }
     }
-    return p.totals[player] + par - filled;
+    return sums;
   }
+  static inline const std::array<double, kAll + 1> pars_ = SumPars();
 
   int players_;
   bool sorted_;

@@ -58,13 +58,13 @@ def test_what_is_required():
         rows += [Row(name, 2, 60 / times, 9, 0.5) for name, times in ((FULL, full), (PLAIN, plain))]
         return Report(Cell(game, 2, 1, ()), [*rows, Row(STATES, 2, 60 / states, 9, 0.5)])
 
-    assert shortfalls([report(300, 8, 1.2), report(3.1, 1, 1)]) == []
-    (mean,) = shortfalls([report(200, 8, 1.2), report(3.1, 1, 1)])
-    assert "24.9 times sooner in the geometric mean, not 30" in mean
-    (each,) = shortfalls([report(5000, 8, 1.2), report(2.9, 1, 1, "banqi")])
-    assert each == f"banqi: {FULL} is 2.90 times sooner, not 3."
-    assert len(shortfalls([report(300, 0.9, 0.8)])) == 2
-    unfinished = report(300, 8, 1.2)
+    assert shortfalls([report(1600, 8, 1.2), report(61, 1, 1)]) == []
+    (mean,) = shortfalls([report(1200, 8, 1.2), report(61, 1, 1)])
+    assert "270.6 times sooner in the geometric mean, not 300" in mean
+    (each,) = shortfalls([report(5000, 8, 1.2), report(59, 1, 1, "banqi")])
+    assert each == f"banqi: {FULL} is 59.00 times sooner, not 60."
+    assert len(shortfalls([report(1600, 0.9, 0.8)])) == 2
+    unfinished = report(1600, 8, 1.2)
     unfinished.rows[0] = Row(BASELINE, 2, 60.0, None, None)
     assert len(shortfalls([unfinished])) == 3
     assert geometric_mean([unfinished]) is None

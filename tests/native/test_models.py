@@ -43,6 +43,15 @@ def test_model_is_openspiel(core, walk, game):
     assert compared > 60
 
 
+def test_yachts_best_move_by_its_heuristic(core, walk):
+    """With all five dice, which alone have a heuristic; throws have too many outcomes to compare."""
+    states = [state for seed in range(4) for state in walk("yacht(players=2)", seed)]
+    decisions = [state for state in states if state.current_player() >= 0]
+    assert len(decisions) > 100
+    for state in decisions:
+        assert core.model_mismatch(state) == "", f"{state}"
+
+
 def test_games_without_a_model_are_named(core, walk):
     with pytest.raises(ValueError, match="no native model"):
         core.model_mismatch(next(walk("catch", 1)))
