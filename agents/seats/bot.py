@@ -1,6 +1,7 @@
 """An engine at a seat of one game, and as an OpenSpiel bot that can be shown any position."""
 
 import base64
+import io
 import pickle
 import secrets
 import weakref
@@ -55,6 +56,7 @@ class SeatBot:
         self.last_policy: Policy | None = None
         self._limits = limits or HardLimits()
         self._seconds = seconds
+        self._game = game
         self._explicit = game.explicit_chance
         self.process = lease(command, self._limits)
         self.cpu_seconds = self.process.cpu_seconds
@@ -93,7 +95,7 @@ class SeatBot:
         """`player`, or chance, is about to do `action`; the engine is told with its next question."""
         message = protocol.event(player, action)
         if not self._explicit and "state" in self._wants:
-            message |= _pickled(state)
+            message |= _pickled(state, self._game)
         self.process.post(message)
 
     def printed(self) -> str:
@@ -116,7 +118,7 @@ class SeatBot:
         if "text" in self._wants:
             told["text"] = str(state)
         if "state" in self._wants and not self._explicit:
-            told |= _pickled(state)
+            told |= _pickled(state, self._game)
         return told
 
 
@@ -130,9 +132,22 @@ def last_lines(printed: str) -> str:
     return f"; it printed: {' | '.join(lines[-_LINES:])[-_CHARACTERS:]}" if lines else ""
 
 
-def _pickled(thing: Any) -> dict[str, str]:
-    """For hosts, which read it from the referee alone."""
-    return {"state": base64.b64encode(pickle.dumps(thing)).decode()}
+class _Pickler(pickle.Pickler):
+    """Leaves the game out, which its reader has: to load an environment again takes a second."""
+
+    def __init__(self, file: io.BytesIO, game: Game | None) -> None:
+        super().__init__(file)
+        self._game = game
+
+    def persistent_id(self, thing: Any) -> str | None:
+        return protocol.THE_GAME if thing is self._game and thing is not None else None
+
+
+def _pickled(thing: Any, game: Game | None = None) -> dict[str, str]:
+    """For hosts, which read it from the referee alone; of `game`, if given, they have their own."""
+    written = io.BytesIO()
+    _Pickler(written, game).dump(thing)
+    return {"state": base64.b64encode(written.getvalue()).decode()}
 
 
 def _as_pickled(game: Game) -> dict[str, str]:

@@ -9,6 +9,7 @@ what the user meant, and plays in the process's own folder.
 
 import base64
 import contextlib
+import io
 import os
 import pickle
 import random
@@ -88,6 +89,7 @@ class Host:
         with contextlib.chdir(self._folder):
             game = self._game(message["game"], message.get("state", ""))
             self._bot = make_bot(self._spec, game, seat, seed)
+        self._playing = game
         self._explicit = game.explicit_chance
         self._state: Any = game.new_initial_state()
         self._hear = self._bot.inform_action if listens(self._bot) else None
@@ -102,7 +104,7 @@ class Host:
     def _event(self, message: dict[str, Any]) -> None:
         player, action = message["player"], message["action"]
         if not self._explicit:
-            self._state = _unpickled(message["state"])
+            self._state = _unpickled(message["state"], self._playing)
         if self._hear is not None:
             self._hear(self._shown(), player, action)
         if self._explicit:
@@ -110,7 +112,7 @@ class Host:
 
     def _move(self, message: dict[str, Any]) -> Move:
         if not self._explicit:
-            self._state = _unpickled(message["state"])
+            self._state = _unpickled(message["state"], self._playing)
         action = int(index(self._bot.step(self._shown())))
         move = Move(action)
         if self._counts:
@@ -134,9 +136,22 @@ class Host:
         move.value = value if value is not None and isfinite(value) else None
 
 
-def _unpickled(text: str) -> Any:
+class _Unpickler(pickle.Unpickler):
+    """Puts the game that is played where the referee has left it out."""
+
+    def __init__(self, file: io.BytesIO, game: Game | None) -> None:
+        super().__init__(file)
+        self._game = game
+
+    def persistent_load(self, pid: Any) -> Any:
+        if pid != protocol.THE_GAME or self._game is None:
+            raise pickle.UnpicklingError(f"expected the id of the game, got {pid!r}")
+        return self._game
+
+
+def _unpickled(text: str, game: Game | None = None) -> Any:
     """What the referee sent: nobody else writes to this process."""
-    return pickle.loads(base64.b64decode(text))
+    return _Unpickler(io.BytesIO(base64.b64decode(text)), game).load()
 
 
 def failure(error: BaseException) -> Failure:

@@ -17,6 +17,8 @@ VERSION = 1
 ANSWERED = ("hello", "new_game", "move")
 #: What an engine may want of each position besides the legal moves: see `Hello.wants`.
 WANTS = ("names", "text", "state")
+#: What stands for the game, which its reader has, in a pickled position: its persistent id.
+THE_GAME = "game"
 #: A policy's probabilities add up to 1 give or take this: they may be rounded, and of single precision.
 SLACK = 1e-3
 #: A longer line is no answer.

@@ -102,6 +102,23 @@ def test_searches_leave_the_dice_alone(module: str) -> None:
         assert tuple(under_way.state.returns()) == game.returns
 
 
+BOT = """
+class Knows:
+    def __init__(self, game, player):
+        self.game = game
+    def step(self, state):
+        assert state.get_game() is self.game
+        return 1
+"""
+
+
+def test_a_seat_is_sent_positions_without_their_game(module: str, tmp_path: Any) -> None:
+    # Loading an environment tries it out for a second: not at every move.
+    (tmp_path / "knows_of_mine.py").write_text(BOT, encoding="utf-8")
+    result = tournament(module, ["random", "knows_of_mine:Knows"], pairs=2)
+    assert not result.to_dict()["faults"]
+
+
 def test_a_store_resumes_and_replays(module: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.db"
     agents = ["random", "uct(simulations=5)"]
