@@ -250,16 +250,20 @@ class Store:
         """The wanted pairs of a context; without one, of all, and with forfeits by any limit."""
         db = self._db
         of_context, own_context = ("TRUE", ()) if context is None else ("context = ?", (context,))
-        faulty = f"pair {{}} (SELECT id FROM pairs WHERE {of_context} AND voided != '[]')"
+        # A foreign agent's fault stands at once, without a void pair before it.
+        faulty = (
+            f"pair {{}} (SELECT id FROM pairs WHERE {of_context} AND voided != '[]' "
+            f"UNION SELECT pair FROM games WHERE {of_context} AND fault_kind IS NOT NULL)"
+        )
         games = f"SELECT {GAME_COLUMNS} FROM games WHERE {of_context} AND {faulty} ORDER BY rowid"
         # A pair's games are stored together.
-        rows = named(db, games.format("NOT IN"), *own_context, *own_context)
+        rows = named(db, games.format("NOT IN"), *(3 * own_context))
         faultless = outcomes_of(rows, wanted, index, luck, seats)
         voided: dict[str, str] = dict(
             db.execute(f"SELECT id, voided FROM pairs WHERE {of_context} AND voided != '[]'", own_context)
         )
         singly = []
-        rows = named(db, games.format("IN"), *own_context, *own_context)
+        rows = named(db, games.format("IN"), *(3 * own_context))
         for identity, its_rows in groupby(rows, key=itemgetter("pair")):
             own = [row for row in its_rows if context is None or self._is_by_limits(row)]
             pair = wanted.get(identity)
@@ -269,7 +273,10 @@ class Store:
             # In the order of the pair's seatings, which follow the order of today's field.
             if outcomes[0].agents[0] != pair.agents[0]:
                 outcomes.reverse()
-            voids = [Void(index[name], kind, message) for name, kind, message in voided_of(voided[identity])]
+            voids = [
+                Void(index[name], kind, message)
+                for name, kind, message in voided_of(voided.get(identity, "[]"))
+            ]
             singly.append((pair, outcomes, voids))
         return Finished(faultless, singly)
 

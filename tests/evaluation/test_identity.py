@@ -161,9 +161,9 @@ def other_networks(monkeypatch):
     """other_networks(): from then on other networks come with the package."""
 
     def exchange():
-        for name, finds in roster._COMING.items():
+        for name, finds in roster._NETWORKS.items():
             found = tuple(lambda game, find=find: changed(find(game)) for find in finds)
-            monkeypatch.setitem(roster._COMING, name, found)
+            monkeypatch.setitem(roster._NETWORKS, name, found)
 
     def changed(network):
         if network is None:
