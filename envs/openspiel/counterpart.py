@@ -26,9 +26,14 @@ def pyspiel_game(game: Game) -> pyspiel.Game:
         found = pyspiel.load_game(game.name)
         if isinstance(found, RegisteredGame) and type(found.starspiel_game) is type(game):
             return found
+    remedy = (
+        "make it one with register_openspiel."
+        if game.explicit_chance
+        else "and it cannot be made one, for its chances are drawn and not listed. Agents play it in "
+        "tournaments and, of Gymnasium, as EnvAgent."
+    )
     raise UnsupportedGameError(
-        f"{game.name} is no game of OpenSpiel's, whose policies and agents play no other; make it one with "
-        "register_openspiel."
+        f"{game.name} is no game of OpenSpiel's, whose policies and agents play no other; {remedy}"
     )
 
 

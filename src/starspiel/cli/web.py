@@ -214,7 +214,7 @@ class WebServer(ThreadingHTTPServer):
             super().__init__((_LOOPBACK, port), _Handler)
         except (OSError, OverflowError) as error:
             raise StarspielError(
-                f"cannot listen on port {port}: {error}; leave --port out for a free one."
+                f"cannot listen on port {port}: {str(error).rstrip('.')}; leave --port out for a free one."
             ) from None
         here = self.server_address[1]
         self.hosts = (f"{_LOOPBACK}:{here}", f"localhost:{here}")

@@ -134,6 +134,10 @@ def test_imperfect_information_is_refused(game):
 
 
 def test_what_is_refused_in_words():
+    with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
+        as_policy("star2(depth=1)", "FrozenLake-v1(horizon=20)")
+    with pytest.raises(UnsupportedGameError, match="cannot be made one, for its chances are drawn"):
+        as_policy("random", "Blackjack-v1(hidden=redraw)")
     with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
         as_policy("star2", "goofspiel")
     with pytest.raises(StarspielError, match=r"needs the game, too: as_policy\('star2', game\)"):
