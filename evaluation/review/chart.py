@@ -5,7 +5,9 @@ from html import escape
 from starspiel.envs.base import CHANCE
 from starspiel.evaluation.review.review import Review
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 900, 190, 52, 12, 26
+# Room for text twice as large, as the page has it on a narrow screen; where lines stand is said in em.
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 900, 204, 84, 18, 34
+_HALO = 'paint-order="stroke" stroke="#fff" stroke-width="5" stroke-linejoin="round"'
 _COLOURS = {"line": "#333333", "loss": "#c64e3c", "luck": "#b0851f"}
 
 
@@ -35,11 +37,11 @@ def value_chart(review: Review) -> str:
     def y(value: float) -> float:
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (high - value) / (high - low)
 
-    parts = []
+    parts, labels = [], []
     for tick in (low, (low + high) / 2, high):
         parts.append(
             f'<path d="M{_LEFT} {y(tick):.1f}H{_WIDTH - 12}" stroke="#ddd"/>'
-            f'<text x="{_LEFT - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:.3g}</text>'
+            f'<text x="{_LEFT - 6}" y="{y(tick):.1f}" dy="0.35em" text-anchor="end">{tick:.3g}</text>'
         )
     for moment, kind, label in ((review.decided, "loss", "decided"), (review.luckiest, "luck", "luck")):
         if moment is not None:
@@ -47,8 +49,11 @@ def value_chart(review: Review) -> str:
             left = at > 0.85 * _WIDTH  # the label is on the side where there is room
             parts.append(
                 f'<path d="M{at:.1f} {_TOP}V{_HEIGHT - _BOTTOM}" stroke="{_COLOURS[kind]}" stroke-width="2"/>'
-                f'<text x="{at + (-4 if left else 4):.1f}" y="{_TOP + (12 if kind == "loss" else 26)}" '
-                f'text-anchor="{"end" if left else "start"}" '
+            )
+            labels.append(  # drawn after both lines, which may be close together
+                f'<text x="{at + (-4 if left else 4):.1f}" y="{_TOP}" '
+                f'dy="{"1em" if kind == "loss" else "2.1em"}" '
+                f'text-anchor="{"end" if left else "start"}" {_HALO} '
                 f'fill="{_COLOURS[kind]}">{label}</text>'
             )
     path = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in points)
@@ -64,6 +69,7 @@ def value_chart(review: Review) -> str:
     parts.append(
         f'<path id="here" d="M0 {_TOP}V{_HEIGHT - _BOTTOM}" stroke="#2e649e" stroke-dasharray="4 3"/>'
     )
+    parts += labels
     parts.append(
         f'<text x="{_LEFT}" y="{_HEIGHT - 8}">start</text>'
         f'<text x="{_WIDTH - 12}" y="{_HEIGHT - 8}" text-anchor="end">end</text>'

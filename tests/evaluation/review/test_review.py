@@ -14,6 +14,7 @@ from starspiel.envs.load import load_game
 from starspiel.evaluation import Store, tournament
 from starspiel.evaluation.play.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review, write_review
+from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.store.rows import StoredGame
 
 
@@ -83,6 +84,12 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     assert reviewed.decided is not None
     assert f'data-step="{reviewed.decided.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
+
+
+def test_the_names_of_the_moments_are_drawn_over_their_lines(reviewed: Review) -> None:
+    chart = value_chart(reviewed)
+    names = [chart.index(f">{name}</text>") for name in ("decided", "luck")]
+    assert min(names) > max(place.start() for place in re.finditer("<(?:path|polyline|circle)", chart))
 
 
 def test_moves_that_are_equally_good_are_all_shown_as_best(reviewed: Review, tmp_path: Path) -> None:
