@@ -58,8 +58,8 @@ LONG = {
     "backgammon": 4,
     "einstein_wurfelt_nicht": 9,
     "maedn(players=2)": 8,
-    "yacht(players=2)": 4,
-    "banqi": 6,
+    "yacht(players=2)": 5,
+    "banqi": 7,
     "pig": 16,
     "connect_four": 17,
 }
