@@ -15,6 +15,7 @@ from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.counterpart import pyspiel_game
 from starspiel.envs.spec import Spec
 
 
@@ -60,6 +61,7 @@ def as_rl_agent(
     from starspiel.agents.openspiel.rl_agent import BotAgent
 
     played = _game(agent, game, "as_rl_agent")
+    pyspiel_game(played)  # no other is played in OpenSpiel's environment
     bot = _bot(agent, played, player_id, seed)
     return BotAgent(whole_number("player_id", player_id), bot, played, name or str(agent))
 
@@ -79,12 +81,15 @@ def as_mcts_evaluator(
         temperature: in utility units. With it the prior of an action is proportional to exp(value of its
             successor for who moves / temperature); without, every action is as likely.
         seed: of evaluators that use chance.
+
+    Raises StarspielError for a game that is not OpenSpiel's nor registered with it.
     """
     from starspiel.agents.openspiel.mcts_evaluator import MCTSEvaluator
 
     if temperature is not None and not (temperature := finite_number("temperature", temperature)) > 0:
         raise SpecError(f"temperature must be a number above 0, got {shown(temperature)}.")
     played = load_game(game)
+    pyspiel_game(played)  # OpenSpiel's MCTS searches no other
     return MCTSEvaluator(as_evaluator(evaluator, played, seed), played, temperature)
 
 

@@ -12,7 +12,7 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame
-from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
+from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState, registered_name
 
 
 def pyspiel_game(game: Game) -> pyspiel.Game:
@@ -22,8 +22,11 @@ def pyspiel_game(game: Game) -> pyspiel.Game:
     """
     if isinstance(game, OpenSpielGame):
         return game.pyspiel_game
-    if game.name.partition("(")[0] in REGISTERED_HERE:
-        found = pyspiel.load_game(game.name)
+    name = registered_name(game)
+    if name is None and game.name.partition("(")[0] in REGISTERED_HERE:
+        name = game.name
+    if name is not None:
+        found = pyspiel.load_game(name)
         if isinstance(found, RegisteredGame) and type(found.starspiel_game) is type(game):
             return found
     remedy = (

@@ -7,6 +7,7 @@ outcomes, parameters. Its states print their key, as OpenSpiel's solvers take `s
 import inspect
 import random
 import typing
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -113,6 +114,7 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
             max_game_length=getattr(game, "max_game_length", None) or UNKNOWN_LENGTH,
         )
         super().__init__(kind, info, parameters)
+        _remember(game, str(self))
 
     def new_initial_state(self) -> "RegisteredState":
         return RegisteredState(self)
@@ -322,6 +324,26 @@ def _loader(
             super().__init__(kind, game, given, outcomes[key])
 
     return Loaded
+
+
+#: By the identity of a Game: itself, and what OpenSpiel loads it by.
+_LOADED: dict[int, tuple[weakref.ref[Any], str]] = {}
+
+
+def _remember(game: Any, name: str) -> None:
+    place = id(game)
+    try:
+        _LOADED[place] = weakref.ref(game, lambda _: _LOADED.pop(place, None)), name
+    except TypeError:  # with __slots__ and no place for weak references
+        return
+
+
+def registered_name(game: Game) -> str | None:
+    """What OpenSpiel loads this very Game by, whatever its own name; None where it is not known to."""
+    loaded = _LOADED.get(id(game))
+    if loaded is not None and loaded[0]() is game:
+        return loaded[1]
+    return next((name for name, made in REGISTERED_HERE.items() if made is game), None)
 
 
 def _load_again(name: str) -> pyspiel.Game:

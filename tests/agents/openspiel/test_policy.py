@@ -13,7 +13,18 @@ from open_spiel.python.bots.policy import PolicyBot
 from open_spiel.python.tests import policy_test
 from support.toss_race import TossRace
 
-from starspiel import StarspielError, UnsupportedGameError, as_policy, make_bot, register_openspiel, solve
+from starspiel import (
+    StarspielError,
+    UnsupportedGameError,
+    as_mcts_evaluator,
+    as_policy,
+    as_rl_agent,
+    load_game,
+    make_bot,
+    register_openspiel,
+    solve,
+)
+from starspiel.envs.games.pig import Pig
 
 #: Six decisions of a game with a coin, small enough for OpenSpiel's recursions.
 PIG = "pig(players=2,winscore=3,diceoutcomes=2,horizon=6)"
@@ -151,3 +162,41 @@ def test_what_is_refused_in_words():
         asked.action_probabilities(pyspiel.load_game("backgammon").new_initial_state())
     with pytest.raises(StarspielError, match="was made for backgammon, but the state is of pig"):
         asked.action_probabilities(pyspiel.load_game("pig").new_initial_state())
+
+
+class Hog(Pig):
+    """Registered by another name than its own, which it inherits."""
+
+    def __init__(self, goal: int = 20) -> None:
+        super().__init__(goal=goal, sides=8)
+
+
+def test_games_are_known_by_the_name_that_they_are_registered_by():
+    register_openspiel(Hog, "hog")
+    own = Hog(goal=7)
+    register_openspiel(own, "short_hog")
+    for game, name in (
+        ("hog", "hog()"),
+        ("hog(goal=9)", "hog(goal=9)"),
+        (pyspiel.load_game("hog(goal=8)"), "hog(goal=8)"),
+        (load_game("hog(goal=9)"), "hog(goal=9)"),
+        (own, "short_hog()"),
+    ):
+        told = as_policy("star2(depth=1)", game)
+        assert str(told.game) == name
+        assert sum(told.action_probabilities(told.game.new_initial_state()).values()) == 1.0
+    with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
+        as_policy("star2(depth=1)", Hog(goal=6))
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda game: as_policy("star2ss(depth=2)", game),
+        lambda game: as_rl_agent("star2ss(depth=2)", game, 0),
+        lambda game: as_mcts_evaluator("rollout(n=2)", game),
+    ],
+)
+def test_no_door_leads_to_a_game_that_openspiel_cannot_have(door):
+    with pytest.raises(UnsupportedGameError, match="it cannot be made one, for its chances are drawn"):
+        door("Blackjack-v1(hidden=redraw)")
