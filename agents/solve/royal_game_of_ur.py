@@ -34,6 +34,8 @@ _VALUE_TOLERANCE, _THROWS_TOLERANCE = 1e-12, 1e-9
 #: Moves are chosen anew when following the ones chosen changes values by this part of what choosing them did.
 _SETTLED = 0.01
 _MOST_SWEEPS = 10_000
+#: Positions of a layer whose sweeps are worth threads; smaller ones are swept before threads have begun.
+_WORTH_THREADS = 100_000
 #: Values on file are whole numbers of 16 bits: a value times this.
 _SCALE = 32767
 #: What solving takes for each position: a value, a number of throws, and the value on file. In the layer at
@@ -93,7 +95,8 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
                 held = f"{done:,} positions, layers 1 to {number} of {len(solver.layers)}, are solved"
                 tell(f"it goes on where an earlier run ended: {held}", 0, None)
             begun = True
-            _settle(solver, number, tell)
+            count = sum(part.stop - part.start for part in parts)
+            _settle(solver, number, processors() if count >= _WORTH_THREADS else 1, tell)
             return np.concatenate([table[part] for table in (solver.values, solver.throws) for part in parts])
 
         at = 0
@@ -123,10 +126,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
     return solution
 
 
-def _settle(solver: Any, layer: int, tell: Progress) -> None:
+def _settle(solver: Any, layer: int, threads: int, tell: Progress) -> None:
     """Solves a layer, those with more pieces home being solved."""
     settling = Settling("values of a layer", _VALUE_TOLERANCE, tell)
-    threads = processors()
 
     def sweep_until(tolerance: float, sweep: Callable[[int, int], float]) -> None:
         for _ in range(_MOST_SWEEPS):
