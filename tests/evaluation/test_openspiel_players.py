@@ -73,7 +73,8 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
     actions = pyspiel.load_game(game).num_distinct_actions()
     (tmp_path / f"{module}.py").write_text(f"GAME, ACTIONS = {game!r}, {actions}\n{TEXT}")
     names = ("by_policy", "by_agent", "by_evaluator", "by_seats", "learner", "everyone")
-    result = tournament(game, [*(f"{module}:{name}" for name in names), "random"], pairs=1, workers=1)
+    agents = ["random", *(f"{module}:{name}" for name in names)]
+    result = tournament(game, agents, pairs=1, workers=1, format="gauntlet")
     assert not faults(result)
     with pytest.raises(StarspielError, match="is not a function or class, nor a bot, a policy"):
         tournament(game, [f"{module}:number", "random"], pairs=1)
@@ -88,7 +89,7 @@ def test_openspiels_own_by_their_names():
         "open_spiel.python.algorithms.tabular_qlearner:QLearner(step_size=0.5)",
         "open_spiel.python.bots.uniform_random:UniformRandomBot",
     ]
-    assert not faults(tournament("pig(winscore=5)", own, pairs=1))
+    assert not faults(tournament("pig(winscore=5)", own, pairs=1, format="gauntlet"))
 
 
 def test_one_that_loses_its_way_forfeits_in_words():
