@@ -208,6 +208,11 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating) -> None:
                 f"the memory limit of {seating.limits.memory_mb} MB is too low for "
                 f"{entrant.name}, raise it: {error}."
             ) from None
+        if error.kind == "cpu":
+            raise StarspielError(
+                f"the limit of {seating.limits.cpu_seconds:g} CPU seconds is too low for {entrant.name}, "
+                f"raise it: {error}."
+            ) from None
         named = "" if str(error).startswith("agent ") else f"making the agent {entrant.name}: "
         raise StarspielError(f"{named}{error}") from None
     except StarspielError:
