@@ -89,6 +89,24 @@ std::string WrongBest(const Model& model, const typename Model::Position& positi
   return "";
 }
 
+// What is wrong with the mean by the model's heuristic, beside the best moves after each outcome.
+template <class Model>
+std::string WrongMean(const Model& model, const typename Model::Position& position) {
+  const std::optional<double> found = model.MeanByHeuristic(position);
+  if (!found) return "";
+  std::vector<Outcome> outcomes;
+  PossibleOutcomes(model, position, outcomes);
+  double mean = 0.0;
+  for (const Outcome& outcome : outcomes) {
+    const auto after = model.Child(position, outcome.action);
+    const double sign = model.Player(after) == 0 ? 1.0 : -1.0;
+    const std::optional<ValuedMove> best = model.BestByHeuristic(after, sign * kInfinity);
+    if (!best) return "a mean where the game may end";
+    mean += outcome.probability * best->value;
+  }
+  return *found == mean ? "" : absl::StrCat("mean ", *found, ", of the moves ", mean);
+}
+
 template <class Model>
 std::string MismatchOf(const Model& model, const typename Model::State& state) {
   const auto position = model.Read(state);
@@ -122,6 +140,10 @@ std::string MismatchOf(const Model& model, const typename Model::State& state) {
   }
   if constexpr (requires(const Model& m) { m.BestByHeuristic(position, 0.0); }) {
     const std::string wrong = player == kChance || !HasHeuristic<Model>(state) ? "" : WrongBest(model, position, actions);
+    if (!wrong.empty()) return wrong;
+  }
+  if constexpr (requires(const Model& m) { m.MeanByHeuristic(position); }) {
+    const std::string wrong = player == kChance && HasHeuristic<Model>(state) ? WrongMean(model, position) : "";
     if (!wrong.empty()) return wrong;
   }
   for (int action : actions) {

@@ -25,6 +25,9 @@
 //   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
 //                                        making the successors; a move as good as `enough`, where it meets one.
 //                                        Nothing where the game may end with the move
+//   MeanByHeuristic(position)            of a chance node: the mean of what BestByHeuristic finds after each outcome, where
+//                                        that takes less time than to look the node up in the table. Nothing where the
+//                                        game may end with a move
 //
 // Positions of keyed models are plain bytes without padding, so that they are their own keys. What a model of rules
 // that are written in Python is made from says rules/position.hpp.

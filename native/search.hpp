@@ -136,6 +136,7 @@ class Search {
       ends_ = batched_ && order_ && merge_;
       values_last_ = kValuesMoves && order_ && !batched_ && options.extension == 0 && leaf.heuristic();
       if (values_last_) table_depth_ = std::max(table_depth_, 2);
+      means_last_ = values_last_ && options_.opponent == kNobody;
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
@@ -248,9 +249,12 @@ class Search {
   static constexpr bool kTabled = Model::kKeyed || requires { typename Model::Key; };
   static constexpr bool kValuesMoves =
       requires(const Model& model, const Position& position) { model.BestByHeuristic(position, 0.0); };
+  static constexpr bool kMeansValues =
+      requires(const Model& model, const Position& position) { model.MeanByHeuristic(position); };
   // Nodes so far from the horizon may be worth the bookkeeping of threads, and are where a search of one takes so many
   // nodes on average, of a sample.
   static constexpr int kSharedDepth = 2;
+  static constexpr std::ptrdiff_t kFew = 16;  // moves, that are sorted in place
   static constexpr std::int64_t kSharedNodes = 1000, kSharedSample = 16;
 
   // A move of a decision node, listed with its successor where merging or ordering needs it.
@@ -325,6 +329,11 @@ class Search {
     }
     if (depth <= 0 && (depth == -options_.extension || Quiet(position))) return Evaluate(position);
 
+    if constexpr (kMeansValues) {
+      if (means_last_ && player == kChance && depth == 1) {
+        if (const std::optional<double> mean = model_.MeanByHeuristic(position)) return ByHeuristic(*mean);
+      }
+    }
     if constexpr (kTabled) {
       if (table_ && depth >= (player == kChance ? 1 : table_depth_)) {
         return TableNode(position, player, depth, alpha, beta);
@@ -381,11 +390,9 @@ class Search {
       if (values_last_ && depth == 1) {
         const double enough = player == 0 ? beta - kCutTolerance : alpha + kCutTolerance;
         if (const std::optional<ValuedMove> found = model_.BestByHeuristic(position, enough)) {
-          ++counters_.leaves;
-          ++counters_.horizon;
           *best = found->action;
           last_reply_ = {found->action, kNoAction};
-          return Checked(found->value);
+          return ByHeuristic(found->value);
         }
       }
     }
@@ -434,6 +441,13 @@ class Search {
     ++counters_.horizon;
     const double value = leaf_.Value(position, path_);
     if (!leaf_.cheap()) budget_->ReadClock();
+    return Checked(value);
+  }
+
+  // What the model says in place of the evaluator.
+  double ByHeuristic(double value) {
+    ++counters_.leaves;
+    ++counters_.horizon;
     return Checked(value);
   }
 
@@ -689,6 +703,9 @@ class Search {
     for (int i = 0; i < count; ++i) {
       const int action = actions_[base + i];
       const Move& move = moves_.Push({action, kNoAction, 0.0, model_.Child(position, action)});
+      if constexpr (Model::kKeyed) {
+        if (table_ && depth > 1) table_->Prefetch(move.child);
+      }
       on |= !DropTwin(from) && GoesOn(move.child, player);
     }
     actions_.resize(base);
@@ -787,9 +804,16 @@ class Search {
 
   template <class Iterator>
   static void SortMoves(Iterator begin, Iterator end, int player) {
-    std::stable_sort(begin, end, [player](const Order& a, const Order& b) {
+    const auto before = [player](const Order& a, const Order& b) {
       return player == 0 ? a.score > b.score : a.score < b.score;
-    });
+    };
+    if (end - begin > kFew) {
+      std::stable_sort(begin, end, before);
+      return;
+    }
+    for (Iterator next = begin; next != end; ++next) {  // std::stable_sort asks for memory
+      std::rotate(std::upper_bound(begin, next, *next, before), next, next + 1);
+    }
   }
 
   // What the successors of a node at `depth` are worth before they are searched, into scores_: by the evaluator where it
@@ -1351,6 +1375,9 @@ class Search {
   // What is known of the outcomes without search: the table's intervals, and the utility of terminal ones.
   void TightenByTable(std::size_t base, int count, int depth) {
     if constexpr (kTabled) {
+      if constexpr (Model::kKeyed) {
+        for (int i = 0; i < count; ++i) table_->Prefetch(chances_[base + i].child);
+      }
       for (int i = 0; i < count; ++i) {
         Chance& chance = chances_[base + i];
         if (Settled(chance)) continue;
@@ -1410,6 +1437,7 @@ class Search {
   bool order_ = false;
   bool ends_ = false;  // whether moves on to what the evaluator sees are listed as one
   bool values_last_ = false;  // whether the model values the moves of the last ply
+  bool means_last_ = false;  // and the chance nodes before it
   int table_depth_ = Model::kTableDepth;
   Distinct distinct_;
   std::shared_ptr<Common> common_;

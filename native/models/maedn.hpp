@@ -90,7 +90,7 @@ class MaednModel {
   }
 
   void Outcomes(const Position&, std::vector<Outcome>& outcomes) const {
-    for (int i = 0; i < 6; ++i) outcomes.push_back({i, 1.0 / 6});
+    for (int i = 0; i < kFaces; ++i) outcomes.push_back({i, kChances});
   }
 
   Position Child(const Position& p, int action) const {
@@ -102,16 +102,11 @@ class MaednModel {
     if (action != kPass) {
       const int from = action == kBringIn ? kHome : action - kFieldOffset;
       const int to = action == kBringIn ? 0 : from + p.die;
-      std::int8_t* own = next.pieces[p.mover];
-      *std::find(own, own + kPieces, from) = static_cast<std::int8_t>(to);
-      std::sort(own, own + kPieces);
+      Walk(next.pieces[p.mover], from, to);
       if (to < kGoal) {
         std::int8_t* others = next.pieces[1 - p.mover];
         const int met = Met(p, to);
-        if (Has(others, met)) {
-          *std::find(others, others + kPieces, met) = kHome;
-          std::sort(others, others + kPieces);
-        }
+        if (Has(others, met)) Capture(others, met);
       }
     }
     if (p.die != 6) next.mover = static_cast<std::int8_t>(1 - p.mover);
@@ -129,30 +124,28 @@ class MaednModel {
     const int lead = Lead(p);
     ValuedMove best{kPass, 0.0};
     int most = -1;
-    const auto add = [&](int action, int gain) {
+    ForGains(p, p.die, [&](int action, int gain) {
       if (gain <= most) return false;
       most = gain;
-      best = {action, static_cast<double>(p.mover == 0 ? lead + gain : lead - gain) / kFull};
+      best = {action, LeadAfter(p, lead, gain)};
       return p.mover == 0 ? best.value >= enough : best.value <= enough;
-    };
-    if (own[0] == kHome) {
-      if (Has(own, 0)) {
-        if (!Has(own, p.die)) {
-          add(kFieldOffset, p.die + Captured(p, p.die));
-          return best;
-        }
-      } else if (p.die == 6) {
-        add(kBringIn, 1 + Captured(p, 0));
-        return best;
-      }
-    }
-    for (int i = 0; i < kPieces; ++i) {
-      const int from = own[i], to = from + p.die;
-      if (from == kHome || to >= kEnd || Has(own, to)) continue;
-      if (add(from + kFieldOffset, p.die + (to < kGoal ? Captured(p, to) : 0))) return best;
-    }
-    if (most < 0) add(kPass, 0);
+    });
     return best;
+  }
+
+  std::optional<double> MeanByHeuristic(const Position& p) const {
+    if (p.pieces[p.mover][1] >= kGoal) return std::nullopt;  // The last piece may come home.
+    const int lead = Lead(p);
+    double mean = 0.0;
+    for (int die = 1; die <= kFaces; ++die) {
+      int most = 0;
+      ForGains(p, die, [&](int, int gain) {
+        most = std::max(most, gain);
+        return false;
+      });
+      mean += kChances * LeadAfter(p, lead, most);
+    }
+    return mean;
   }
 
  private:
@@ -164,15 +157,61 @@ class MaednModel {
   static constexpr int kBringIn = 1;
   static constexpr int kFieldOffset = 2;
   static constexpr int kFull = 41 + 42 + 43 + 44;
+  static constexpr int kFaces = 6;
+  static constexpr double kChances = 1.0 / kFaces;
 
   static bool Has(const std::int8_t* own, int field) {
     return own[0] == field || own[1] == field || own[2] == field || own[3] == field;
+  }
+
+  static void Walk(std::int8_t* own, int from, int to) {
+    int i = 0;
+    while (own[i] != from) ++i;
+    for (; i + 1 < kPieces && own[i + 1] < to; ++i) own[i] = own[i + 1];
+    own[i] = static_cast<std::int8_t>(to);
+  }
+
+  static void Capture(std::int8_t* own, int at) {
+    int i = 0;
+    while (own[i] != at) ++i;
+    for (; i > 0; --i) own[i] = own[i - 1];
+    own[0] = kHome;
   }
 
   static int Lead(const Position& p) {
     int lead = 0;
     for (int i = 0; i < kPieces; ++i) lead += p.pieces[0][i] - p.pieces[1][i];
     return lead;
+  }
+
+  // Calls `note(action, gain)` with each legal move of this roll, until it returns true: `gain` is by how many fields the
+  // mover's lead grows.
+  template <class Note>
+  void ForGains(const Position& p, int die, Note note) const {
+    const std::int8_t* own = p.pieces[p.mover];
+    if (own[0] == kHome) {
+      if (Has(own, 0)) {
+        if (!Has(own, die)) {
+          note(kFieldOffset, die + Captured(p, die));
+          return;
+        }
+      } else if (die == 6) {
+        note(kBringIn, 1 + Captured(p, 0));
+        return;
+      }
+    }
+    bool passes = true;
+    for (int i = 0; i < kPieces; ++i) {
+      const int from = own[i], to = from + die;
+      if (from == kHome || to >= kEnd || Has(own, to)) continue;
+      passes = false;
+      if (note(from + kFieldOffset, die + (to < kGoal ? Captured(p, to) : 0))) return;
+    }
+    if (passes) note(kPass, 0);
+  }
+
+  static double LeadAfter(const Position& p, int lead, int gain) {
+    return static_cast<double>(p.mover == 0 ? lead + gain : lead - gain) / kFull;
   }
 
   // The other player's field that is the mover's field `to`, which is not in the goal.
