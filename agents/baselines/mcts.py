@@ -121,6 +121,9 @@ class MCTSBot(Bot):
         self._seed = random.Random(seed_number(seed)).randrange(2**31)
         self.restart()
 
+    def __repr__(self) -> str:
+        return f"<mcts bot for {self._game.name}>"
+
     def restart(self) -> None:
         self._rollout = pyspiel.RandomRolloutEvaluator(self._rollouts, self._seed)
         self._inner = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0))

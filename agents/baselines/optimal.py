@@ -32,6 +32,9 @@ class OptimalBot(SearchBot):
         )
         self._solution = evaluator.solution
 
+    def __repr__(self) -> str:
+        return f"<optimal bot for {self._game.name}>"
+
     def search(
         self,
         state: Any,

@@ -17,6 +17,9 @@ class RandomBot(Bot):
         self._seed = seed_number(seed)
         self.restart()
 
+    def __repr__(self) -> str:
+        return f"<random bot for {self._game.name}>"
+
     def restart(self) -> None:
         self._random = random.Random(self._seed)
 

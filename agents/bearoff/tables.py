@@ -52,9 +52,8 @@ def _by_core(name: str, make: Callable[..., Array], *given: int) -> Callable[[],
     """What makes a table: the core's function of that name, or `make` where there is no core."""
 
     def made() -> Array:
-        from starspiel.agents.search.core import (
-            native_status,
-        )  # whose package needs evaluators, and they this
+        # Imported here: the search's package needs evaluators, and they need this.
+        from starspiel.agents.search.core import native_status
 
         table: Array = getattr(native_status().module, name, make)(*given)
         return table

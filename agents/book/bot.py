@@ -26,6 +26,9 @@ class BookBot(Bot):
         super().__init__()
         self._game, self._bot, self._book = game, bot, book
 
+    def __repr__(self) -> str:
+        return f"<book bot for {self._game.name}, outside the book {self._bot!r}>"
+
     @property
     def outside(self) -> Any:
         return self._bot

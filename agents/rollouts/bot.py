@@ -68,6 +68,9 @@ class RolloutBot(Bot):
         self._seed = seed_number(seed)
         self.restart()
 
+    def __repr__(self) -> str:
+        return f"<rollout bot for {self._game.name}>"
+
     def restart(self) -> None:
         self._evaluator = continuation_evaluator(self._game, self._evaluator_spec, self._seed)
         self._draws = random.Random(self._seed)

@@ -25,7 +25,7 @@ from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
-from starspiel.envs.plays import name_of
+from starspiel.envs.plays import name_of, play_names
 from starspiel.envs.spec import Spec
 
 #: The plies that a search without a limit of depth is taken to look ahead, where an evaluator asks.
@@ -164,8 +164,13 @@ def search_with(
     return replace(
         result,
         value=collected + scale * result.value,
-        action_values={action: collected + scale * value for action, value in result.action_values.items()},
+        action_values=_seen_from_start(result.action_values, collected, scale),
+        unfinished=_seen_from_start(result.unfinished, collected, scale),
     )
+
+
+def _seen_from_start(values: Mapping[int, float], collected: float, scale: float) -> dict[int, float]:
+    return {action: collected + scale * value for action, value in values.items()}
 
 
 def _check_root(state: Any, game: Game) -> None:
@@ -278,7 +283,7 @@ def _deepen(
         statistics=engine.statistics(),
         notes=tuple(notes),
         unfinished=found,
-        names={a: name_of(state, player, a) for a in actions} if options.explain else {},
+        names=play_names(game, state) if options.explain else {},
         line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
 

@@ -96,8 +96,8 @@ class SearchResult:
             its move.
         statistics: what it cost.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
-        names: what people call every root action. OpenSpiel's number before it is left out, and backgammon's
-            plays are written `24/22 13/8`; so actions that come to the same may share a name.
+        names: what people call every root action. OpenSpiel's number before it is left out, backgammon's
+            plays are written `24/22 13/8`, and actions that come to the same share a name.
         line: the principal variation in words.
         origin: what the search began with, for `tree`; None in a copy.
     """

@@ -302,6 +302,8 @@ class _Sweeps:
 
     def solved(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
         """The times under the actions that `worth` lets the players choose."""
+        from scipy.sparse import linalg  # slow to load
+
         best = self._best(worth)
         chosen = np.zeros(len(best), np.int32)
         for target in reversed(self._columns):
@@ -327,8 +329,6 @@ class _Sweeps:
             columns.append(row[target[within]])
             weights.append(np.ones(int(within.sum())))
         shape = len(places), len(places)
-        from scipy.sparse import linalg
-
         follows = scipy.sparse.csc_matrix(
             (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape
         )

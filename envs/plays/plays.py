@@ -51,6 +51,12 @@ def plays(game: Game, state: Any) -> tuple[Play, ...]:
     )
 
 
+def play_names(game: Game, state: Any) -> dict[int, str]:
+    """What each legal action is called: those that come to the same are called the same."""
+    names = {action: play.name for play in plays(game, state) for action in play.actions}
+    return {action: names[action] for action in state.legal_actions()}
+
+
 def name_of(state: Any, player: int, action: int) -> str:
     """What an action or an outcome is called, without the number that OpenSpiel writes before some."""
     name = str(state.action_to_string(player, action))

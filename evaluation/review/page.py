@@ -44,6 +44,7 @@ def page(review: Review) -> str:
         pair=game.number,
         end=_end(review),
         forfeited=game.record.fault is not None,
+        had_chance=any(event.event.player == CHANCE for event in review.events),
         decided=_moment(review, review.decided, "loss"),
         luckiest=_moment(review, review.luckiest, "luck"),
         chart=value_chart(review),

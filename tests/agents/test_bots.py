@@ -32,6 +32,7 @@ def test_bots_answer_every_call_of_the_interface(name, game):
         bot = make_bot(spec_of(name), game, player=player, seed=7)
         assert isinstance(bot, pyspiel.Bot)
         assert bot.provides_policy() is True
+        assert repr(bot).endswith(f"for {played.name}>")
         for state in random_positions(played.pyspiel_game, 4, seed=player):
             before = str(state), state.history()
             legal = state.legal_actions()

@@ -79,6 +79,19 @@ def test_an_unfinished_iteration_counts_where_it_found_a_better_move(shared):
     assert (early.best_action, dict(early.unfinished)) == (10, {})
 
 
+def test_values_of_an_unfinished_iteration_are_returns_from_the_start_too():
+    class Discounted(TreeGame):
+        discount = 0.5
+
+        def frame(self, state):
+            return 3.0, 0.5
+
+    state = Discounted(turning_tree()).new_initial_state()
+    result = search(state, "star2", Limits(nodes=4 + 1 + 6 + 1), by_guess, engine="python")
+    assert dict(result.unfinished) == pytest.approx({10: 3 - 0.25, 11: 3 + 0.1})
+    assert result.action_values[10] == result.value == 3.25
+
+
 def test_the_best_move_so_far_is_searched_first():
     asked = []
 

@@ -1,13 +1,15 @@
 """Each distinct play once, and taken as people write it."""
 
 import random
+import re
 from typing import Any
 
 import pytest
 
+from starspiel.agents.search import Limits, search
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.plays import meant, plays
+from starspiel.envs.plays import meant, play_names, plays
 from starspiel.envs.plays.backgammon import parsed
 from starspiel.envs.plays.plays import name_of
 
@@ -36,6 +38,16 @@ def test_each_distinct_play_is_listed_once() -> None:
             BACKGAMMON.key(state.child(play.action))
         }
     assert len({play.name for play in offered}) == len(offered)
+
+
+def test_what_comes_to_the_same_is_called_the_same() -> None:
+    state = opened(1, 3)
+    names = play_names(BACKGAMMON, state)
+    assert list(names) == state.legal_actions()
+    assert set(names.values()) == {play.name for play in plays(BACKGAMMON, state)}
+    table = str(search(state, "star2", Limits(depth=1)))
+    rows = re.findall(r"^ *\d[\d, ]* +(\S.*\S) +[+-][\d.]+$", table, re.MULTILINE)
+    assert len(rows) == len(set(rows)) == 16
 
 
 @pytest.mark.parametrize("text", ["24/21/20", "24/20", "24/23/20", " 24/21/20 "])
