@@ -6,7 +6,11 @@ import signal
 
 def pytest_configure() -> None:
     """Commands under test are not to be as wide as the terminal that pytest, or a worker of it, runs in; and
-    Ctrl-C ends them also where pytest was started in the background, by a shell that then has it ignored."""
+    Ctrl-C ends them also where pytest was started in the background, by a shell that then has it ignored.
+
+    Every core has a worker of pytest: threads of numpy's beside them would only wait, spinning, for one.
+    """
     os.environ.pop("COLUMNS", None)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

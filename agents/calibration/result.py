@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from io import StringIO
 from math import isnan
 from pathlib import Path
-
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from starspiel.agents.calibration.drawing import reliability_picture
 from starspiel.agents.calibration.fit import Estimate, Fit
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
 
 #: What `Calibration.verdict` may be, and what it means.
 VERDICTS = {
@@ -72,12 +73,17 @@ class Calibration:
         Path(path).write_text(self.picture(), encoding="utf-8")
 
     def __str__(self) -> str:
+        from rich.console import Console  # slow to load, and only what is shown needs it
+
         console = Console(file=StringIO(), width=120, highlight=False)
         console.print(self)
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
-    def __rich__(self) -> RenderableType:
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.text import Text
+
         head = Text(f"{self.evaluator} in {self.game}: {self.verdict}", style="bold")
         parts: list[RenderableType] = [head, Text(VERDICTS[self.verdict])]
         if self.fit is not None:
@@ -92,7 +98,9 @@ class Calibration:
         return Group(*parts)
 
 
-def _numbers(fit: Fit, tolerance: float) -> Table:
+def _numbers(fit: Fit, tolerance: float) -> "Table":
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for column in ("", "95 % from", "to", "of the spread"):
@@ -113,7 +121,9 @@ def _numbers(fit: Fit, tolerance: float) -> Table:
     return table
 
 
-def _bins(fit: Fit) -> Table:
+def _bins(fit: Fit) -> "Table":
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for column in ("it says", "on average", "is worth", "± 95 %", "the line", "positions"):
         table.add_column(column, justify="right")

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from io import StringIO
 from math import isnan
+from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 #: Why a rollout ended.
 SETTLED, GAMES, SECONDS, SAME, INTERRUPTED = "settled", "games", "seconds", "same", "interrupted"
@@ -105,12 +105,18 @@ class RolloutResult:
         return {move.action: move.value for move in sorted(self.moves, key=lambda move: move.action)}
 
     def __str__(self) -> str:
+        from rich.console import Console  # slow to load, and only what is shown needs it
+
         console = Console(file=StringIO(), width=160, highlight=False)
         console.print(self)
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
-    def __rich__(self) -> RenderableType:
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(box=None, pad_edge=False)
         table.add_column("action", justify="right")
         table.add_column("move")

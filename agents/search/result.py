@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Protocol
 
-from rich.console import Console, Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
 from starspiel.envs.errors import StarspielError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
     from starspiel.agents.search.tree import SearchTree
 
 #: The algorithm and engine of an answer that a book gave: see agents/book/answer.py.
@@ -160,12 +159,18 @@ class SearchResult:
         return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
 
     def __str__(self) -> str:
+        from rich.console import Console  # slow to load, and only what is shown needs it
+
         console = Console(file=StringIO(), width=160, highlight=False)
         console.print(self)
         assert isinstance(console.file, StringIO)
         return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
 
-    def __rich__(self) -> RenderableType:
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group  # slow to load, and only what is shown needs it
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(box=None, pad_edge=False)
         table.add_column("action", justify="right")
         table.add_column("move")
@@ -208,7 +213,9 @@ class SearchResult:
         parts.extend(self._shown_notes())
         return Group(*parts)
 
-    def _shown_notes(self) -> list[Text]:
+    def _shown_notes(self) -> "list[Text]":
+        from rich.text import Text
+
         return [Text(f"note: {note}", style="yellow") for note in self.notes]
 
 

@@ -9,6 +9,7 @@ what the user meant, and plays in the process's own folder.
 
 import base64
 import contextlib
+import gc
 import io
 import os
 import pickle
@@ -34,6 +35,8 @@ from starspiel.envs.spec import Spec, parse_spec
 
 
 def main() -> None:
+    # What is loaded stays to the end: the collector need not look at it again, least of all when leaving.
+    gc.freeze()
     folder, spec = sys.argv[2:]
     heard, said = os.fdopen(os.dup(0), "rb"), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -4,6 +4,7 @@ A package apart from `starspiel`, whose import loads and registers the games: `s
 `--version` need none of them. The commands are in `starspiel.cli`.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -54,6 +55,8 @@ def main() -> None:
         from starspiel.cli.app import main as run
     except KeyboardInterrupt:  # Loading takes a moment, and Ctrl-C may come then.
         sys.exit(_INTERRUPTED)
+    # What is loaded stays to the end: the collector need not look at it again, least of all when leaving.
+    gc.freeze()
     run()
 
 
