@@ -3,6 +3,8 @@
 import os
 import signal
 
+import pytest
+
 
 def pytest_configure() -> None:
     """Commands under test are not to be as wide as the terminal that pytest, or a worker of it, runs in; and
@@ -14,3 +16,13 @@ def pytest_configure() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading an environment looks at it for a second: not where a test is about something else.
+
+    A half of this would do for what those tests expect it to find.
+    """
+    for module in ("game", "sampled.foresight"):
+        monkeypatch.setattr(f"starspiel.envs.gymnasium.{module}.LOADING_SECONDS", 0.1)

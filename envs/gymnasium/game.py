@@ -31,6 +31,7 @@ from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden
 from starspiel.envs.gymnasium.sampled.redraw import Seen
+from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 from starspiel.envs.modules import allow_working_directory
@@ -226,7 +227,7 @@ def _tried(game: SampledGame) -> SampledGame:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     if tried is None or allowed:
         return game
-    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=0.5)
+    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
     if found.reason is None:
         return game
     if game.hidden == "refuse":

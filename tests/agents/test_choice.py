@@ -12,6 +12,8 @@ from starspiel.agents.roster import make_bot
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 def test_a_table_is_solved_and_played_from_its_values():
     choice = choose(load_game("CliffWalking-v1"))

@@ -13,6 +13,8 @@ from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
     """Value iteration on `P`, written independently of the adapter: the best mean return in so many steps."""
@@ -39,7 +41,7 @@ def test_search_finds_the_values_of_value_iteration(name: str, steps: int, disco
     env: Any = gymnasium.make(name)
     expected = values_by_iteration(env, steps, discount)
     game: Any = load_game(f"{name}(horizon={steps},discount={discount})")
-    for start in (0, 4, 8, 9, 10, 13, 14):
+    for start in (0, 9, 14):
         # A ply more than the horizon: depth counts decisions, and the last one's outcome lies below it.
         result = search(game.state_at(start), "expectiminimax", Limits(depth=steps + 1))
         assert result.exact

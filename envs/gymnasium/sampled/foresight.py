@@ -15,7 +15,7 @@ import gymnasium
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
-from starspiel.envs.gymnasium.sampled.situations import Budget, Extent, Trial, Walk
+from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS, Budget, Extent, Trial, Walk
 from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (
@@ -83,7 +83,7 @@ def refuse_foreseen(
     or change them, and where an episode cannot be cloned once it has begun.
     """
     try:
-        found = foreseen(env, view, episodes=48, steps=10, seconds=0.5, own_dice=own_dice)
+        found = foreseen(env, view, episodes=48, steps=10, seconds=LOADING_SECONDS, own_dice=own_dice)
     except UnsupportedGameError:
         raise
     except Exception:  # an environment that cannot be stepped says so to whoever plays it

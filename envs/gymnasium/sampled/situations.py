@@ -16,6 +16,8 @@ from starspiel.envs.gymnasium.sampled.visible import View
 
 #: The cap on the time that passes, for environments that wait instead of computing: so many times the budget.
 _WAITING = 3.0
+#: Processor seconds of each look (for dice that can be foreseen, for hidden state) when a game is loaded.
+LOADING_SECONDS = 0.5
 #: Situations of one step that are tried, the largest first, and of those that cannot be compared.
 _TRIED, _ALONE = 8, 4
 

@@ -20,6 +20,8 @@ from starspiel.envs.errors import EvaluatorError, SpecError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 class DrawnNode(TreeState):
     """A tree whose chance outcomes are drawn, not listed."""

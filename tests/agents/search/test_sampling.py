@@ -18,6 +18,8 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 class TreeGame:
     """A random tree: uneven chances, chance nodes in a row, either player after one, ends anywhere."""

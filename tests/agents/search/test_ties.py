@@ -18,6 +18,8 @@ from starspiel.agents.search.core import native_status
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 ALGORITHMS = ("expectiminimax", "star1", "star2")
 CLOSE = 1e-9
 

@@ -9,6 +9,8 @@ import pytest
 from starspiel.envs.gymnasium.environment import EpisodeOverError
 from starspiel.envs.gymnasium.register import ENVIRONMENTS
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 @pytest.mark.parametrize("arguments", [{}, {"opponent": "random", "seat": 1}], ids=["self-play", "seat 1"])
 @pytest.mark.parametrize("env_id", ENVIRONMENTS)

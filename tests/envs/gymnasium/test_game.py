@@ -19,6 +19,8 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame, TableState
 from starspiel.envs.load import game_of, load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 TABLES = (
     "FrozenLake-v1",
     "FrozenLake8x8-v1",

@@ -10,6 +10,8 @@ from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.evaluation.play.course import course
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 @pytest.mark.parametrize(
     ("observation", "names", "words"),

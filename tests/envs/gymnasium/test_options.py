@@ -11,6 +11,8 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.game import load_gymnasium
 from starspiel.envs.load import load_game
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 def doors(**options: Any) -> list[Any]:
     """The game of one environment by every way there is to load it with options."""

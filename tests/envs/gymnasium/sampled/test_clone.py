@@ -16,6 +16,8 @@ from starspiel.envs.gymnasium.sampled.clone import Playing, advance, clone
 from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 FACES = 1_000_000
 
 

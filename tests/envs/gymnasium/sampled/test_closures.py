@@ -9,6 +9,8 @@ from starspiel.agents.env_agent import EnvAgent
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.clone import advance, clone
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 class Sum(gymnasium.Env):
     """Throw a die up to four times; its sum is paid at the end."""

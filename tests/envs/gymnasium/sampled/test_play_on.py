@@ -11,6 +11,8 @@ from support.farkle import Farkle
 from starspiel.envs.base import SelfPlayingState
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 class Walk(gymnasium.Env[Any, Any]):
     """Pays a throw of the dice at every step; ends after 30."""

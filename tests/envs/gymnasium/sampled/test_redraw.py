@@ -15,6 +15,8 @@ from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.visible import View
 
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
 
 class Boxes(gymnasium.Env[Any, int]):
     """One of four boxes holds a prize. Opening it pays 1; looking (4) tells in which half."""
