@@ -161,7 +161,7 @@ class Store:
         `on_luck` is called with the games done and to be done.
         """
         self.check()
-        wanted = dict(zip(pair_ids(job, schedule), schedule, strict=True))
+        wanted = self._wanted(job, schedule)
         if job.luck is not None:
             with self._explained():
                 self._measure_luck(job, wanted, on_luck)
@@ -170,7 +170,14 @@ class Store:
     def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
         """The same, with what luck is on file; writes nothing."""
         self.check()
-        return self._finished(job, dict(zip(pair_ids(job, schedule), schedule, strict=True)))
+        return self._finished(job, self._wanted(job, schedule))
+
+    def _wanted(self, job: Job, schedule: Sequence[Pair]) -> dict[str, Pair]:
+        """The scheduled pairs by their ids: of numbers that it has, as a schedule may have a million."""
+        with self._explained():
+            numbers = {number for (number,) in self._db.execute("SELECT DISTINCT number FROM pairs")}
+        pairs = [pair for pair in schedule if pair.number in numbers]
+        return dict(zip(pair_ids(job, pairs), pairs, strict=True))
 
     def held(self, game: str, names: Sequence[str]) -> Finished:
         """The outcomes of every pair of this game between these agents, whatever else made it what it was.
