@@ -31,12 +31,17 @@ def run(*arguments, cwd=None, **environment):
     )
 
 
-def ran_here(capsys, *arguments):
-    """What a command prints that succeeds, run in this process, which has loaded all of it already."""
+def run_here(capsys, *arguments):
+    """Its exit code, output and errors, run in this process, which has loaded all of it already."""
     with pytest.raises(SystemExit) as left:
         main(["tournament", *arguments])
-    out, err = capsys.readouterr()
-    assert left.value.code == 0, err
+    return left.value.code, *capsys.readouterr()
+
+
+def ran_here(capsys, *arguments):
+    """What a command prints that succeeds."""
+    code, out, err = run_here(capsys, *arguments)
+    assert code == 0, err
     return out
 
 
@@ -218,6 +223,14 @@ def talkative(game):
 """
 
 
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    """A folder to be in, with the module `bots`."""
+    (tmp_path / "bots.py").write_text(BOTS)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("bots")
 @pytest.mark.parametrize(
     ("factory", "more", "says"),
     [
@@ -233,13 +246,13 @@ def talkative(game):
         ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),
     ],
 )
-def test_agents_that_cannot_be_made_or_tried_cost_one_line(tmp_path, factory, more, says):
-    (tmp_path / "bots.py").write_text(BOTS)
-    done = run("pig", "--agents", "random", f"bots:{factory}", "--pairs", "1", *more, cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_agents_that_cannot_be_made_or_tried_cost_one_line(capsys, factory, more, says):
+    agents = ("random", f"bots:{factory}")
+    code, out, err = run_here(capsys, "pig", "--agents", *agents, "--pairs", "1", *more)
+    assert code == 2
+    assert out == ""
+    assert says in err
+    assert err.count("\n") == 1
 
 
 def test_a_module_that_crashes_when_imported_costs_one_line(tmp_path):
@@ -249,13 +262,11 @@ def test_a_module_that_crashes_when_imported_costs_one_line(tmp_path):
     assert "making the agent bots:boastful: the process died of SIGSEGV" in done.stderr
 
 
+@pytest.mark.usefixtures("bots")
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_bots_that_tell_nonsense_forfeit_and_the_rest_is_played(tmp_path, workers):
-    (tmp_path / "bots.py").write_text(BOTS)
+def test_bots_that_tell_nonsense_forfeit_and_the_rest_is_played(capsys, workers):
     arguments = ["--agents", "random", "greedy", "bots:boastful", "--pairs", "1", "--workers", workers]
-    done = run("pig", *arguments, "--json", "--store", "s.db", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    answer = json.loads(ran_here(capsys, "pig", *arguments, "--json", "--store", "s.db"))
     assert answer["games"] == 6
     assert [agent["forfeits"] for agent in answer["agents"]] == [{}, {}, {"raised": 4}]
 
@@ -316,6 +327,7 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     assert shown["missing_pairs"] == 100_000 - shown["stored_pairs"] > 0
 
 
+@pytest.mark.usefixtures("bots")
 @pytest.mark.parametrize(
     ("bot", "more", "says"),
     [
@@ -327,19 +339,16 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
         ("modest", [], None),
     ],
 )
-def test_a_dry_run_tells_of_forfeited_trial_games(tmp_path, bot, more, says):
-    (tmp_path / "bots.py").write_text(BOTS)
+def test_a_dry_run_tells_of_forfeited_trial_games(capsys, bot, more, says):
     command = ["pig(winscore=20)", "--agents", "random", f"me=bots:{bot}", *more, "--dry-run"]
-    done = run(*command, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    shown = " ".join(done.stdout.split())
+    shown = " ".join(ran_here(capsys, *command).split())
     assert "20 games in 10 pairs to play" in shown
     if says is None:
         assert "forfeited" not in shown
     else:
         assert shown.count(f"In a trial game me forfeited: {says}") == shown.count("forfeited") == 1
     if bot == "failing":
-        forfeits = json.loads(run(*command, "--json", cwd=tmp_path).stdout)["forfeits"]
+        forfeits = json.loads(ran_here(capsys, *command, "--json"))["forfeits"]
         assert [forfeit["agent"] for forfeit in forfeits] == ["me"]
 
 

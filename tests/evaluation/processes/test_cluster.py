@@ -25,23 +25,8 @@ def test_without_ray_one_line_says_what_to_install(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_local_cluster_of_two_workers(tmp_path):
+def test_a_local_cluster_of_two_workers():
     ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
-    flag = str(tmp_path / "died")
-
-    class Flaky:  # a local subclass of pyspiel.Bot cannot be pickled
-        """Kills its process at its third move: once, or every time."""
-
-        def __init__(self, always):
-            self.always, self.moves = always, 0
-
-        def step(self, state):
-            self.moves += 1
-            if self.moves == 3 and (self.always or not Path(flag).exists()):
-                Path(flag).touch()
-                os.kill(os.getpid(), signal.SIGKILL)
-            return state.legal_actions()[self.moves % 3 == 0 and -1]
-
     agents = ["random", "star2(depth=1)", "mcts(simulations=20)"]
     here = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic")
     there = tournament(PIG, agents, pairs=6, seed=7, luck="heuristic", engine=RayCluster(2))
@@ -50,28 +35,36 @@ def test_a_local_cluster_of_two_workers(tmp_path):
     assert here.matrix.tolist()[0][1:] == there.matrix.tolist()[0][1:]
     assert [line.adjusted for line in here.adjusted] == [line.adjusted for line in there.adjusted]
 
-    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
-    once = {"flaky": lambda game, seat, seed: Flaky(False), "random": "random"}
-    lost_a_worker = tournament(PIG, once, pairs=4, engine=RayCluster(2))
-    assert Path(flag).exists()
-    assert played(lost_a_worker) == played(tournament(PIG, once, pairs=4)), (
-        "pairs in flight were played again"
-    )
-
-    assert ray.is_initialized(), "a cluster that was found is left alone"
-    ray.shutdown()
-
 
 @pytest.mark.slow
-def test_losing_a_node_loses_only_its_pairs_in_flight():
-    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+def test_losing_a_worker_or_a_node_loses_only_its_pairs_in_flight(tmp_path):
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
     from ray.cluster_utils import Cluster
 
+    flag = str(tmp_path / "died")
+
+    class Flaky:  # a local subclass of pyspiel.Bot cannot be pickled
+        """Kills its process at its third move, once."""
+
+        moves = 0
+
+        def step(self, state):
+            self.moves += 1
+            if self.moves == 3 and not Path(flag).exists():
+                Path(flag).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return state.legal_actions()[self.moves % 3 == 0 and -1]
+
+    once = {"flaky": lambda game, seat, seed: Flaky(), "random": "random"}
     agents = ["random", "star2(depth=1)", "mcts(simulations=200)"]
     here = tournament(PIG, agents, pairs=30, seed=7)
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         node = cluster.add_node(num_cpus=1)
+        ray.init(address=cluster.address, log_to_driver=False)
+        lost_a_worker = tournament(PIG, once, pairs=4, engine=RayCluster(2))
+        assert ray.is_initialized(), "a cluster that was found is left alone"
+        ray.shutdown()
         lost = []
 
         def lose(progress):
@@ -83,6 +76,10 @@ def test_losing_a_node_loses_only_its_pairs_in_flight():
         there = tournament(PIG, agents, pairs=30, seed=7, engine=engine, on_pair=lose)
     finally:
         cluster.shutdown()
+    assert Path(flag).exists()
+    assert played(lost_a_worker) == played(tournament(PIG, once, pairs=4)), (
+        "pairs in flight were played again"
+    )
     assert lost
     assert lost[0] < len(here.pairs), "while pairs were still to be played"
     assert played(there) == played(here)

@@ -126,13 +126,15 @@ def gauntlet(kinds):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_an_engine_does_wrong_is_named_and_nothing_of_it_is_left(kind):
+def test_what_an_engine_does_wrong_is_named_and_nothing_of_it_is_left(kind, monkeypatch):
     game = load_game(PIG)
     bot = SeatBot(command_of(f"{ENGINE} {kind!r}"), game, 0, 1, LATE)
     state = game.new_initial_state()
     bot.step(state), bot.step(state)
     if KINDS[kind][0] == "hung":
         bot._limits = HardLimits(move_seconds=0.2)
+    if kind == "stop the keeper":  # it never answers, however long one waits
+        monkeypatch.setattr("starspiel.agents.seats.process._KEEPER_SECONDS", 0.5)
     with pytest.raises(SeatError) as error:
         bot.step(state)
     bot.leave(None, sound=False)
@@ -257,14 +259,18 @@ def test_bots_that_attack_their_process_attack_themselves():
 
 @pytest.mark.slow
 def test_hostile_agents_on_ray(clean, monkeypatch):
-    pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
+    ray = pytest.importorskip("ray", reason='Ray is an extra: pip install "starspiel[ray]"')
     tests = Path(hostile.__file__).parents[1]  # What a cluster imports is installed on its nodes.
     monkeypatch.setenv("PYTHONPATH", str(tests))
     field = gauntlet(["segfault", "kill the keeper", "hoard", "two answers"])
-    result = tournament(PIG, field, pairs=1, seed=3, engine=RayCluster(2, limits=LATE))
+    ray.init(address="local", num_cpus=2, log_to_driver=False, include_dashboard=False)
+    try:
+        result = tournament(PIG, field, pairs=1, seed=3, engine=RayCluster(2, limits=LATE))
+        bots = tournament(PIG, ATTACKS, pairs=1, seed=3, engine=RayCluster(2))
+    finally:
+        ray.shutdown()
     here = tournament(PIG, field, pairs=1, seed=3, limits=LATE)
     assert games(result, (0, 1)) == games(clean, (0, 1))
     assert fault_kinds(result) == fault_kinds(here)
     assert games(result, range(6)) == games(here, range(6))
-    bots = tournament(PIG, ATTACKS, pairs=1, seed=3, engine=RayCluster(2))
     assert fault_kinds(bots) == {"interrupt": ["raised"]}
