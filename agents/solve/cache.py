@@ -42,6 +42,19 @@ def cached_table(
     return table
 
 
+def why_not_kept() -> str:
+    """Why tables that are made now are not kept, as a clause; empty where they are."""
+    folder = _folder()
+    if folder is None:
+        return "there is no home folder"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+
+
 def forget_tables(prefix: str) -> None:
     """Removes the tables whose names begin so."""
     folder = _folder()

@@ -7,7 +7,7 @@ tells which it is.
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.processors import processors
-from starspiel.agents.solve.cache import cached_table, forget_tables
+from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 from starspiel.agents.solve.positions import Progress
 from starspiel.agents.solve.settling import Settling
 from starspiel.agents.solve.solution import Solution, versions
@@ -84,9 +84,38 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
         )
     solver = core.UrSolver(rules.pieces, rules.dice)
     name = f"royal_game_of_ur-{rules.pieces}-{rules.dice}"
+    if why := why_not_kept():
+        tell(f"no part of it can be kept ({why}): ended early, it begins again", 0, None)
+    try:
+        for done in _solved_layers(solver, name, tell):
+            tell("positions", done, positions)
+    except KeyboardInterrupt:
+        if not why:
+            tell("ended: what is solved is kept, and the same command goes on from there", 0, None)
+        raise
+    start = solver.range(0, 0)[0]
+    solution = UrSolution(
+        game=game.name,
+        value=float(solver.values[start]),
+        states=positions,
+        residual=0.5 / _SCALE,
+        seconds=time.perf_counter() - started,
+        hashes=np.empty(0, np.uint64),
+        values=np.rint(solver.values * _SCALE).astype(np.int16),
+        times=np.empty(0),
+        made_with=versions(),
+        pieces=rules.pieces,
+        throws=float(solver.throws[start]),
+    )
+    forget_tables(f"{name}-")
+    return solution
+
+
+def _solved_layers(solver: Any, name: str, tell: Progress) -> Iterator[int]:
+    """Fills the solver's tables layer by layer, from the cache where it can: how many positions are done."""
     done, begun = 0, False
     for number, (home, other_home) in enumerate(solver.layers):
-        tell("positions", done, positions)
+        yield done
         parts = [slice(*solver.range(*pair)) for pair in sorted({(home, other_home), (other_home, home)})]
 
         def layer(number: int = number, parts: list[slice] = parts, done: int = done) -> NDArray[np.float64]:
@@ -107,23 +136,7 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
                 table[part] = held[at : at + size]
                 at += size
         done += at // 2
-    tell("positions", done, positions)
-    start = solver.range(0, 0)[0]
-    solution = UrSolution(
-        game=game.name,
-        value=float(solver.values[start]),
-        states=positions,
-        residual=0.5 / _SCALE,
-        seconds=time.perf_counter() - started,
-        hashes=np.empty(0, np.uint64),
-        values=np.rint(solver.values * _SCALE).astype(np.int16),
-        times=np.empty(0),
-        made_with=versions(),
-        pieces=rules.pieces,
-        throws=float(solver.throws[start]),
-    )
-    forget_tables(f"{name}-")
-    return solution
+    yield done
 
 
 def _settle(solver: Any, layer: int, threads: int, tell: Progress) -> None:

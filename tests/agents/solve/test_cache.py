@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from starspiel.agents.solve.cache import cached_table, forget_tables
+from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 
 
 @pytest.fixture
@@ -50,9 +50,13 @@ def test_nobody_is_at_home(made, monkeypatch):
 
     monkeypatch.setattr("starspiel.agents.solve.cache.Path.home", lost)
     assert [made(), made()] == [1, 2]
+    assert why_not_kept() == "there is no home folder"
     forget_tables("a")
 
 
 def test_nothing_can_be_written(made, tmp_path):
+    assert why_not_kept() == ""
+    (tmp_path / "starspiel").rmdir()
     (tmp_path / "starspiel").write_text("a file where the folder should be")
     assert [made(), made()] == [1, 2]
+    assert why_not_kept() == f"{tmp_path / 'starspiel'}: File exists"

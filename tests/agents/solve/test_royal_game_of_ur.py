@@ -146,6 +146,25 @@ def test_an_ended_solving_goes_on(small, monkeypatch, cache):
     assert list(cache.iterdir()) == []
 
 
+def test_whoever_ends_it_is_told_what_is_kept(small, monkeypatch, cache):
+    def ended(told):
+        def end(what, done, of):
+            if of is None:
+                told.append(what)
+            elif what == "positions" and done > 200:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            solve(GAME, progress=end)
+        return told[1:]
+
+    cache.parent.write_text("a file where the folder should be")
+    (warning,) = ended([])
+    assert warning.startswith("no part of it can be kept (")
+    cache.parent.unlink()
+    assert ended([]) == ["ended: what is solved is kept, and the same command goes on from there"]
+
+
 def test_the_file_plays(small, tmp_path):
     table = solve(SMALLEST)
     held = Solution.load(table.save(tmp_path / "ur.npz"))
