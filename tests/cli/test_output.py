@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -30,7 +31,7 @@ def progress():
 
 
 def test_the_progress_line_is_whole_at_80_columns(progress):
-    line = _line(progress)
+    line = _line(progress, progress)
     assert len(line) <= 80
     for part in ("98,765 of 100,000 pairs", "338.8 games/s", "about 7 min 30 s left"):
         assert part in line
@@ -39,6 +40,14 @@ def test_the_progress_line_is_whole_at_80_columns(progress):
         display._shown -= 60
         display.show(progress)
     assert line in [drawn.rstrip() for drawn in console.export_text().splitlines()]
+
+
+def test_what_agents_take_to_start_is_not_expected_again(progress):
+    tenth = replace(progress, done=10, total=100, seconds=60.0)
+    assert "about 9 min 00 s left" in _line(tenth, tenth)
+    assert "about 9 s left" in _line(replace(tenth, done=91, seconds=141.0), tenth)
+    from_store = replace(tenth, stored=9)
+    assert "about 1 h 30 min left" in _line(from_store, from_store)
 
 
 def test_a_table_says_what_it_has_no_room_for():

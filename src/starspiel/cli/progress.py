@@ -20,10 +20,12 @@ class Display:
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._every = 0.25 if console.is_terminal else 5.0
         self._shown = perf_counter()
+        self._first: Progress | None = None
 
     def __enter__(self) -> "Display":
         if self._console.is_terminal:
             self._live.start()
+            self._put(Text("the agents are made and play their first games"))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -32,8 +34,10 @@ class Display:
 
     def show(self, progress: Progress) -> None:
         """Called after each pair; draws at most four times a second."""
+        self._first = self._first or progress
         if self._due():
-            self._put(_drawn(progress) if self._console.is_terminal else _line(progress))
+            line = _line(progress, self._first)
+            self._put(_drawn(progress, line) if self._console.is_terminal else line)
 
     def show_luck(self, done: int, total: int) -> None:
         """Called after each stored game whose luck was missing."""
@@ -54,11 +58,17 @@ class Display:
             print(shown, file=sys.stderr, flush=True)
 
 
-def _line(progress: Progress) -> str:
-    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns."""
+def _line(progress: Progress, first: Progress) -> str:
+    """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns.
+
+    The time until the first pair was there, in which agents start, does not tell of the others.
+    """
     played = max(progress.done - progress.stored, 1)
-    rate = played * progress.tally.games / max(progress.done, 1) / max(progress.seconds, 1e-9)
-    left = progress.seconds / played * (progress.total - progress.done)
+    seconds = progress.seconds
+    if progress.done > first.done:
+        played, seconds = progress.done - first.done, seconds - first.seconds
+    rate = played * progress.tally.games / max(progress.done, 1) / max(seconds, 1e-9)
+    left = seconds / played * (progress.total - progress.done)
     return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {duration(left)} left"
 
 
@@ -71,7 +81,7 @@ def duration(seconds: float) -> str:
     )
 
 
-def _drawn(progress: Progress) -> RenderableType:
+def _drawn(progress: Progress, line: str) -> RenderableType:
     table = Table(box=None, pad_edge=False)
     table.add_column("agent", overflow="fold")
     for column in ("points", "games", "score"):
@@ -83,4 +93,4 @@ def _drawn(progress: Progress) -> RenderableType:
         table.add_row(name, f"{totals.points:g}", str(totals.games), score)
     bar = Table.grid()  # a bare bar does not end its line
     bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
-    return Group(bar, Text(_line(progress)), table)
+    return Group(bar, Text(line), table)
