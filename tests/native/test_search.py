@@ -170,7 +170,8 @@ def test_extras_are_counted(core, walk):
 @pytest.mark.parametrize("name", qualifying_games())
 def test_every_game_by_both_engines(core, walk, name):
     state = next(state for state in walk(name, 7) if state.current_player() >= 0)
-    depth = 2 if len(state.legal_actions()) <= 30 else 1
+    # Backgammon's 21 rolls, valued by a network, would take Python 9 s.
+    depth = 2 if len(state.legal_actions()) <= 30 and name != "backgammon" else 1
     try:
         python = search(state, limits=Limits(depth=depth), engine="python", explain=False)
     except EvaluatorError:  # what is collected so far need not be a return a game can end with
@@ -355,7 +356,9 @@ def test_long_time_limits_are_none(core, seconds):
 @pytest.mark.parametrize("game", ["yacht(num_dice=8)", "yacht(dice_sides=20)"])
 def test_many_rolls_take_no_time(core, walk, game):
     """Millions of rolls of some thousand kinds: an engine is made at once."""
-    state = next(state for state in walk(game, 1) if state.current_player() >= 0)
+    state = load_game(game).new_initial_state()
+    while state.current_player() < 0:
+        state = state.child(0)  # without listing the others
     options = core.Options(
         prune=True,
         probes=1,
@@ -601,7 +604,7 @@ def test_other_games_and_samples_are_refused_by_name(core):
 
 
 @pytest.mark.slow
-def test_twenty_thousand_searches_leak_nothing(core):
+def test_ten_thousand_searches_leak_nothing(core):
     resource = pytest.importorskip("resource")
     game = load_game("pig")
     states = [game.new_initial_state()]
@@ -614,8 +617,8 @@ def test_twenty_thousand_searches_leak_nothing(core):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     warm = run(2000)
-    # A leak of 128 bytes a search would show.
-    assert (run(20_000) - warm) * 1024 < 128 * 20_000
+    # A leak of 256 bytes a search would show.
+    assert (run(10_000) - warm) * 1024 < 256 * 10_000
 
 
 def test_memory_is_bounded_and_given_back(core):

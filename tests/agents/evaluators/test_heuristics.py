@@ -212,7 +212,7 @@ def test_yacht_scores_as_openspiel_pays():
     rng = random.Random(6)
     seen: Counter[str] = Counter()
     paid: Counter[str] = Counter()
-    for _ in range(12):
+    for _ in range(4):
         states = random_game(pyspiel.load_game("yacht(players=2)"), rng)
         for before, after in itertools.pairwise(states):
             player = before.current_player()
@@ -227,7 +227,7 @@ def test_yacht_scores_as_openspiel_pays():
                 assert int(line.partition(":")[2]) == score(category, dice)
                 seen[category] += 1
                 paid[category] += score(category, dice) > 0
-    assert all(seen[category] == 24 for category in CATEGORIES)
+    assert all(seen[category] == 8 for category in CATEGORIES)
     assert {"Chance", "Ones"} <= {category for category in CATEGORIES if paid[category]}
 
 

@@ -84,12 +84,12 @@ def test_it_learns_the_exact_values():
 
 def test_train_writes_a_network_that_plays(tmp_path):
     game = Piglet(3)
-    result = starspiel.train(game, {"games": 12, "hidden": (8,), "seed": 3}, output=tmp_path / "piglets.npz")
+    result = starspiel.train(game, {"games": 6, "hidden": (8,), "seed": 3}, output=tmp_path / "piglets.npz")
     value = network_from_file(game, str(result.file))
     found = starspiel.search(game.new_initial_state(), "star2", starspiel.Limits(depth=2), value)
     assert found.engine == "python"
     assert -1 <= found.value <= 1
-    again = starspiel.train(game, {"games": 12, "hidden": (8,), "seed": 3}, output=tmp_path / "again.npz")
+    again = starspiel.train(game, {"games": 6, "hidden": (8,), "seed": 3}, output=tmp_path / "again.npz")
     assert network_from_file(game, str(again.file)).network.checksum == value.network.checksum
 
 

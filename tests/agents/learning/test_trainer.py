@@ -290,7 +290,7 @@ def test_a_game_without_dice_and_the_files_name(tmp_path, monkeypatch):
 
 
 def test_it_learns(tmp_path):
-    settings = TrainingSettings(games=20_000, hidden=(32,), threads=1)
+    settings = TrainingSettings(games=6_000, hidden=(32,), threads=1)
     result = train("tic_tac_toe", settings, output=tmp_path / "a.npz")
     against_random = result.scores[0]
     assert against_random.opponent == "random"

@@ -117,7 +117,7 @@ def guess(state: Any) -> float:
 @pytest.mark.parametrize("game_class", [TreeGame, DrawOnlyGame])
 def test_the_three_searches_find_the_same_value(game_class: type[TreeGame]) -> None:
     cut_offs = 0
-    for tree in range(30):
+    for tree in range(12):
         root = game_class(tree).new_initial_state()
         values = {}
         for algorithm in SAMPLING:
@@ -149,7 +149,7 @@ def test_a_wide_search_finds_the_exact_value(game_class: type[TreeGame]) -> None
     errors = []
     for width in (2, 30, 2_000):
         error = []
-        for tree in range(12):
+        for tree in range(6):
             root = TreeGame(tree).new_initial_state()
             exact = search(root, "expectiminimax", Limits(depth=2), guess).action_values
             root = game_class(tree).new_initial_state()

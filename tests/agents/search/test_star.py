@@ -35,7 +35,7 @@ DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
 #: Sound bounds: as tight as the values, wider on either side, far wider, none.
 BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 1.0), (-1.5, 1.0), (-1.0, 4.0), (-30.0, 20.0), None])
 many = settings(
-    max_examples=3_000,
+    max_examples=1_000,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -53,7 +53,7 @@ def context_of(
 @pytest.mark.slow
 @many
 @given(trees(), DEPTHS, BOUNDS)
-def test_all_algorithms_find_the_value_of_thousands_of_trees(node, depth, bounds):
+def test_all_algorithms_find_the_value_of_a_thousand_trees(node, depth, bounds):
     truth = true_value(node, depth)
     state = TreeState(TreeGame(node, bounds), node)
     full = context_of(bounds)
@@ -69,7 +69,7 @@ def test_all_algorithms_find_the_value_of_thousands_of_trees(node, depth, bounds
 @pytest.mark.slow
 @many
 @given(trees(), DEPTHS, BOUNDS, st.floats(-1.2, 1.2), st.floats(0, 1), st.integers(0, 3))
-def test_values_are_fail_soft_in_thousands_of_windows(node, depth, bounds, alpha, width, probes):
+def test_values_are_fail_soft_in_a_thousand_windows(node, depth, bounds, alpha, width, probes):
     beta = alpha + width
     assume(alpha < beta)
     truth = true_value(node, depth)
@@ -80,7 +80,7 @@ def test_values_are_fail_soft_in_thousands_of_windows(node, depth, bounds, alpha
     assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(["star1", "star2"]), st.integers(1, 3))
 @example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), "star1", 1)
 @example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), "star2", 1)

@@ -28,7 +28,7 @@ def test_published_vector():
     assert Sprt(0.0, 2.0, normalized=False).llr(VECTOR) == pytest.approx(4.17397, abs=1e-5)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(counts, elos, elos, st.booleans())
 @example([3, 0, 0, 3, 0], 0.0, 300.0, True)
 def test_the_other_side_sees_the_negative(five, lower, upper, normalized):
@@ -37,7 +37,7 @@ def test_the_other_side_sees_the_negative(five, lower, upper, normalized):
     assert here.llr(five) == pytest.approx(-there.llr(five[::-1]), rel=1e-6, abs=1e-6)
 
 
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(counts, elos, st.lists(st.floats(1e-4, 1.0), min_size=5, max_size=5))
 @example([3, 0, 0, 3, 0], 300.0, [1.0] * 5)
 @example([3, 0, 0, 3, 0], 1000.0, [1e-4, 1e-4, 1e-4, 1.0, 1e-4])

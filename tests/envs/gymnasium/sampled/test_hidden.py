@@ -120,7 +120,7 @@ def test_what_is_done_about_it() -> None:
     ],
 )
 def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
-    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=6)
+    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=2)
     assert report.ok
     assert any(re.match(line, text) for text in str(report).splitlines()), str(report)
 
