@@ -52,15 +52,20 @@ class Figure:
         return cls(what, published, share, share - around, min(1.0, share + around), band)
 
     @property
-    def passes(self) -> bool:
-        return self.band[0] <= self.ours <= self.band[1]
+    def verdict(self) -> str:
+        """Whether it lies in its band: yes, missed, or open where the interval reaches in and the figure does not."""
+        least, most = self.band
+        if math.isinf(least):
+            return "–"
+        if least <= self.ours <= most:
+            return "yes"
+        return "open" if self.low <= most and self.high >= least else "missed"
 
     def __str__(self) -> str:
         interval = "–" if math.isnan(self.low) else f"{self._shown(self.low)} to {self._shown(self.high)}"
         band = "none" if math.isinf(self.band[0]) else " to ".join(map(self._shown, self.band))
-        verdict = "–" if band == "none" else "yes" if self.passes else "missed"
         ours = self._shown(self.ours)
-        return f"| {self.what} | {self.published} | {ours} | {interval} | {band} | {verdict} |"
+        return f"| {self.what} | {self.published} | {ours} | {interval} | {band} | {self.verdict} |"
 
     def _shown(self, value: float) -> str:
         return f"{100 * value:.1f}" if self.unit == "%" else f"{value:.3g}"
@@ -74,5 +79,5 @@ def report(title: str, figures: Iterable[Figure]) -> int:
     missed = 0
     for figure in figures:
         print(figure, flush=True)
-        missed += not figure.passes
+        missed += figure.verdict == "missed"
     return 1 if missed else 0
