@@ -13,6 +13,13 @@ from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.envs.games.pig import PigPosition
 from starspiel.envs.rules import Rules, RulesState
 
+
+@pytest.fixture(autouse=True)
+def short_matches(monkeypatch):
+    """One pair of two after so few games: what is shown is not how strong a network is."""
+    monkeypatch.setattr("starspiel.agents.learning.trainer._LEAST_PAIRS", 1)
+
+
 HOW = {"rate": 0.1, "lambda_": 0.5, "explore": 0.1}
 
 

@@ -18,6 +18,13 @@ from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.learning import trainer
 from starspiel.agents.learning.score import Score
 
+
+@pytest.fixture(autouse=True)
+def short_matches(monkeypatch):
+    """One pair of two after so few games: what is shown is not how strong a network is."""
+    monkeypatch.setattr("starspiel.agents.learning.trainer._LEAST_PAIRS", 1)
+
+
 SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
 GAME = "einstein_wurfelt_nicht"
 
