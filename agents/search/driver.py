@@ -18,7 +18,7 @@ from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.pace import Pace
 from starspiel.agents.search.result import SearchResult
-from starspiel.agents.search.sampling import drawn
+from starspiel.agents.search.sampling import drawn, undrawn
 from starspiel.agents.search.soonest import searched_again, soonest_of
 from starspiel.agents.search.tree.tree import Searched
 from starspiel.envs.arguments import seed_number
@@ -283,7 +283,7 @@ def _deepen(
         statistics=engine.statistics(),
         notes=tuple(notes),
         unfinished=found,
-        names=play_names(game, state) if options.explain else {},
+        names=play_names(game, undrawn(state)) if options.explain else {},
         line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
 
@@ -376,7 +376,7 @@ def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
 def _in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     words = []
     for player, action in line:
-        name = name_of(state, player, action)
+        name = name_of(undrawn(state), player, action)
         words.append(f"({name})" if player == CHANCE else name)
         state = state.child(action)
     return tuple(words)

@@ -119,6 +119,11 @@ def drawn(state: Any, game: Game, width: int, seed: int | None) -> DrawnState:
     return DrawnState(state, game, width, _mix(secrets.randbits(63) if seed is None else seed))
 
 
+def undrawn(state: Any) -> Any:
+    """The game's own state: what a `DrawnState` stands for, or the state itself."""
+    return state.state if isinstance(state, DrawnState) else state
+
+
 def _mix(number: int) -> int:
     """64 well-mixed bits (the finaliser of SplitMix64, Steele, Lea & Flood 2014)."""
     number = (number + _GOLDEN) & _MASK

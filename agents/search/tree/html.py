@@ -3,6 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
+from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
@@ -35,7 +36,7 @@ def fragment(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
             top=top,
             title=title,
             notes=notes,
-            board_html=board_html,
+            board_html=lambda state: board_html(undrawn(state)),
             labels=labels,
             outlines=OUTLINES,
             plain=plain,

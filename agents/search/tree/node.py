@@ -7,6 +7,7 @@ from typing import Any
 
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import NOBODY
+from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.star import CUT_TOLERANCE
 from starspiel.agents.search.tree.visit import Record, Source, Visit
 from starspiel.agents.search.tree.words import number
@@ -215,7 +216,7 @@ class TreeNode:
             state=state,
             level=self.level + 1,
             action=action,
-            name=name_of(self._record.state, self.player, action),
+            name=name_of(undrawn(self._record.state), self.player, action),
             chance=chance,
             greyed="" if visit is not None else greyed,
             _record=record,

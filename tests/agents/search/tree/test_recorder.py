@@ -130,6 +130,19 @@ def test_drawn_outcomes_are_those_of_the_search():
         assert result.tree().root.value == result.value
 
 
+def test_a_search_of_drawn_outcomes_names_and_draws_as_others_do():
+    state = load_game("backgammon").new_initial_state().child(3)
+    sampled = search(state, "star2ss", Limits(depth=1), seed=1, width=2, engine="python")
+    plain = search(state, "star2", Limits(depth=1), engine="python")
+    assert sampled.names == plain.names
+    assert sampled.line == plain.line
+    drawn, searched_in_full = sampled.tree(), plain.tree()
+    assert [node.name for node in drawn.root.children] == [
+        node.name for node in searched_in_full.root.children
+    ]
+    assert "<pre class=" not in drawn.to_html(), "positions are drawn, not written"
+
+
 def test_discounted_values_are_of_the_game_from_its_beginning():
     state = load_game("FrozenLake-v1(discount=0.9)").new_initial_state()
     while state.is_chance_node():
