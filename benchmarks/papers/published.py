@@ -53,7 +53,7 @@ class Figure:
 
     @property
     def verdict(self) -> str:
-        """Whether it lies in its band: yes, missed, or open where the interval reaches in and the figure does not."""
+        """Whether it lies in its band: yes or missed, or open where only the interval reaches in."""
         least, most = self.band
         if math.isinf(least):
             return "–"
