@@ -61,8 +61,8 @@ def test_what_is_required():
     assert shortfalls([report(1600, 8, 1.2), report(61, 1, 1)]) == []
     (mean,) = shortfalls([report(1200, 8, 1.2), report(61, 1, 1)])
     assert "270.6 times sooner in the geometric mean, not 300" in mean
-    (each,) = shortfalls([report(5000, 8, 1.2), report(29, 1, 1, "banqi")])
-    assert each == f"banqi: {FULL} is 29.00 times sooner, not 30."
+    (each,) = shortfalls([report(5000, 8, 1.2), report(59, 1, 1, "banqi")])
+    assert each == f"banqi: {FULL} is 59.00 times sooner, not 60."
     assert len(shortfalls([report(1600, 0.9, 0.8)])) == 2
     unfinished = report(1600, 8, 1.2)
     unfinished.rows[0] = Row(BASELINE, 2, 60.0, None, None)

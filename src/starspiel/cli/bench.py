@@ -60,8 +60,8 @@ def search(
     patience
         Seconds after which a search is given up.
     require
-        Exit with 1 also where native star2 is not 30 times sooner than OpenSpiel's C++ in the mean and 3
-        times at each position, or native expectiminimax is slower than OpenSpiel's C++ anywhere.
+        Exit with 1 also where native star2 is not 300 times sooner than OpenSpiel's C++ in the mean and
+        60 times at each position, or native expectiminimax is slower than OpenSpiel's C++ anywhere.
     as_json
         Print one JSON object and nothing else.
     """
