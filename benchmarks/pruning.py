@@ -36,7 +36,7 @@ def main() -> None:
         moves: list[list[tuple[int, ...]]] = []
         seconds, nodes = [], []
         for algorithm in ALGORITHMS:
-            make = bot_maker(f"{algorithm}(depth={depth},ties=first)", game)
+            make = bot_maker(f"{algorithm}(depth={depth},evaluator=heuristic,ties=first)", game)
             records = [
                 play_game(
                     game, seated([make(seat, 1) for seat in range(game.num_players)]), Dice(name, number)
