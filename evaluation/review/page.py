@@ -74,6 +74,7 @@ def number(value: float | None) -> str:
     """A value with its sign, to the fourth decimal; nothing where there is none."""
     if value is None:
         return ""
+    value = round(value, 4) + 0.0  # never a minus before 0
     text = f"{value:+.4f}" if abs(value) < 100 else f"{value:+,.1f}"
     return text.replace("-", "−")
 

@@ -15,6 +15,7 @@ from starspiel.evaluation import Store, tournament
 from starspiel.evaluation.play.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review, write_review
 from starspiel.evaluation.review.chart import value_chart
+from starspiel.evaluation.review.page import number
 from starspiel.evaluation.store.rows import StoredGame
 
 
@@ -84,6 +85,10 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     assert reviewed.decided is not None
     assert f'data-step="{reviewed.decided.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
+
+
+def test_no_value_is_shown_as_less_than_nothing_by_a_rounding_error() -> None:
+    assert [number(value) for value in (-0.0, -0.00001, -0.0001)] == ["+0.0000", "+0.0000", "−0.0001"]
 
 
 def test_the_names_of_the_moments_are_drawn_over_their_lines(reviewed: Review) -> None:
