@@ -2,10 +2,12 @@
 
 import importlib.util
 import inspect
+import os
 import pickle
 import sys
 from collections.abc import Iterator
 from hashlib import blake2b
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -120,7 +122,7 @@ def _named(spec: Spec) -> Iterator[tuple[str, str]]:
             yield from _named(value)
         elif isinstance(value, str) and Path(value).is_file():
             yield value, value
-        elif isinstance(value, str) and value.partition(":")[0] in sys.modules:
+        elif isinstance(value, str) and ":" in value:
             yield from _named(Spec(value))
 
 
@@ -132,10 +134,21 @@ def _in_command(spec: str) -> Iterator[tuple[str, str]]:
 
 
 def _file_of(module: str) -> str | None:
+    """The file that a module comes from: as its seat finds it, so also from the working directory.
+
+    Nothing is imported, also not the packages above it, which would run in the referee's process.
+    """
     if module in sys.modules:
         return getattr(sys.modules[module], "__file__", None)
-    found = importlib.util.find_spec(module)
-    return None if found is None else found.origin
+    package, *parts = module.split(".")
+    if not all(part.isidentifier() for part in (package, *parts)):
+        return None
+    found = importlib.util.find_spec(package) or PathFinder.find_spec(package, [os.getcwd()])
+    for part in parts:
+        if found is None:
+            return None
+        found = PathFinder.find_spec(part, list(found.submodule_search_locations or ()))
+    return None if found is None or not found.has_location else found.origin
 
 
 def _read(file: str) -> bytes:

@@ -52,6 +52,32 @@ def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
     assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
 
 
+@pytest.mark.parametrize("name", ["away", "above.within", "above.between.within"])
+@pytest.mark.parametrize(
+    "written", ["{}:Bot", "star2(evaluator={}:value)", "star2(evaluator={}:value(weight=2))"]
+)
+def test_a_module_of_the_working_directory_is_known_by_what_it_holds(tmp_path, monkeypatch, name, written):
+    """The command `starspiel` does not find it on its path; the process that it sits in does."""
+    monkeypatch.chdir(tmp_path)
+    assert not {"", str(tmp_path)} & set(sys.path)
+    file = tmp_path.joinpath(*name.split(".")).with_suffix(".py")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    found = []
+    for text in ("one = 1", "two = 2"):
+        file.write_text(text)
+        found.append(of_agent(written.format(name), load_game(PIG)))
+    assert found[0] != found[1]
+
+
+def test_no_package_is_imported_to_know_a_bot_by(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "planted_package").mkdir()
+    (tmp_path / "planted_package" / "__init__.py").write_text("raise SystemExit('imported')")
+    (tmp_path / "planted_package" / "bots.py").write_text("")
+    assert "planted_package.bots:" in of_agent("planted_package.bots:Bot", load_game(PIG)).partition(" ")[2]
+    assert "planted_package" not in sys.modules
+
+
 def test_a_program_whose_file_has_changed_is_another(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     engine = tmp_path / "engine.py"
