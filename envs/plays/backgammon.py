@@ -16,9 +16,9 @@ PlayT = TypeVar("PlayT")
 
 
 def parsed(text: str) -> Hops | None:
-    """The steps that a text names; None where it names none."""
+    """The steps that a text names; None where it names none. A die that is passed beside them is no step."""
     hops: list[tuple[int, int, bool]] = []
-    for part in text.lower().replace(",", " ").split():
+    for part in _made(text.lower().replace(",", " ").split()):
         found = _PART.fullmatch(part)
         if found is None:
             return None
@@ -45,7 +45,7 @@ def written(name: str) -> str:
     if roll := _ROLL.search(name):
         starts = f"{roll[1].lower()} starts, " if roll[1] else ""
         return f"{starts}rolled {roll[2]} {roll[3]}"
-    parts = (
+    parts = _made(
         (name.partition(" - ")[2] or name)
         .replace("Bar", "bar")
         .replace("Off", "off")
@@ -56,6 +56,11 @@ def written(name: str) -> str:
         hit = "*" if any(part.endswith("*") for part in parts) else ""
         return f"{parts[0].rstrip('*')}{hit}(2)"
     return " ".join(parts)
+
+
+def _made(parts: list[str]) -> list[str]:
+    """The parts of a play without the pass of a die that cannot be played; a pass alone stays."""
+    return [part for part in parts if part != "pass"] or parts[:1]
 
 
 def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[PlayT]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from starspiel.agents.search import Limits, search
+from starspiel.envs.boards import steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import meant, play_names, plays
@@ -104,11 +105,29 @@ def test_a_hit_on_the_way_tells_plays_apart() -> None:
     pytest.fail("no play hit on its way")
 
 
+def test_a_die_that_cannot_be_played_is_left_out_of_a_play() -> None:
+    rng = random.Random(1)
+    state = BACKGAMMON.new_initial_state()
+    while not any(
+        re.search(r"/.* Pass", state.action_to_string(state.current_player(), a))
+        for a in state.legal_actions()
+        if not state.is_chance_node()
+    ):
+        state = state.child(rng.choice(state.legal_actions()))
+    (play,) = plays(BACKGAMMON, state)
+    assert re.fullmatch(r"bar/\d+\*?", play.name)
+    for text in (play.name.rstrip("*"), f"{play.name} pass"):
+        assert meant(BACKGAMMON, state, text) == [play.action]
+    assert [start for start, _ in steps_of(state, play.action)] == ["bar"]
+
+
 def test_steps_are_read() -> None:
     assert parsed("bar/22*") == ((25, 22, True),)
     assert parsed("6/off(2)") == ((6, 0, False), (6, 0, False))
     assert parsed("8/5*/2") == ((8, 5, True), (5, 2, False))
+    assert parsed("bar/22 pass") == ((25, 22, False),)
     assert parsed("roll") is None
+    assert parsed("pass") is None
     assert parsed("3/8") is None
 
 
