@@ -6,7 +6,7 @@ one of its own, as they are written apart from the pairs.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -20,15 +20,22 @@ _FIRST_GAME = 3 + len(_OWN)
 _NUMBER, _SEAT_0, _SEAT_1 = _OWN.index("number"), list(GAMES).index("seat0"), list(GAMES).index("seat1")
 
 
-def _query(where: str, checksum: str) -> str:
+def _query(
+    where: str, checksum: str, pair: str = "pairs.id = games.pair", moves: str = "records.game = games.id"
+) -> str:
     """Every game with its pair and its moves, also where one of those is missing."""
     own = ", ".join(f"pairs.{name}" for name in _OWN)
     games = ", ".join(f"games.{name}" for name in GAMES)
     return (
         f"SELECT games.rowid, games.pair, {checksum}, {own}, {games}, records.moves FROM games "
-        "LEFT JOIN pairs ON pairs.id = games.pair LEFT JOIN records ON records.game = games.id "
-        f"WHERE {where} ORDER BY games.rowid"
+        f"LEFT JOIN pairs ON {pair} LEFT JOIN records ON {moves} WHERE {where} ORDER BY games.rowid"
     )
+
+
+#: The tables that a game's pair and its moves are in, and the columns that these are found by.
+_FOUND_BY = (("pairs", "id"), ("records", "game"))
+#: No game takes fewer bytes, with its moves and its share of its pair.
+_LEAST_BYTES = 200
 
 
 class RawPair(NamedTuple):
@@ -119,18 +126,32 @@ def raw_pairs(db: sqlite3.Connection, *, with_checksums: bool = True) -> Iterato
 
 
 def readable_pairs(db: sqlite3.Connection, *, with_checksums: bool = True) -> Iterator[RawPair]:
-    """The pairs that can be read of a file with broken pages: game by game. For use within `raw`."""
-    query = _query("games.rowid = ?", "pairs.checksum" if with_checksums else "NULL")
-    last = db.execute("SELECT max(rowid) FROM games").fetchone()[0] or 0
+    """The pairs that can be read of a file with broken pages: row by row, and by no index. Within `raw`."""
+    pairs, moves = ({bytes(key): row for row, key in _readable(db, *of)} for of in _FOUND_BY)
+    joined = ("games.rowid = ?", "pairs.checksum" if with_checksums else "NULL", "pairs.rowid = ?")
+    query = _query(*joined, "records.rowid = ?")
 
     def rows() -> Iterator[Any]:
-        for rowid in range(1, last + 1):
-            try:
-                yield from db.execute(query, (rowid,)).fetchall()
-            except sqlite3.DatabaseError:
-                continue
+        for row, game in _readable(db, "games", "id"):
+            with suppress(sqlite3.DatabaseError):
+                [(pair,)] = db.execute("SELECT pair FROM games WHERE rowid = ?", (row,))
+                yield from db.execute(query, (pairs.get(bytes(pair)), moves.get(bytes(game)), row)).fetchall()
 
     return _grouped(rows())
+
+
+def _readable(db: sqlite3.Connection, table: str, column: str) -> Iterator[tuple[int, Any]]:
+    """(rowid, value) of the rows of a table that can be read, of those that hold text there."""
+    try:
+        last = db.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0] or 0
+    except sqlite3.DatabaseError:  # The end is broken: as many as the file has room for.
+        pages, size = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        last = pages * size // _LEAST_BYTES
+    for row in range(1, last + 1):
+        with suppress(sqlite3.DatabaseError):
+            for (value,) in db.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", (row,)).fetchall():
+                if isinstance(value, bytearray):
+                    yield row, value
 
 
 def _grouped(rows: Any) -> Iterator[RawPair]:

@@ -1,10 +1,12 @@
 """Two stores of one tournament become one; one store is copied, without what is damaged if so wished."""
 
 import json
+import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,10 @@ from starspiel.evaluation.store.store import Store
 _SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
 #: What a game's result is, by column; what its moves cost may differ.
 _RESULT = ("return0", "return1", "length", "actions_key", "fault_seat", "fault_kind")
+#: What the file of a database begins with.
+_SQLITE = b"SQLite format 3"
+#: How many times what is left of a file may be missing of it; more than that, its header is damaged, too.
+_MOST_MISSING = 1000
 _IN_GAME = {name: place for place, name in enumerate(GAMES)}
 
 
@@ -125,8 +131,7 @@ class _Source:
         self.file = file
         self.salvage = salvage
         self.skipped: list[str] = []
-        with file.explained():
-            self.runs = list(self._rows("runs", 3))
+        self.runs = list(self._rows("runs", 3))
         self.tournaments = [run for row in self.runs if (run := _determined(*row[1:])) is not None]
 
     @classmethod
@@ -135,25 +140,32 @@ class _Source:
         if not salvage:
             with Store(path, read_only=True) as store:
                 store.check()
-        file = StoreFile(path, read_only=True)
-        try:
-            yield cls(file, salvage)
-        finally:
-            file.close()
+        with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
+            file = StoreFile(whole, read_only=True)
+            file.path = path
+            try:
+                yield cls(file, salvage)
+            finally:
+                file.close()
 
     def pairs(self) -> Iterator[RawPair]:
         """The pairs that are sound, or all where there are no checksums."""
         db, checked = self.file.connection, self.file.has_checksums
         # Game by game where pages are broken: a query would end at the first of them.
-        read = readable_pairs if self.salvage and _is_broken(db) else raw_pairs
-        with raw(db):
+        broken = self.salvage and _is_broken(db)
+        read = readable_pairs if broken else raw_pairs
+        sound = 0
+        with self._explained(), raw(db):
             for pair in read(db, with_checksums=checked):
                 if pair.is_sound if checked else pair.is_whole:
+                    sound += 1
                     yield pair
                 elif self.salvage:
                     self.skipped.append(f"pair {pair}")
                 else:
                     raise StarspielError(f"the store {self.path} is damaged: pair {pair} is not whole.")
+        if broken and not sound:
+            raise StarspielError(f"nothing can be saved of {self.path}: no pair of it can be read.")
 
     def luck(self, known: set[str]) -> Iterator[tuple[Any, ...]]:
         """(game, evaluator, value) of these games."""
@@ -161,7 +173,7 @@ class _Source:
 
     def _rows(self, table: str, columns: int) -> Iterator[tuple[Any, ...]]:
         """The sound rows of a table, without their checksums."""
-        with raw(self.file.connection) as db:
+        with self._explained(), raw(self.file.connection) as db:
             rows = db.execute(f"SELECT * FROM {table}")
             while row := self._next(rows):
                 own = tuple(row[:columns])
@@ -169,6 +181,19 @@ class _Source:
                     yield _texts(own)
                 elif self.salvage:
                     self.skipped.append(f"a line of {table}")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Within it, what goes wrong with its file is an error that names it, and does not promise twice."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if self.salvage:
+                raise StarspielError(
+                    f"nothing can be saved of {self.path}: what all in it is found by is broken ({error})."
+                ) from None
+            with self.file.explained():
+                raise
 
     def _next(self, rows: sqlite3.Cursor) -> Any:
         try:
@@ -178,6 +203,26 @@ class _Source:
                 raise
             self.skipped.append("what follows where a page is broken, of runs or luck")
             return None
+
+
+@contextmanager
+def _with_all_its_pages(path: Path) -> Iterator[Path]:
+    """The file, or where its end is missing, which SQLite refuses, a copy with empty pages in its place."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    # As SQLite's file format has it: the size of a page, where 1 stands for 65,536, and how many there are.
+    page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+    size = path.stat().st_size
+    missing = (65_536 if page == 1 else page) * pages - size
+    logged = path.with_name(f"{path.name}-wal").exists()
+    if logged or not header.startswith(_SQLITE) or not 0 < missing < _MOST_MISSING * size:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="starspiel-") as folder:
+        copy = Path(folder) / "whole.db"
+        shutil.copyfile(path, copy)
+        os.truncate(copy, size + missing)
+        yield copy
 
 
 def _is_broken(db: sqlite3.Connection) -> bool:

@@ -169,3 +169,32 @@ def test_nothing_is_written_into_a_damaged_store(damaged, path):
         with pytest.raises(StarspielError, match=says):
             merge([store, path], salvage=salvage)
     assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize(("share", "saved"), [(0.85, 10), (0.99, 25), (0.3, 0)])
+def test_what_is_left_of_a_store_that_is_cut_off_is_saved(path, tmp_path, share, saved):
+    """As a copy that found no more room: SQLite itself opens no such file."""
+    copy, mended = tmp_path / "cut.db", tmp_path / "mended.db"
+    content = path.read_bytes()
+    copy.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(StarspielError, match="damaged"), Store(copy, read_only=True) as store:
+        store.check()
+    if not saved:
+        with pytest.raises(StarspielError, match=r"nothing can be saved of \S*cut\.db: no pair"):
+            merge([copy], mended, salvage=True)
+        assert not mended.exists()
+        return
+    assert merge([copy], mended, salvage=True).pairs >= saved
+    whole, found = contents(path), contents(mended)
+    assert all(found[game][0] == whole[game][0] for game in found if game != "evaluators")
+    assert copy.stat().st_size == int(share * len(content)), "nothing is written to it"
+
+
+def test_a_store_of_which_nothing_can_be_saved_is_named_as_it_was(path, tmp_path):
+    copy = tmp_path / "copy.db"
+    shutil.copy(path, copy)
+    with sqlite3.connect(copy) as db:
+        db.execute("DROP TABLE records")
+    with pytest.raises(StarspielError, match=r"nothing can be saved of \S*copy\.db"):
+        merge([copy], tmp_path / "mended.db", salvage=True)
+    assert not (tmp_path / "mended.db").exists()
