@@ -9,7 +9,7 @@ from support.trees import TreeGame, bottom, chance, leaf, top
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
-from starspiel.envs.plays import name_of
+from starspiel.envs.plays import play_names
 
 ALGORITHMS = ("expectiminimax", "star1", "star2")
 
@@ -36,9 +36,7 @@ def test_the_principal_variation_is_legal_best_play_down_to_the_horizon(game, al
             node = node.child(action)
         assert plies == depth or node.is_terminal()
         assert len(result.line) == len(line)
-        assert dict(result.names) == {
-            action: name_of(state, state.current_player(), action) for action in state.legal_actions()
-        }
+        assert dict(result.names) == play_names(load_game(game), state)
 
 
 def test_the_line_of_a_tree_that_can_be_read():
