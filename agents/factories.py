@@ -56,6 +56,32 @@ def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
     return game if name == "game" else seed
 
 
+def made_by(factory: Callable[..., Any], game: Game, seat: int, seed: int) -> Any:
+    """What a function or class that is no spec returns for a seat.
+
+    Called as factory(game, seat, seed), or by name as in a spec: where it names `player` or what OpenSpiel's
+    classes name, or is a class that does not take three arguments.
+    """
+    try:
+        signature = inspect.signature(factory)
+    except (TypeError, ValueError):  # written in C, and says nothing
+        return factory(game_for_factory(game), seat, seed)
+    named = {"player", *OPENSPIEL_ARGUMENTS} & signature.parameters.keys()
+    if not named and not (inspect.isclass(factory) and not _takes_three(signature)):
+        return factory(game_for_factory(game), seat, seed)
+    handed = game_for_factory(game, factory)
+    asked = [name for name in arguments_asked_for(factory) if name in signature.parameters]
+    return factory(**{name: bot_argument(name, handed, seat, seed) for name in asked})
+
+
+def _takes_three(signature: inspect.Signature) -> bool:
+    try:
+        signature.bind(None, 0, 0)
+    except TypeError:
+        return False
+    return True
+
+
 def in_python(factory: Callable[..., Any]) -> Callable[..., Any]:
     """The factory itself; for a function of pyspiel, whose parameters have no names, one that names them."""
     named = _PYSPIEL.get(getattr(factory, "__name__", ""))

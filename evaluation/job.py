@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
-from starspiel.agents.factories import game_for_factory
+from starspiel.agents.factories import made_by
 from starspiel.agents.openspiel.incoming import bot_of, is_player, maker_of
 from starspiel.agents.roster import bot_maker, registered_here
 from starspiel.agents.seats.bot import SeatBot
@@ -117,7 +117,7 @@ class Seating(NamedTuple):
 
 def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
     """The bot of what a factory returns for a game."""
-    bot: Player = bot_of(factory(game_for_factory(game), seat, seed), game, seat, seed)
+    bot: Player = bot_of(made_by(factory, game, seat, seed), game, seat, seed)
     return bot
 
 

@@ -2,6 +2,7 @@
 
 import pyspiel
 import pytest
+from open_spiel.python.algorithms.random_agent import RandomAgent
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 
 from starspiel.agents import make_bot
@@ -61,3 +62,23 @@ def test_what_was_made_for_another_game_or_is_no_factory_is_refused_before_any_g
         StarspielError, match=r"f: a callable .* is a factory, called as factory\(game, seat, seed\)"
     ):
         tournament("pig", {"f": lambda state: 0, "r": "random"}, pairs=1)
+
+
+def test_a_class_is_given_what_it_names_as_in_a_spec():
+    """A seed that is given by place would become a third parameter of another name."""
+    given = []
+
+    class HoldAt:
+        def __init__(self, game, player, points=20):
+            given.append((game.get_type().short_name, player, points))
+
+        def step(self, state):
+            return state.legal_actions()[0]
+
+    def third(game, seat=5, seed=None):
+        given.append((game.get_type().short_name, seat, seed is not None))
+        return HoldAt(game, seat)
+
+    agents = {"class": HoldAt, "openspiel": RandomAgent, "function": third}
+    assert tournament("tic_tac_toe", agents, pairs=1).games == 6
+    assert set(given) == {("tic_tac_toe", seat, last) for seat in (0, 1) for last in (20, True)}
