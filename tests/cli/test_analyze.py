@@ -86,6 +86,9 @@ def test_analyze_plots_value_and_nodes_by_depth(capsys, tmp_path):
     code, _, err = run(capsys, "analyze", "pig", "--plot", "depths.png")
     assert code == 2
     assert "a .svg file" in err
+    code, out, err = run(capsys, "analyze", "pig", "--agent", "star2ss(depth=2)", "--plot", str(file))
+    assert (code, out) == (2, ""), "refused before the search"
+    assert "star2ss draws some" in err.replace("\n", " ")
 
 
 def test_analyze_draws_no_tree_over_a_folder_or_in_another_form(capsys, tmp_path):

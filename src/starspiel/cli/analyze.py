@@ -14,6 +14,7 @@ from starspiel.agents.bots import SearchBot
 from starspiel.agents.choice import usual_search
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.sampling import SAMPLING
 from starspiel.agents.search.tree.recorder import MAX_RECORDED
 from starspiel.agents.search.tree.tree import check_ending
 from starspiel.cli.output import Board, show, show_json
@@ -101,6 +102,11 @@ def analyze(
     _check_that_someone_moves(played, state, actions)
     if isinstance(bot, RolloutBot) and (tree is not None or plot is not None):
         raise StarspielError("a rollout has no tree and no depths: --tree and --plot draw searches.")
+    if plot is not None and isinstance(bot, SearchBot) and bot.algorithm in SAMPLING:
+        raise StarspielError(
+            "--plot compares expectiminimax, Star1 and Star2, which list all outcomes of chance; "
+            f"{bot.algorithm} draws some."
+        )
     result = None if book is None else book.answer(state)
     if result is not None and (tree is not None or plot is not None):
         raise StarspielError(
