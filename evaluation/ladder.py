@@ -5,8 +5,10 @@ of all its games, as any tournament has one. Ratings are worked out from all of 
 they were played.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+import fcntl
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -139,35 +141,41 @@ class Ladder:
         settings = self._settings()
         check_made(as_played(entrants(agents), game), game, settings.clock)
         job = Job(game, as_played(entrants(agents, settings.clock), game), self.rules.seed)
-        taken = {entry.name for entry in self.agents}
         today = datetime.now(UTC).date().isoformat()
-        added = []
-        for entrant, identity in zip(job.field, job.identities, strict=True):
-            if entrant.name in taken:
+        added = [
+            Entry(name=entrant.name, spec=str(entrant.source), identity=identity, added=today)
+            for entrant, identity in zip(job.field, job.identities, strict=True)
+        ]
+        with self._changing():
+            self._check_names(added)
+            self._write((*self.agents, *added))
+        return added
+
+    def _check_names(self, added: Sequence[Entry]) -> None:
+        """Raises StarspielError where one of the names is taken, or the anchor would be nobody's."""
+        for entry in added:
+            if entry.name in self._names:
                 raise StarspielError(
-                    f"{shown(entrant.name)} is on the ladder already; give a new agent a name of its own: "
+                    f"{shown(entry.name)} is on the ladder already; give a new agent a name of its own: "
                     "name=spec."
                 )
-            added.append(Entry(name=entrant.name, spec=str(entrant.source), identity=identity, added=today))
-        names = [*taken, *(entry.name for entry in added)]
+        names = [*self._names, *(entry.name for entry in added)]
         if self.rules.anchor is not None and self.rules.anchor not in names:
             raise StarspielError(
                 f"the anchor {shown(self.rules.anchor)} is not one of the agents."
                 f"{did_you_mean(self.rules.anchor, names)}"
             )
-        self._write((*self.agents, *added))
-        return added
 
     def retire(self, name: str) -> None:
         """Has an agent play no more; its games stay. Raises StarspielError where nobody has this name."""
-        names = [entry.name for entry in self.agents]
-        if name not in names:
-            raise StarspielError(f"{shown(name)} is not on the ladder.{did_you_mean(name, names)}")
-        retired = [
-            msgspec.structs.replace(entry, retired=True) if entry.name == name else entry
-            for entry in self.agents
-        ]
-        self._write(tuple(retired))
+        with self._changing():
+            if name not in self._names:
+                raise StarspielError(f"{shown(name)} is not on the ladder.{did_you_mean(name, self._names)}")
+            retired = [
+                msgspec.structs.replace(entry, retired=True) if entry.name == name else entry
+                for entry in self.agents
+            ]
+            self._write(tuple(retired))
 
     def play(
         self, pairs: int, *, workers: int = 1, on_pair: Callable[[Progress], None] | None = None
@@ -314,14 +322,44 @@ class Ladder:
             own_dice=tuple(entry.name for entry in self.agents if foreign_names([entry.spec])),
         )
 
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Within it nobody else changes the ladder, and it is as it is by now: others may have added agents.
+
+        Raises StarspielError where its file cannot be written, or is another's by now.
+        """
+        is_new = not self.folder.exists()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.folder, os.O_RDONLY)
+        except OSError as error:
+            raise self._unwritable(error) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if self._path.exists():
+                now = _read(self._path)
+                if now.rules != self.rules:
+                    raise StarspielError(_other_rules(self.folder, now.rules, self.rules))
+                self._file = now
+            yield
+        except BaseException:
+            if is_new:
+                with suppress(OSError):
+                    self.folder.rmdir()
+            raise
+        finally:
+            os.close(lock)
+
     def _write(self, agents: tuple[Entry, ...]) -> None:
         self._file = msgspec.structs.replace(self._file, agents=agents)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
             with replacing(self._path) as file:
                 file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
         except OSError as error:
-            raise StarspielError(f"cannot write the ladder {self._path}: {error.strerror}.") from None
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> StarspielError:
+        return StarspielError(f"cannot write the ladder {self._path}: {error.strerror}.")
 
 
 def _with_full_name(rules: Rules) -> Rules:

@@ -118,10 +118,13 @@ def own_dice_note(result: TournamentResult) -> str:
     if not result.own_dice:
         return ""
     what = "a start" if result.common_starts else "dice"
-    return (
+    note = (
         f"Each game of {', '.join(result.own_dice)} has {what} of its own: agents of modules and programs "
-        "could remember what was rolled before. Where you trust them, --common-dice makes intervals narrower."
+        "could remember what was rolled before."
     )
+    if result.settings is None:  # a ladder, which has no such setting
+        return note
+    return f"{note} Where you trust them, --common-dice makes intervals narrower."
 
 
 def sprt_note(result: TournamentResult) -> str:

@@ -72,6 +72,25 @@ def test_agents_come_and_go_and_games_stay(tmp_path):
     assert len({(game.number, frozenset(game.names)) for game in games}) == 42, "every pair has its own dice"
 
 
+def test_who_adds_meanwhile_is_not_forgotten(tmp_path):
+    one = ladder(tmp_path, "random")
+    other = Ladder(tmp_path / "l")
+    one.add(["greedy"])
+    other.add(["star2(depth=1)"])
+    one.retire("random")
+    with pytest.raises(StarspielError, match="on the ladder already"):
+        one.add(["star2(depth=1)"])
+    found = Ladder(tmp_path / "l").agents
+    assert [entry.name for entry in found] == ["random", "greedy", "star2(depth=1)"]
+    assert [entry.retired for entry in found] == [True, False, False]
+
+
+def test_a_ladder_that_is_refused_leaves_no_folder(tmp_path):
+    with pytest.raises(StarspielError, match="the anchor 'nobody' is not one of the agents"):
+        Ladder(tmp_path / "l", Rules(game=GAME, anchor="nobody")).add(["random"])
+    assert not (tmp_path / "l").exists()
+
+
 def test_the_same_pairs_are_played_by_any_number_of_workers(tmp_path):
     played = []
     for workers in (1, 2):
@@ -184,7 +203,10 @@ def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, cap
     code, _, err = said("play", "--pairs", "1")
     assert code == 2
     assert "--trust" in err
-    assert said("play", "--pairs", "1", "--trust")[0] == 0
+    code, out, _ = said("play", "--pairs", "1", "--trust")
+    assert code == 0
+    assert "Each game of one has dice of its own" in out
+    assert "--common-dice" not in out, "a ladder has no such option"
     said("retire", "one")
     assert "--trust" not in said("add", "two=random")[1]
 
