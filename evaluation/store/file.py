@@ -95,7 +95,7 @@ class StoreFile:
         if not self._whole(logged, read_only):
             raise StarspielError(
                 f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
-                "written to it; use a copy or another file."
+                f"written to it; use a copy or another file. {self._cure}"
             )
         if read_only:
             self._db.execute("PRAGMA query_only = 1")
@@ -150,14 +150,14 @@ class StoreFile:
             json.JSONDecodeError,
             UnicodeDecodeError,
         ) as error:
-            cure = ""
-            if self._opened:
-                cure = (
-                    f" `starspiel merge {self.path} --salvage --output NEW` saves the pairs that are sound."
-                )
+            cure = f" {self._cure}" if self._opened or "malformed" in str(error) else ""
             raise StarspielError(
                 f"{self.path} is not a store of starspiel, or is damaged: {error}.{cure}"
             ) from None
+
+    @property
+    def _cure(self) -> str:
+        return f"`starspiel merge {self.path} --salvage --output NEW` saves the pairs that are sound."
 
     @property
     def connection(self) -> sqlite3.Connection:
