@@ -14,6 +14,7 @@ from starspiel.agents.bots import Bot, Policy
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.process import last_lines
 from starspiel.agents.seats.protocol import Move, Ready, SeatError
 from starspiel.agents.seats.stable import give_back, lease
 from starspiel.envs.arguments import seed_number
@@ -120,16 +121,6 @@ class SeatBot:
         if "state" in self._wants and not self._explicit:
             told |= _pickled(state, self._game)
         return told
-
-
-#: Of what an engine printed, a message shows so many lines, and characters.
-_LINES, _CHARACTERS = 5, 400
-
-
-def last_lines(printed: str) -> str:
-    """The end of what was printed, as the end of a sentence in one line; nothing where nothing was."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    return f"; it printed: {' | '.join(lines[-_LINES:])[-_CHARACTERS:]}" if lines else ""
 
 
 class _Pickler(pickle.Pickler):

@@ -65,7 +65,16 @@ class SeatProcess:
             self._start()
         except OSError as error:
             raise _no_room(error.strerror or str(error)) from None
-        greeting = self.ask(protocol.hello(), max(START_SECONDS, limits.move_seconds or 0.0))
+        try:
+            self.hello = self._greeted()
+        except BaseException as error:
+            if isinstance(error, SeatError):
+                error.args = (f"{error}{last_lines(self.printed())}",)
+            self.close()
+            raise
+
+    def _greeted(self) -> Hello:
+        greeting = self.ask(protocol.hello(), max(START_SECONDS, self.limits.move_seconds or 0.0))
         if not isinstance(greeting, Hello):
             raise _unexpected("hello", greeting)
         if greeting.protocol != protocol.VERSION:
@@ -73,7 +82,7 @@ class SeatProcess:
                 "broken",
                 f"it speaks version {greeting.protocol} of the seat protocol, expected {protocol.VERSION}",
             )
-        self.hello = greeting
+        return greeting
 
     def _start(self) -> None:
         with ExitStack() as undo:
@@ -393,3 +402,13 @@ def _environment(pid: int) -> list[bytes]:
             return file.read().split(b"\0")
     except OSError:
         return []
+
+
+#: Of what an engine printed, a message shows so many lines, and characters.
+_LINES, _CHARACTERS = 5, 400
+
+
+def last_lines(printed: str) -> str:
+    """The end of what was printed, as the end of a sentence in one line; nothing where nothing was."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return f"; it printed: {' | '.join(lines[-_LINES:])[-_CHARACTERS:]}" if lines else ""

@@ -45,6 +45,7 @@ def test_the_example_in_cpp_keeps_the_protocol(tmp_path):
     [
         ("exec:cat", "it passes over what it does not know", "starspiel-check"),
         ("exec:true", "it says hello", "crashed: the process ended with exit code 0"),
+        ("exec:cat not_there", "it says hello", "cat: not_there: No such file"),
         (f"{HOSTILE} 'two answers'", "it answers every move", "without being asked"),
         (f"{HOSTILE} illegal", "moves are legal", "plays 99"),
         (f"{HOSTILE} 'a policy' '[[0, 7], [1, 7]]'", "it answers every move", "gives 0 the probability 7"),
