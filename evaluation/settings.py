@@ -357,7 +357,9 @@ def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
         text.encode()
     except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
         text = shown(value)
-    if len(text) > _SHOWN:
+    if setting == "key" and isinstance(value, str):  # a slip in a secret leaves nearly all of it
+        text = f"{len(value)} characters that are not"
+    elif len(text) > _SHOWN:
         text = f"{text[:_SHOWN]}…"
     near = did_you_mean(value, choices) if isinstance(value, str) and (choices := _choices(setting)) else ""
     hint = near if near.startswith(" Did") else ""

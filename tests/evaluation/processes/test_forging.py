@@ -284,3 +284,9 @@ def test_a_key_is_read_from_standard_input(monkeypatch, capsys):
         main(["tournament", PIG, "--agents", "random", "greedy", "--pairs", "1", "--key", "-", "--json"])
     assert left.value.code == 0
     assert json.loads(capsys.readouterr().out)["key"] == KEY
+
+
+def test_a_slip_in_a_key_does_not_show_the_rest() -> None:
+    with pytest.raises(StarspielError, match="hexadecimal digits; got 31 characters that are not") as refused:
+        tournament(PIG, ["random", "star2"], pairs=1, key=KEY[:-1])
+    assert KEY[:8] not in str(refused.value)

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from starspiel.evaluation.review import Review, review, write_review
 from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.page import number
 from starspiel.evaluation.store.rows import StoredGame
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
 
 
 def stored(tmp_path: Path, game: str, agents: list[str]) -> StoredGame:
@@ -85,6 +89,30 @@ def test_the_page_has_a_board_for_every_event_and_needs_nothing_else(
     assert reviewed.decided is not None
     assert f'data-step="{reviewed.decided.event.number + 1}"' in text
     assert not re.search(r"""(?:src=|href=(?!"#")|url\(|@import)""", text)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not BROWSER, reason="no chromium on this machine; CI installs one")
+def test_at_a_decision_the_board_before_it_can_be_seen(reviewed: Review, tmp_path: Path) -> None:
+    """A script that is added for the test alone presses the key."""
+    path = tmp_path / "game.html"
+    write_review(reviewed, path)
+    assert reviewed.decided is not None
+    step = reviewed.decided.event.number + 1
+    pressed = (
+        f"<script>show({step}); const board = $('#board'), after = board.innerHTML; show({step - 1});"
+        f"const earlier = board.innerHTML; show({step}); const press = () => document.dispatchEvent("
+        "new KeyboardEvent('keydown', {key: 'b'})); press(); const switched = board.innerHTML; press();"
+        "document.body.append('switched ' + (after !== earlier && switched === earlier && "
+        "board.innerHTML === after));</script>"
+    )
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("</body>", pressed + "</body>"), encoding="utf-8"
+    )
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]
+    command += ["--virtual-time-budget=3000", "--dump-dom", path.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert "switched true" in shown
 
 
 def test_no_value_is_shown_as_less_than_nothing_by_a_rounding_error() -> None:
