@@ -96,7 +96,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts.append(Text(sprt_note(result)))
     if result.luck_evaluator is not None:
         parts += _luck_table(result, room)
-        parts.append(_lucks_table(result))
+        if result.lucks:
+            parts.append(_lucks_table(result))
         if alarm := luck_alarm(result):
             parts.append(Text(alarm, style="bold"))
         if note := luck_note(result):
