@@ -23,6 +23,10 @@ _COMMIT_SECONDS = 0.2
 _HEADER_BYTES = 100
 
 
+class DamagedStoreError(StarspielError):
+    """The file of a store is damaged, and says how what is sound in it is saved."""
+
+
 class StoreFile:
     """A store's file, opened for writing (one process at a time) or for reading (any number).
 
@@ -93,7 +97,7 @@ class StoreFile:
             raise StarspielError(f"{self.path} is not a store of starspiel.")
         self._check_version(int(self._pragma("user_version")), read_only)
         if not self._whole(logged, read_only):
-            raise StarspielError(
+            raise DamagedStoreError(
                 f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
                 f"written to it; use a copy or another file. {self._cure}"
             )
@@ -150,10 +154,10 @@ class StoreFile:
             json.JSONDecodeError,
             UnicodeDecodeError,
         ) as error:
-            cure = f" {self._cure}" if self._opened or "malformed" in str(error) else ""
-            raise StarspielError(
-                f"{self.path} is not a store of starspiel, or is damaged: {error}.{cure}"
-            ) from None
+            what = f"{self.path} is not a store of starspiel, or is damaged: {error}."
+            if self._opened or "malformed" in str(error):
+                raise DamagedStoreError(f"{what} {self._cure}") from None
+            raise StarspielError(what) from None
 
     @property
     def _cure(self) -> str:

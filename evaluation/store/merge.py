@@ -21,7 +21,7 @@ from starspiel.evaluation.store.checksums import (
     raw_pairs,
     readable_pairs,
 )
-from starspiel.evaluation.store.file import StoreFile, put
+from starspiel.evaluation.store.file import DamagedStoreError, StoreFile, put
 from starspiel.evaluation.store.schema import GAMES
 from starspiel.evaluation.store.store import Store
 
@@ -141,7 +141,14 @@ class _Source:
             with Store(path, read_only=True) as store:
                 store.check()
         with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
-            file = StoreFile(whole, read_only=True)
+            try:
+                file = StoreFile(whole, read_only=True)
+            except StarspielError as error:
+                if whole == path and not isinstance(error, DamagedStoreError):
+                    raise
+                raise StarspielError(
+                    f"nothing can be saved of {path}: what all in it is found by is broken."
+                ) from None
             file.path = path
             try:
                 yield cls(file, salvage)

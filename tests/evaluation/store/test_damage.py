@@ -190,6 +190,16 @@ def test_what_is_left_of_a_store_that_is_cut_off_is_saved(path, tmp_path, share,
     assert copy.stat().st_size == int(share * len(content)), "nothing is written to it"
 
 
+@pytest.mark.parametrize("kept", [200, 4096])
+def test_a_store_of_which_only_the_header_is_left_is_named_as_it_was(path, tmp_path, kept):
+    copy = tmp_path / "cut.db"
+    content = path.read_bytes()
+    copy.write_bytes(content[:200] if kept == 200 else content[:100] + bytes(kept - 100) + content[kept:])
+    with pytest.raises(StarspielError, match=r"nothing can be saved of \S*cut\.db: what all") as refused:
+        merge([copy], tmp_path / "mended.db", salvage=True)
+    assert "--salvage" not in str(refused.value)
+
+
 def test_a_store_of_which_nothing_can_be_saved_is_named_as_it_was(path, tmp_path):
     copy = tmp_path / "copy.db"
     shutil.copy(path, copy)
