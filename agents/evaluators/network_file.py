@@ -112,6 +112,8 @@ DAMAGE = (
 
 def _network(path: str | Path, held: Any) -> NetworkFile:
     about = json.loads(str(held["about"]))
+    if "patterns" in about:
+        raise StarspielError(f"{path} holds an n-tuple network, which ntuple(file=…) reads, not net.")
     if about["format"] != FORMAT:
         raise StarspielError(
             f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."

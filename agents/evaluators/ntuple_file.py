@@ -120,6 +120,8 @@ def read_ntuples(path: str | Path) -> NTupleFile:
 
 def _ntuples(path: str | Path, held: Any) -> NTupleFile:
     about = json.loads(str(held["about"]))
+    if "encoder" in about:
+        raise StarspielError(f"{path} holds no n-tuples, but a network, which net(file=…) reads.")
     if about["format"] != FORMAT:
         raise StarspielError(
             f"{path} holds n-tuples of format {about['format']}; this version reads format {FORMAT}."

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES
 from starspiel.agents.solve.cache import cached_table
 from starspiel.agents.solve.categories import CategoryGame, Stages
 from starspiel.agents.solve.yacht import YachtView, category_game, view
@@ -16,6 +17,7 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: A change of what tables mean raises it.
 _VERSION = 1
+_YACHT_POINTS = 50.0
 
 
 class SoloEvaluator:
@@ -49,8 +51,12 @@ class SoloEvaluator:
 
     @property
     def most(self) -> float:
-        """The most points of a game."""
-        return float(self.rules.scores.max(axis=0).sum())
+        """What OpenSpiel divides the points of a player alone by: the most that each category scores.
+
+        It counts a yacht among them that fewer than five dice do not score.
+        """
+        most = dict(zip(CATEGORIES, self.rules.scores.max(axis=0), strict=True)) | {"Yacht": _YACHT_POINTS}
+        return float(sum(most.values()))
 
     def __call__(self, state: Any, /) -> float:
         if state.current_player() == TERMINAL:

@@ -17,6 +17,8 @@ _MOST_EVENTS = 5000
 #: At most so many moves at random begin a game without chance; all games would otherwise be one.
 _OPENING = 4
 _MOST_PAIRS = 200
+#: Of how many random games, and how many moves of each, chance is looked for.
+_WALKS, _WALKED = 20, 1000
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,19 @@ def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop
 
 
 def has_chance(game: Game) -> bool:
-    """Whether chance has a part in the game."""
+    """Whether chance has a part in the game: of rules in Python, in a few random games from its beginning."""
     if isinstance(game, OpenSpielGame):
         return bool(game.pyspiel_game.get_type().chance_mode.name != "DETERMINISTIC")
-    state, draw = game.new_initial_state(), random.Random(1)
-    while state.current_player() >= 0:
-        state = state.child(draw.choice(state.legal_actions()))
-    return bool(state.current_player() == CHANCE)
+    draw = random.Random(1)
+    for _ in range(_WALKS):
+        state = game.new_initial_state()
+        for _ in range(_WALKED):
+            if state.current_player() < 0:
+                break
+            state = state.child(draw.choice(state.legal_actions()))
+        if state.current_player() == CHANCE:
+            return True
+    return False
 
 
 def _opened(state: Any, draw: random.Random) -> Any:

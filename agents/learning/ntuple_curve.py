@@ -16,8 +16,7 @@ _LINE = "#0072b2"
 def write_points(path: Path, game: str, curve: Sequence[NTupleMoment]) -> None:
     """The moments as JSON, and as SVG beside it; each whole or not at all."""
     _write(path, json.dumps({"game": game, "curve": [asdict(moment) for moment in curve]}))
-    if curve:
-        _write(path.with_suffix(".svg"), drawn_points(game, curve))
+    _write(path.with_suffix(".svg"), drawn_points(game, curve))
 
 
 def moment_of(held: dict[str, Any]) -> NTupleMoment:
@@ -28,8 +27,8 @@ def moment_of(held: dict[str, Any]) -> NTupleMoment:
 
 def drawn_points(game: str, curve: Sequence[NTupleMoment]) -> str:
     """An SVG: points a game at one ply by moves played, with 95 % intervals."""
-    last = max(moment.moves for moment in curve) or 1
-    most = max(moment.points.mean + 1.96 * moment.points.error for moment in curve) or 1.0
+    last = max((moment.moves for moment in curve), default=0) or 1
+    most = max((moment.points.mean + 1.96 * moment.points.error for moment in curve), default=0.0) or 1.0
 
     def x(moves: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * moves / last

@@ -249,6 +249,10 @@ def _prepared(
     quiet = context.quiet if options.quiescence and not _core_says_quiet(core, state, evaluator) else None
     try:
         engine = core.Engine(for_core(core, state), True, call, how, key, policy, quiet)
+    except ValueError as error:
+        if twin is None:
+            raise
+        raise EvaluatorError(f"evaluator {evaluator.name} is none for {game.name}: {error}") from None
     except MemoryError:
         if not (options.table_bytes and repeatable):
             raise

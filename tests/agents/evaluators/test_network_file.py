@@ -14,6 +14,7 @@ import pytest
 
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.agents.solve.solution import Solution
 from starspiel.envs.errors import StarspielError
 
@@ -87,6 +88,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_network(tmp_path)
     with pytest.raises(StarspielError, match="cannot write the network"):
         network().save(tmp_path / "nowhere" / "pig.npz")
+
+
+def test_a_network_of_the_other_kind_says_what_reads_it(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(StarspielError, match=r"holds no n-tuples, but a network, which net\(file=…\) reads"):
+        read_ntuples(file)
+    tuples = NTupleFile("star_2048", 1, 2, ((0, 1),), np.zeros(256, np.int16), 0.0, 1.0)
+    tuples.save(tmp_path / "tuples.npz")
+    with pytest.raises(StarspielError, match=r"holds an n-tuple network, which ntuple\(file=…\) reads"):
+        read_network(tmp_path / "tuples.npz")
 
 
 def test_a_file_cut_off_or_of_something_else(file: Path) -> None:

@@ -42,6 +42,18 @@ def test_two_players_share_and_more_points_are_better():
     assert len({round(each, 3) for each in values}) > 50
 
 
+@pytest.mark.parametrize("dice", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("sides", [3, 6])
+def test_before_the_end_values_are_returns_whatever_the_dice(dice, sides):
+    name = f"yacht(players=1,num_dice={dice},dice_sides={sides})"
+    value = make_evaluator("solo", name)
+    for before in positions(name, 4, 10_000):
+        last = before
+    after = last.child(last.legal_actions()[-1])
+    assert after.returns()[0] > 0
+    assert value(last) == pytest.approx(after.returns()[0])
+
+
 def test_the_end_is_worth_its_returns():
     for name in (ALONE, "yacht(players=2)"):
         value = make_evaluator("solo", name)

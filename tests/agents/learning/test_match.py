@@ -3,12 +3,15 @@
 import random
 import threading
 
+import numpy as np
 import pytest
 
 from starspiel import load_game
 from starspiel.agents.learning import interrupt
 from starspiel.agents.learning.match import Pairing, has_chance, play_game, score_matches
 from starspiel.agents.roster import bot_maker
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.rules import Rules
 
 
 def pairing(game, ours, theirs, name="them"):
@@ -111,3 +114,45 @@ def test_games_without_chance_begin_differently():
 )
 def test_chance(name, chance):
     assert has_chance(load_game(name)) is chance
+
+
+class Rings(Rules[tuple[int, int]]):
+    """Round and round without end; from ring 2 a coin leads to the end. `ways` lead on, and one back."""
+
+    name = "rings"
+
+    def __init__(self, ways, coin):
+        self.num_distinct_actions, self.coin = ways + 1, coin
+
+    def initial(self):
+        return (0, 0)
+
+    def player(self, position):
+        return CHANCE if self.coin and position[0] == 2 else TERMINAL if position[0] == 3 else position[1]
+
+    def actions(self, position):
+        return tuple(range(self.num_distinct_actions))
+
+    def chances(self, position):
+        return ((0, 0.5), (1, 0.5))
+
+    def apply(self, position, action):
+        ring, mover = position
+        return (3, mover) if ring == 2 and self.coin else (0 if action else min(2, ring + 1), 1 - mover)
+
+    def utility(self, position):
+        return 1.0 if position[1] else -1.0
+
+    def action_name(self, position, player, action):
+        return str(action)
+
+    def draw(self, position):
+        return str(position)
+
+    def observation(self, position, player):
+        return np.zeros(1, np.float32)
+
+
+@pytest.mark.parametrize("coin", [True, False])
+def test_chance_that_is_rare_is_found_in_games_without_end(coin):
+    assert has_chance(Rings(9, coin)) is coin

@@ -14,6 +14,7 @@ import pytest
 from starspiel import NTupleSettings, StarspielError, TrainingSettings, train
 from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning import small_ntuples
+from starspiel.agents.learning.ntuple_curve import write_points
 from starspiel.agents.learning.patterns import PATTERNS, fitting
 from starspiel.agents.learning.small_ntuples import small_weights
 from starspiel.agents.search.core import native_status
@@ -87,6 +88,11 @@ def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
     assert sum(moment.played for moment in moments) == 10
     made = read_ntuples(result.file).made
     assert made["command"] == f'starspiel train "{SMALL}" --games 3000 --tuples large --seed 3 --threads 1'
+
+
+def test_a_training_that_was_ended_before_a_score_has_a_picture_too(tmp_path) -> None:
+    write_points(tmp_path / "a.npz.curve.json", SMALL, [])
+    assert (tmp_path / "a.npz.curve.svg").read_text().startswith("<svg")
 
 
 def test_what_would_be_lost_or_cannot_be_is_refused(tmp_path) -> None:
