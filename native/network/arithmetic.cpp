@@ -13,10 +13,14 @@
 namespace starspiel {
 namespace {
 
-constexpr int kLanes = 8;
+// Numbers side by side: as many as the widest registers hold, two registers where a machine has none so wide.
+constexpr int kLanes = 16;
 typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
 typedef std::uint32_t Wholes __attribute__((vector_size(kLanes * sizeof(std::uint32_t))));
 typedef std::int32_t Signed __attribute__((vector_size(kLanes * sizeof(std::int32_t))));
+
+// Sums side by side of what is added up to one number. Another number of them would be another order.
+constexpr int kParts = 8;
 
 template <class Vector>
 STARSPIEL_INLINE void Load(Vector& lanes, const void* from) {
@@ -48,7 +52,7 @@ STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Num
 
 template <class Vector, class Number, class Rows>
 STARSPIEL_INLINE void AllRows(const Number* from, const Rows& rows, int out, Number* to) {
-  constexpr int kWidth = 8;
+  constexpr int kWidth = 4;
   int j = 0;
   for (; j + kWidth * kLanes <= out; j += kWidth * kLanes) SumBlock<Vector, kWidth>(from, rows, j, to);
   for (; j + kLanes <= out; j += kLanes) SumBlock<Vector, 1>(from, rows, j, to);
@@ -101,12 +105,12 @@ STARSPIEL_INLINE void Band(const float* inputs, int in, const float* weights, co
   }
 }
 
-// The one output of a row: eight sums side by side, added up at the end in a fixed order.
+// The one output of a row: sums side by side, added up at the end in a fixed order.
 STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights, float bias) {
-  float sums[kLanes] = {};
+  float sums[kParts] = {};
   int i = 0;
-  for (; i + kLanes <= in; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += inputs[i + lane] * weights[i + lane];
+  for (; i + kParts <= in; i += kParts) {
+    for (int lane = 0; lane < kParts; ++lane) sums[lane] += inputs[i + lane] * weights[i + lane];
   }
   float sum = bias;
   for (float part : sums) sum += part;
@@ -163,9 +167,9 @@ STARSPIEL_CLONES void Affine(const float* inputs, int rows, int in, const float*
   }
   const auto band = [&](int at) { return inputs + static_cast<std::ptrdiff_t>(at) * in; };
   const auto into = [&](int at) { return outputs + static_cast<std::ptrdiff_t>(at) * out; };
-  for (; r + 4 <= rows; r += 4) Band<4, 2>(band(r), in, weights, bias, out, into(r));
-  for (; r + 2 <= rows; r += 2) Band<2, 4>(band(r), in, weights, bias, out, into(r));
-  for (; r < rows; ++r) Band<1, 8>(band(r), in, weights, bias, out, into(r));
+  for (; r + 4 <= rows; r += 4) Band<4, 1>(band(r), in, weights, bias, out, into(r));
+  for (; r + 2 <= rows; r += 2) Band<2, 2>(band(r), in, weights, bias, out, into(r));
+  for (; r < rows; ++r) Band<1, 4>(band(r), in, weights, bias, out, into(r));
 }
 
 STARSPIEL_CLONES void Axpy(float factor, const float* __restrict x, int count, float* __restrict y) {
@@ -173,10 +177,10 @@ STARSPIEL_CLONES void Axpy(float factor, const float* __restrict x, int count, f
 }
 
 STARSPIEL_CLONES float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
-  float sums[kLanes] = {};
+  float sums[kParts] = {};
   int j = 0;
-  for (; j + kLanes <= count; j += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) {
+  for (; j + kParts <= count; j += kParts) {
+    for (int lane = 0; lane < kParts; ++lane) {
       sums[lane] += deltas[j + lane] * row[j + lane];
       row[j + lane] -= step * deltas[j + lane];
     }
