@@ -1,4 +1,4 @@
-"""How strong starspiel plays on this machine: Star2 with each game's best evaluator, against fixed rivals."""
+"""How strong starspiel plays on this machine: Star2 with an evaluator of each game, against fixed rivals."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -58,10 +58,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Contest:
-    """The agent and its rivals in one game: name -> spec or factory."""
+    """The agent, its evaluator's name, and its rivals in one game: name -> spec or factory."""
 
     game: Game
     agent: str
+    evaluator: str
     rivals: dict[str, Any]
     seconds: float
 
@@ -86,11 +87,11 @@ def known_games() -> list[str]:
     return found
 
 
-def contest(name: str, seconds: float) -> Contest:
+def contest(name: str, seconds: float, evaluator: str = "auto") -> Contest:
     """The agent and the rivals of a game, at so many seconds a move.
 
     `yacht` and `pig` are those for two. Raises StarspielError where the game is not one for two with listed
-    chances.
+    chances, or the evaluator is none for it.
     """
     game = load_game(_FOR_TWO.get(name, name))
     if game.num_players != 2 or not game.explicit_chance:
@@ -98,13 +99,15 @@ def contest(name: str, seconds: float) -> Contest:
             f"bench strength plays games for two whose chances are listed; {game.name} is not one. "
             "Use starspiel tournament."
         )
+    made = make_evaluator(evaluator, game)
     specs = ["random"]
     if has_heuristic(game):
         specs.append("star2(depth=1,evaluator=heuristic)")
     specs.append(str(implementation(parse_spec(f"mcts(seconds={seconds!r})"), game)))
     return Contest(
         game,
-        f"star2(seconds={seconds!r})",
+        f"star2(seconds={seconds!r},evaluator={evaluator})",
+        made.name,
         {**{spec: spec for spec in specs}, **peers(game, plies=0)},
         seconds,
     )
@@ -128,7 +131,7 @@ def _row(contest: Contest, rival: str, result: TournamentResult, depths: Sequenc
     return Row(
         contest.game.name,
         contest.agent,
-        make_evaluator("auto", contest.game).name,
+        contest.evaluator,
         sum(depths) / len(depths) if depths else nan,
         rival,
         result.tally.pairs,

@@ -45,6 +45,20 @@ def test_a_row_says_who_won_and_how_deep_was_searched():
     assert not last.interrupted
 
 
+def test_an_evaluator_of_ones_own():
+    first = next(rows(contest(PIG, 0.002, "rollout(n=2)"), pairs=2))
+    assert first.evaluator == "rollout(n=2)"
+    assert first.agent == "star2(seconds=0.002,evaluator=rollout(n=2))"
+    with pytest.raises(StarspielError, match="no network comes with starspiel for pig"):
+        contest(PIG, 0.002, "net")
+
+
+def test_a_named_evaluator_wants_a_named_game(capsys):
+    code, printed, said = _run(["--evaluator", "net(file=mine.npz)"], capsys)
+    assert (code, printed) == (2, "")
+    assert "name the games that --evaluator net(file=mine.npz) is for" in said
+
+
 def test_the_time_is_estimated_from_the_moves_of_a_game(monkeypatch):
     monkeypatch.setattr(strength, "_moves", lambda game: 60.0)
     # Four games a rival, 30 moves a side; MCTS takes as long as the agent, and the others no time.

@@ -21,6 +21,7 @@ _HEADINGS = ("game", "evaluator", "depth", "against", "pairs", "score", "95 %", 
 
 def strength(
     *game: str,
+    evaluator: str = "auto",
     seconds: float = 0.05,
     pairs: int = 10,
     seed: int = 1,
@@ -38,11 +39,14 @@ def strength(
         starspiel bench strength
         starspiel bench strength backgammon pig --pairs 50
         starspiel bench strength "yacht(players=2)" --seconds 0.1 --markdown
+        starspiel bench strength backgammon --evaluator "net(file=mine.npz)"
 
     Parameters
     ----------
     game
         Game strings, yacht and pig for two; if none, the games for two that have a network or a heuristic.
+    evaluator
+        What Star2 values positions by: auto, the best that comes with the package, unless told.
     seconds
         A move, by the wall clock.
     pairs
@@ -57,7 +61,9 @@ def strength(
     if finite_number("seconds", seconds) <= 0:
         raise StarspielError(f"seconds must be positive, got {seconds:g}.")
     whole_number("pairs", pairs, 1, 1_000_000)
-    contests = [contest(name, seconds) for name in dict.fromkeys(game) or known_games()]
+    if evaluator != "auto" and not game:
+        raise StarspielError(f"name the games that --evaluator {evaluator} is for.")
+    contests = [contest(name, seconds, evaluator) for name in dict.fromkeys(game) or known_games()]
     say(_announced(contests, pairs))
     with stdout_kept_clean():
         played = _played(contests, pairs, seed)
