@@ -5,7 +5,7 @@ the same random numbers.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -93,8 +93,11 @@ class PythonTrainer:
         seconds: float = 0.0,
         heuristic: float = 0.0,
         draws: float = 0.0,
+        stop: Callable[[], bool] = lambda: False,
     ) -> tuple[int, int, float]:
         """Plays and learns until so many games or seconds are over, on one thread whatever `threads` is.
+
+        Where `stop` is true before, the game that is being played ends in its midst and is not counted.
 
         Returns games, positions learnt from, and the summed squared error of the shares.
         """
@@ -107,23 +110,27 @@ class PythonTrainer:
         played = positions = 0
         error = 0.0
         while (not games or played < games) and time.perf_counter() < until:
-            steps, outcome, explored = self._play(random, explore)
-            played += 1
+            steps, outcome, explored = self._play(random, explore, stop)
             if outcome is not None:
-                learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact)
+                learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact, stop)
                 positions, error = positions + learnt, error + missed
+            if stop():
+                break
+            played += 1
         return played, positions, error
 
-    def _play(self, random: np.random.Generator, explore: float) -> tuple[list[_Step], float | None, bool]:
+    def _play(
+        self, random: np.random.Generator, explore: float, stop: Callable[[], bool]
+    ) -> tuple[list[_Step], float | None, bool]:
         """A game's positions that are seen, player 0's share at its end, whether a random move came last.
 
-        The share is None where the game was too long to end.
+        The share is None where the game was too long to end, or was stopped.
         """
         steps: list[_Step] = []
         state, explored = self._start, False
         for event in range(_MOST_EVENTS):
             player = state.current_player()
-            if player == TERMINAL:
+            if player == TERMINAL or stop():
                 break
             if event == _LONG:
                 explore = max(explore, _EXPLORE_LONG)
@@ -148,7 +155,14 @@ class PythonTrainer:
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
     def _learn(
-        self, steps: list[_Step], ahead: float, explored: bool, rate: float, lambda_: float, exact: bool
+        self,
+        steps: list[_Step],
+        ahead: float,
+        explored: bool,
+        rate: float,
+        lambda_: float,
+        exact: bool,
+        stop: Callable[[], bool],
     ) -> tuple[int, float]:
         """From the end back: each position's target is what came after it, or the exact mean one ply on.
 
@@ -156,6 +170,8 @@ class PythonTrainer:
         """
         learnt, error = 0, 0.0
         for step in reversed(steps):
+            if stop():
+                break
             taught = exact or not explored
             explored = step.explored
             if not taught:

@@ -6,6 +6,7 @@ A training can be ended at any moment and gone on with: its checkpoint, its netw
 written whole or not at all. Tesauro (1995) for self-play by TD(lambda).
 """
 
+import math
 import os
 import platform
 import threading
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.evaluators.network import NetworkEvaluator
+from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.roster import ships_heuristic
 from starspiel.agents.learning.curve import moment_of, write_curve
@@ -34,6 +35,7 @@ from starspiel.agents.learning.files import (
     output_file,
     refuse_to_replace,
 )
+from starspiel.agents.learning.growth import grown
 from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 from starspiel.agents.learning.interrupt import asked_to_stop
@@ -43,16 +45,16 @@ from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairi
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
-from starspiel.agents.learning.settings import TrainingSettings, changed, continued
+from starspiel.agents.learning.settings import MOST_THREADS, TrainingSettings, changed, continued
 from starspiel.agents.processors import processors
 from starspiel.agents.search.core import native_status
 from starspiel.agents.search.models import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _LAMBDA = 0.5
+_USUAL_HIDDEN = (128, 32)
 #: Of moves at random, where no dice bring variety.
 _EXPLORE = 0.05
 #: A drawn game counts as so much of what the heuristic says of its end, where that teaches.
@@ -70,7 +72,7 @@ _GRIEF_ERRORS = 3.0
 
 
 def train(
-    game: str | Game,
+    game: Game,
     settings: TrainingSettings | Mapping[str, Any] | None = None,
     *,
     output: str | os.PathLike[str] | None = None,
@@ -86,13 +88,12 @@ def train(
 
     Raises StarspielError where the game has no native trainer, or `output` is no network's file.
     """
-    loaded = load_game(game) if isinstance(game, str) else game
-    make_trainer, encoder, limits = _trainable(loaded)
-    file = output_file(loaded, output)
+    make_trainer, encoder, limits = _trainable(game)
+    file = output_file(game, output)
     with taken(file), asked_to_stop() as stop:
         if not resume:
             refuse_to_replace(file)
-        subject = _Subject(loaded, encoder, limits)
+        subject = _Subject(game, encoder, limits)
         return _Run(make_trainer, subject, settings, file, resume, progress).all(stop)
 
 
@@ -108,6 +109,13 @@ def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, fl
         )
     if game.utility_range is None:
         raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
+    low, high = game.utility_range
+    if not 0 < high == -low < math.inf:
+        raise UnsupportedGameError(
+            f"{game.name} has returns from {low:g} to {high:g}; networks are trained for zero-sum games, "
+            "whose returns are from -x to x. In rules of your own, pay -1, 0 and 1, say, with "
+            "utility_range = (-1, 1)."
+        )
     core = native_status().module
     if core is None and isinstance(game, OpenSpielGame):
         raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
@@ -179,7 +187,11 @@ class _Run:
         self.settings = (
             continued(began, settings) if held is not None else changed(TrainingSettings(), settings)
         )
-        self.threads = self.settings.threads or processors()
+        begins_with = None if held is not None else _network_to_start_from(self.game, self.settings.start)
+        usual = _USUAL_HIDDEN if begins_with is None else begins_with.sizes[1:-1]
+        hidden = self.settings.hidden or usual
+        self.settings = replace(self.settings, hidden=hidden)
+        self.threads = self.settings.threads or min(processors(), MOST_THREADS)
         self.chance = has_chance(self.game)
         self.clock = Clock(self.settings)
         self.chunks, self.matches = 0, 0
@@ -190,7 +202,7 @@ class _Run:
         self.curve: list[Moment] = []
         self.simulations: dict[int, int] = {}
         self.trainer = make_trainer(
-            self.game.new_initial_state(), list(self.settings.hidden), subject.limits, self.settings.seed
+            self.game.new_initial_state(), list(hidden), subject.limits, self.settings.seed
         )
         if self.settings.heuristic:
             _check_heuristic(self.game, self.trainer)
@@ -198,12 +210,16 @@ class _Run:
         self.steps = rate_factor(squared)
         (weights, bias), *deeper = self.trainer.layers
         self.trainer.layers = [(weights * np.float32(weight_factor(squared)), bias), *deeper]
+        self.begun_with: dict[str, Any] | None = None
         if held is not None:
             try:
                 self._restore(held.made["state"])
                 self.trainer.layers = [tuple(layer) for layer in held.layers]
             except (KeyError, TypeError, ValueError) as error:
                 raise no_checkpoint(file, error) from None
+        if begins_with is not None:
+            self.trainer.layers = grown(begins_with.layers, self.trainer.layers)
+            self.begun_with = {"checksum": begins_with.checksum, "made": _without_state(begins_with.made)}
 
     def all(self, stop: threading.Event) -> TrainingResult:
         saved = shown = time.perf_counter()
@@ -212,7 +228,7 @@ class _Run:
         # A match that was interrupted at the end is played by the training that goes on.
         while (self.clock.share < 1.0 or self.matches < self.clock.matches) and not stop.is_set():
             if self.clock.share < 1.0:
-                self._chunk()
+                self._chunk(stop)
             now = time.perf_counter()
             if self.clock.share >= (self.matches + 1) / self.clock.matches:
                 self._match(stop)
@@ -238,7 +254,7 @@ class _Run:
             stop.is_set(),
         )
 
-    def _chunk(self) -> None:
+    def _chunk(self, stop: threading.Event) -> None:
         now = phase(self.settings, self.clock.phase_share(), self.chance)
         budget: dict[str, Any] = {"seconds": self.clock.chunk_seconds}
         if self.settings.games is not None:
@@ -254,8 +270,13 @@ class _Run:
                 heuristic=now.heuristic,
                 draws=_DRAWS if self.settings.heuristic else 0.0,
                 threads=self.threads,
+                stop=stop.is_set,
                 **budget,
             )
+        if stop.is_set() and self.settings.games is not None and games < budget["games"]:
+            # The training that goes on plays these games again, as one that was never ended.
+            self.trainer.layers = [tuple(layer) for layer in sound]
+            return
         self.clock.games += games
         self.chunks += 1
         if all(np.isfinite(values).all() for layer in self.trainer.layers for values in layer):
@@ -322,6 +343,7 @@ class _Run:
             "error": self.error,
             "damping": self.damping,
             "simulations": list(self.simulations.items()),
+            "begun_with": self.begun_with,
             "curve": [asdict(moment) for moment in self.curve],
         }
         self._network(checkpoint_of(self.file), {"settings": asdict(self.settings), "state": state})
@@ -334,6 +356,7 @@ class _Run:
         self.chunks, self.matches, self.error = state["chunks"], state["matches"], state["error"]
         self.processor += state["processor"]
         self.damping = state.get("damping", 1.0)
+        self.begun_with = state.get("begun_with")
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         self.curve = [moment_of(moment) for moment in state["curve"]]
         if self.file.exists():
@@ -350,4 +373,18 @@ class _Run:
             "versions": {name: version(name) for name in ("starspiel", "open_spiel", "numpy")}
             | {"python": platform.python_version()},
         }
+        if self.begun_with is not None:
+            made["begun_with"] = self.begun_with
         self.subject.file(self.trainer.layers, made | more).save(path)
+
+
+def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
+    """The network of `TrainingSettings.start`. Raises StarspielError where it is not the game's."""
+    if start is None:
+        return None
+    return network_from_file(game, None if start == "net" else os.fspath(start)).network
+
+
+def _without_state(made: dict[str, Any]) -> dict[str, Any]:
+    """How a network was made, without what a checkpoint holds to go on."""
+    return {name: value for name, value in made.items() if name not in ("state", "settings")}

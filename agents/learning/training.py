@@ -15,14 +15,13 @@ from starspiel.agents.learning.ntuple_settings import NTupleSettings
 from starspiel.agents.learning.ntuple_trainer import train_ntuples
 from starspiel.agents.learning.result import TrainingResult
 from starspiel.agents.learning.settings import TrainingSettings
-from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 from starspiel.envs.load import load_game
 
 
 def train(
-    game: str | Game,
+    game: Any,
     settings: TrainingSettings | NTupleSettings | Mapping[str, Any] | None = None,
     *,
     output: str | os.PathLike[str] | None = None,
@@ -35,13 +34,16 @@ def train(
     `net(file=…)` (GAME.net.npz).
 
     Args:
+        game: whatever `load_game` takes.
         settings: how to train, or the fields that are not as usual; with `resume`, not as it began, where
             only minutes, games and threads may differ.
         progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
 
     Raises StarspielError where the game has no trainer, or `output` is no network's file.
     """
-    loaded = load_game(game) if isinstance(game, str) else game
+    loaded = load_game(game)
+    if not isinstance(settings, TrainingSettings | NTupleSettings | Mapping | None):
+        raise StarspielError(f"expected the settings, or their fields by name, got {shown(settings)}.")
     if not isinstance(loaded, TwentyFortyEight):
         if isinstance(settings, NTupleSettings):
             raise StarspielError(f"{loaded.name} is trained by TrainingSettings, not by NTupleSettings.")

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "../borrow.hpp"
@@ -68,8 +69,13 @@ void DefineNetworks(py::module_& module) {
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,
-             std::int64_t games, double seconds, double heuristic, double draws) {
-            const Training training{rate, lambda_, explore, exact, threads, games, seconds, heuristic, draws};
+             std::int64_t games, double seconds, double heuristic, double draws, std::optional<py::function> stop) {
+            const auto asked = [&stop] {
+              py::gil_scoped_acquire gil;
+              if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+              return stop && (*stop)().cast<bool>();
+            };
+            const Training training{rate, lambda_, explore, exact, threads, games, seconds, heuristic, draws, asked};
             Progress progress;
             {
               py::gil_scoped_release release;
@@ -79,7 +85,7 @@ void DefineNetworks(py::module_& module) {
           },
           py::kw_only(), py::arg("seed"), py::arg("rate"), py::arg("lambda_"), py::arg("explore") = 0.0,
           py::arg("exact") = false, py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
-          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0)
+          py::arg("heuristic") = 0.0, py::arg("draws") = 0.0, py::arg("stop") = py::none())
       .def("best", [](Trainer& trainer, py::handle state) { return trainer.Best(Give(state)); })
       .def_property(
           "layers", [](const Trainer& trainer) { return AsArrays(trainer.layers()); },

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -48,6 +51,14 @@ class Learner {
   void Sum(std::span<const Feature> features, Number* sums) const { Add(layers_.biases[0].data(), features, sums); }
   void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
   void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }
+
+  // Adds what this one has learnt since its weights were `before` to those of another, and takes them.
+  void Exchange(Layers& before, Learner& other) {
+    for (std::size_t k = 0; k < layers_.weights.size(); ++k) {
+      Exchange(before.weights[k], layers_.weights[k], other.layers_.weights[k]);
+      Exchange(before.biases[k], layers_.biases[k], other.layers_.biases[k]);
+    }
+  }
 
   // One thread's room for what a pass leaves behind.
   struct Pass {
@@ -97,6 +108,10 @@ class Learner {
     }
     AddRows(from, rows, layers_.first(), sums);
   }
+  static void Exchange(std::vector<float>& before, std::vector<float>& own, std::vector<float>& all) {
+    for (std::size_t i = 0; i < own.size(); ++i) before[i] = own[i] = all[i] += own[i] - before[i];
+  }
+
   // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
   static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
                         float* input_deltas, float rate) {
@@ -110,6 +125,32 @@ class Learner {
   Layers layers_;
   std::vector<float> units_;
   std::size_t size_ = 0;
+};
+
+// Whether the games of a training are to end in their midst.
+class Ending {
+ public:
+  explicit Ending(const std::function<bool()>& stop) : stop_(stop), next_(Clock::now() + kInterval) {}
+
+  void Set() { set_.store(true, std::memory_order_relaxed); }
+  bool IsSet() const { return set_.load(std::memory_order_relaxed); }
+
+  // The same, and now and then what `stop` says. For one thread.
+  bool Ask() {
+    if (stop_ && Clock::now() >= next_) {
+      if (stop_()) Set();
+      next_ = Clock::now() + kInterval;
+    }
+    return IsSet();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kInterval{25};
+
+  const std::function<bool()>& stop_;
+  Clock::time_point next_;
+  std::atomic<bool> set_{false};
 };
 
 // Where the games of a trainer begin.
@@ -224,6 +265,8 @@ class SelfPlay : public Trainer {
   const Layers& layers() const override { return learner_.layers(); }
   void SetLayers(Layers layers) override { learner_.Set(std::move(layers)); }
 
+  // With several threads each learns on weights of its own and adds what it has learnt to those of all after each game:
+  // one set of weights that all write to costs two threads a third of their time, for each other's cache lines.
   Progress Train(const Training& training, std::uint64_t seed) override {
     training.Check();
     if constexpr (kKnowing<Model>) {
@@ -235,20 +278,30 @@ class SelfPlay : public Trainer {
     std::atomic<std::int64_t> begun{0};
     std::vector<Progress> parts(static_cast<std::size_t>(training.threads));
     std::vector<std::exception_ptr> errors(parts.size());
-    std::atomic<bool> failed{false};
+    Ending ending(training.stop);
+    std::mutex exchanging;
     const auto play = [&](int thread) {
       std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                           static_cast<std::uint32_t>(thread)};
       Progress& part = parts[static_cast<std::size_t>(thread)];
       try {
-        Player player(*this, training, seeds);
-        while (!failed && (training.games == 0 || begun++ < training.games) &&
+        const bool alone = training.threads == 1;
+        std::optional<Share> own;
+        if (!alone) {
+          const std::lock_guard lock(exchanging);
+          own.emplace(learner_);
+        }
+        Player player(*this, alone ? learner_ : own->learner, training, seeds, ending, thread == 0);
+        while (!ending.IsSet() && (training.games == 0 || begun++ < training.games) &&
                (training.seconds <= 0 || std::chrono::steady_clock::now() < end)) {
           player.Game(part);
+          if (alone) continue;
+          const std::lock_guard lock(exchanging);
+          own->Exchange(learner_);
         }
       } catch (...) {  // what OpenSpiel throws must not leave a thread
         errors[static_cast<std::size_t>(thread)] = std::current_exception();
-        failed = true;
+        ending.Set();
       }
     };
     std::vector<std::thread> others;
@@ -268,16 +321,32 @@ class SelfPlay : public Trainer {
   }
 
  private:
-  // One thread's games.
+  // The weights that one of several threads learns on.
+  struct Share {
+    explicit Share(const Learner& all) : learner(all), before(all.layers()) {}
+
+    // Adds what was learnt since the last time to the weights of all, and goes on from these.
+    void Exchange(Learner& all) { learner.Exchange(before, all); }
+
+    Learner learner;
+    Layers before;
+  };
+
+  // One thread's games, from which `learner` learns.
   class Player {
    public:
-    Player(SelfPlay& owner, const Training& training, std::seed_seq& seeds)
+    // `asks`: whether this one asks whether to end, and does not only hear of it.
+    Player(const SelfPlay& owner, Learner& learner, const Training& training, std::seed_seq& seeds, Ending& ending,
+           bool asks)
         : owner_(owner),
+          learner_(learner),
           model_(owner.model_),
           training_(training),
           random_(seeds),
-          valuer_(model_, owner.learner_, owner.scale_),
-          pass_(owner.learner_.MakePass()) {}
+          ending_(ending),
+          asks_(asks),
+          valuer_(model_, learner, owner.scale_),
+          pass_(learner.MakePass()) {}
 
     void Game(Progress& progress) {
       steps_.clear();
@@ -285,12 +354,13 @@ class SelfPlay : public Trainer {
       Position position = owner_.beginning_.Draw(model_, [this] { return Unit(); });
       bool explored = false;  // whether a random move came after what was remembered last
       for (int player; (player = model_.Player(position)) != kTerminal && events_ < kMostEvents; ++events_) {
+        if (Ends()) return;
         position = player == kChance ? model_.Child(position, Thrown(position)) : Move(position, player, explored);
         if (model_.Player(position) == kTerminal || !owner_.encoder_.Sees(position)) continue;
         Remember(position, explored);
         explored = false;
       }
-      if (model_.Player(position) == kTerminal) Learn(model_.Utility(position), explored, progress);
+      if (model_.Player(position) == kTerminal && !Learn(model_.Utility(position), explored, progress)) return;
       ++progress.games;
     }
 
@@ -302,6 +372,8 @@ class SelfPlay : public Trainer {
       double value;     // player 0's share as it was when the position was met
       bool explored;    // whether a random move came between the one before and this
     };
+
+    bool Ends() { return asks_ ? ending_.Ask() : ending_.IsSet(); }
 
     double Unit() { return std::uniform_real_distribution<double>()(random_); }
 
@@ -331,18 +403,19 @@ class SelfPlay : public Trainer {
       Step step{{}, {}, owner_.encoder_.Turn(position), 0.0, explored};
       if (training_.exact || training_.heuristic > 0) step.position = CopyOf(position);
       owner_.encoder_.Encode(position, step.features);
-      const double share = owner_.learner_.Share(step.features, pass_);
+      const double share = learner_.Share(step.features, pass_);
       step.value = step.turn == 0 ? share : 1.0 - share;
       steps_.push_back(std::move(step));
     }
 
     // From the end back: each position's target is what came after it. What came before a random move does not learn
     // from it, unless its target is exact, but from the heuristic alone where that has a weight. `explored`: whether such
-    // a move came after the last position.
-    void Learn(double outcome, bool explored, Progress& progress) {
+    // a move came after the last position. False where it ended before the beginning of the game.
+    bool Learn(double outcome, bool explored, Progress& progress) {
       double ahead = owner_.scale_.Share(0, outcome);
       const double lambda = training_.lambda;
       for (std::size_t i = steps_.size(); i-- > 0;) {
+        if (Ends()) return false;
         Step& step = steps_[i];
         const bool taught = training_.exact || !explored;
         explored = step.explored;
@@ -359,11 +432,12 @@ class SelfPlay : public Trainer {
           }
         }
         const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
-        const float share = owner_.learner_.Step(step.features, own, static_cast<float>(training_.rate), pass_);
+        const float share = learner_.Step(step.features, own, static_cast<float>(training_.rate), pass_);
         progress.squared_error += (share - own) * (share - own);
         ++progress.positions;
         ahead = taught ? (1.0 - lambda) * step.value + lambda * target : step.value;
       }
+      return true;
     }
 
     // Where the best moves, as the network sees them, never end a game, random ones must; a game that is too long even
@@ -371,10 +445,13 @@ class SelfPlay : public Trainer {
     static constexpr int kLong = 2000, kMostEvents = 10000;
     static constexpr double kExploreLong = 0.1;
 
-    SelfPlay& owner_;
+    const SelfPlay& owner_;
+    Learner& learner_;
     const Played& model_;
     const Training& training_;
     std::mt19937_64 random_;
+    Ending& ending_;
+    bool asks_;
     Valuer<Played, Learner> valuer_;
     Learner::Pass pass_;
     std::vector<Step> steps_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,11 +17,13 @@ struct Training {
   double lambda = 0.5;    // of TD(lambda)
   double explore = 0.0;   // the probability of a random move
   bool exact = false;     // targets by the exact mean over the next outcomes, not by what was thrown
-  int threads = 1;        // which write one set of weights without locks: repeatable with one only
+  int threads = 1;        // which learn side by side: repeatable with one only
   std::int64_t games = 0;  // to play; 0 for as many as there is time for
   double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
+  // Asked about every 25 ms, by the thread that trains, whether to end in the midst of a game; may throw (Ctrl-C).
+  std::function<bool()> stop = nullptr;
 
   // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
   void Check() const;

@@ -213,12 +213,14 @@ class Trainer:
         seconds: float = 0.0,
         heuristic: float = 0.0,
         draws: float = 0.0,
+        stop: Callable[[], bool] | None = None,
     ) -> tuple[int, int, float]:
         """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
 
         One thread and one seed give the same weights bit for bit, where `seconds` do not end the training.
         `heuristic` is the weight of the heuristic's value in each target; a drawn game counts as `draws`
-        times what the heuristic says of its end.
+        times what the heuristic says of its end. `stop` is asked about every 25 ms; where it is true, games
+        end in their midst and are not counted.
 
         Returns the games played, the positions trained on, and the sum over these of the squared difference
         between the network's share and its target. Raises ValueError where a setting has no meaning, or

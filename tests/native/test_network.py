@@ -152,6 +152,12 @@ def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
         core.Trainer(load_game("connect_four").pyspiel_game.new_initial_state(), [5], scale, 1)
 
 
+def test_a_network_of_another_game_is_refused_in_words(core):
+    evaluator = starspiel.make_evaluator("net", "backgammon")
+    with pytest.raises(starspiel.EvaluatorError, match="evaluator net is none for tic_tac_toe"):
+        starspiel.search(load_game("tic_tac_toe").new_initial_state(), "star2", evaluator=evaluator)
+
+
 # Training.
 
 
@@ -248,6 +254,18 @@ def test_what_came_before_a_random_move_learns_from_the_heuristic(core):
     training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
     assert trainer.train(**training)[1] == 0
     assert trainer.train(heuristic=0.5, **training)[1] > 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_training_that_is_stopped_ends_in_the_midst_of_its_games(core, threads):
+    """A game of chinese_checkers takes seconds, and is not counted."""
+    asked = []
+    trainer = trainer_of(core, "chinese_checkers", (2,))
+    training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "games": 10**6, "threads": threads}
+    games, _, _ = trainer.train(stop=lambda: asked.append(1) or len(asked) == 3, **training)
+    assert (games, len(asked)) == (0, 3)
+    with pytest.raises(ZeroDivisionError):
+        trainer.train(stop=lambda: 1 / 0, **training)
 
 
 def test_weights_set_are_the_weights_got(core):

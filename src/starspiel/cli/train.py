@@ -28,6 +28,7 @@ def train(
     tuples: str | None = None,
     optimism: float | None = None,
     heuristic: Annotated[bool, Parameter(negative="")] = False,
+    start: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
@@ -43,6 +44,7 @@ def train(
         starspiel train backgammon --minutes 60 --output mine.npz --resume
         starspiel train einstein_wurfelt_nicht --games 5000 --threads 1
         starspiel train banqi --heuristic
+        starspiel train backgammon --start net --hidden 256,96,32 --minutes 100
         starspiel train star_2048 --tuples small --output small.npz
 
     Parameters
@@ -58,7 +60,7 @@ def train(
     resume
         Go on from the checkpoint beside the output, for the rest of its time.
     hidden
-        The units of each hidden layer, with commas; 128,32 unless told.
+        The units of each hidden layer, with commas; 128,32 unless told, or as --start has them.
     tuples
         For star_2048: large, with patterns of six cells, or small, whose file takes less than one MB; large
         unless told.
@@ -67,10 +69,13 @@ def train(
     heuristic
         Begin with what the game's heuristic knows, and count a drawn game as half of what it says of the end:
         for games that are mostly drawn, whose results alone teach nothing.
+    start
+        Begin with the weights of this network's file, or, with "net", of the one that comes with starspiel.
+        Its hidden layers grow to --hidden, where that is given.
     seed
         Of the first weights and of the games; 1 unless told.
     threads
-        One a processor unless told.
+        One a processor unless told; at most 16 for networks.
     as_json
         Print one JSON object and nothing else.
     """
@@ -81,6 +86,7 @@ def train(
         "tuples": tuples,
         "optimism": optimism,
         "heuristic": heuristic or None,
+        "start": start,
         "seed": seed,
         "threads": threads,
     }

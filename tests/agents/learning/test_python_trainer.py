@@ -1,6 +1,8 @@
 """Training of games written in Python: it learns, repeats, and its networks play."""
 
+import os
 import random
+import signal
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from support.piglets import Piglet
 
 import starspiel
 from starspiel.agents.evaluators.network import network_from_file
+from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.envs.games.pig import PigPosition
@@ -87,6 +90,33 @@ def test_it_learns_the_exact_values():
     wins = [(value + 1) / 2 for value in trainer._values(states)]
     assert wins == pytest.approx(list(PIGLET.values()), abs=0.05)
     assert points(game, trainer, 100) >= max(before, 0.6)
+
+
+def test_a_training_that_is_stopped_ends_in_the_midst_of_its_games():
+    trainer = trainer_of(Piglet(100))
+    for moment in (1, 20):
+        asked = []
+        done = trainer.train(seed=1, games=5, stop=lambda: asked.append(1) or len(asked) >= moment, **HOW)  # noqa: B023
+        assert done[:2] == (0, 0)
+        assert len(asked) <= moment + 1
+
+
+def test_games_that_ctrl_c_ended_in_their_midst_are_played_again(tmp_path):
+    class Ended(Piglet):
+        asked = 0
+
+        def features(self, position):
+            self.asked += 1
+            if self.asked == 7_000:  # in the second chunk of games
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().features(position)
+
+    given = {"games": 60, "hidden": (4,), "threads": 1}
+    ended = starspiel.train(Ended(), given, output=tmp_path / "ended.npz")
+    assert (ended.interrupted, ended.games) == (True, 20)
+    gone_on = starspiel.train(Piglet(), given, output=tmp_path / "ended.npz", resume=True)
+    whole = starspiel.train(Piglet(), given, output=tmp_path / "whole.npz")
+    assert read_network(gone_on.checkpoint).checksum == read_network(whole.checkpoint).checksum
 
 
 def test_train_writes_a_network_that_plays(tmp_path):

@@ -6,17 +6,21 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
 import numpy as np
+import pyspiel
 import pytest
+from support.piglets import Piglet
 
 from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
 from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.learning import trainer
 from starspiel.agents.learning.score import Score
+from starspiel.evaluation import tournament
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +127,21 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path):
     assert result.games < 1000
     assert read_network(result.file).game == GAME
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_does_not_wait_for_the_end_of_a_game(tmp_path, monkeypatch):
+    """Games of chinese_checkers have thousands of moves; those that are counted are played again."""
+    play = trainer._Run._chunk
+
+    def play_and_interrupt(run, stop):
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        play(run, stop)
+
+    monkeypatch.setattr(trainer._Run, "_chunk", play_and_interrupt)
+    began = time.process_time()
+    result = train("chinese_checkers", {"games": 20, "hidden": (2,), "threads": 1}, output=tmp_path / "a.npz")
+    assert (result.interrupted, result.games) == (True, 0)
+    assert time.process_time() - began < 5
 
 
 def test_too_short_for_a_match(tmp_path, monkeypatch):
@@ -248,7 +267,10 @@ def test_games_that_are_refused(game, says, tmp_path):
         {"games": 0},
         {"hidden": ()},
         {"hidden": (0,)},
+        {"hidden": 8},
+        {"hidden": "8"},
         {"threads": 0},
+        {"threads": 17},
         {"seed": -1},
         {"heuristic": 1},
     ],
@@ -256,6 +278,12 @@ def test_games_that_are_refused(game, says, tmp_path):
 def test_settings_that_are_refused(wrong):
     with pytest.raises(StarspielError):
         TrainingSettings(**wrong)
+
+
+def test_hidden_layers_may_be_a_list(tmp_path):
+    given = {"games": 20, "hidden": [4], "threads": 1}
+    train(GAME, given, output=tmp_path / "a.npz")
+    assert train(GAME, given | {"games": 40}, output=tmp_path / "a.npz", resume=True).games == 40
 
 
 def test_no_checkpoint_and_another_seed(tmp_path):
@@ -289,11 +317,80 @@ def test_where_there_is_no_heuristic_to_begin_with(game, says, tmp_path):
         train(game, {"games": 2, "hidden": (2,), "heuristic": True}, output=tmp_path / "a.npz")
 
 
+class Shares(Piglet):
+    """Who wins has 1 and the other 0."""
+
+    utility_range = (0.0, 1.0)
+
+
+def test_returns_that_are_not_zero_sum_are_refused_with_advice(tmp_path):
+    with pytest.raises(StarspielError, match=r"returns from 0 to 1; .*utility_range = \(-1, 1\)"):
+        train(Shares(), SMALL, output=tmp_path / "a.npz")
+
+
+def test_a_game_of_pyspiels(tmp_path):
+    assert train(pyspiel.load_game("tic_tac_toe"), SMALL, output=tmp_path / "a.npz").game == "tic_tac_toe"
+
+
+@pytest.mark.parametrize("settings", [3, "minutes=3", [("games", 3)]])
+def test_settings_that_are_none(settings, tmp_path):
+    with pytest.raises(StarspielError, match="expected the settings, or their fields by name, got"):
+        train(GAME, settings, output=tmp_path / "a.npz")
+
+
 def test_a_game_without_dice_and_the_files_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = train("tic_tac_toe", SMALL)
     assert (result.games, result.file.name) == (60, "tic_tac_toe.net.npz")
     assert train("pig(winscore=20)", SMALL).file.name == "pig_winscore_20.net.npz"
+
+
+def test_a_training_that_begins_with_another_network(tmp_path, trained):
+    given = {"games": 40, "threads": 1, "start": trained.file}
+    same_size = train(GAME, given, output=tmp_path / "same.npz")
+    larger = train(GAME, given | {"hidden": (12,)}, output=tmp_path / "larger.npz")
+    made = read_network(larger.file).made
+    held = read_network(trained.file)
+    assert read_network(same_size.file).sizes == held.sizes
+    assert read_network(larger.file).sizes[1:] == (12, 1)
+    assert made["command"].endswith("--games 40 --hidden 12 --seed 1 --threads 1 --start a.npz")
+    assert made["begun_with"] == {"checksum": held.checksum, "made": held.made}
+    assert str(trained.file.parent) not in json.dumps(made)
+    train(GAME, {"games": 60}, output=larger.file, resume=True)
+    assert read_network(larger.checkpoint).made["begun_with"] == made["begun_with"]
+
+
+def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
+    """After one game of a rate that moves nothing the network that came is still there."""
+    monkeypatch.setattr("starspiel.agents.learning.trainer.rate_factor", lambda squared: 1e-12)
+    given = {"games": 1, "threads": 1, "start": "net", "hidden": (80, 40)}
+    result = train(GAME, given, output=tmp_path / "a.npz")
+    state = load_game(GAME).new_initial_state()
+    while state.current_player() < 0:
+        state = state.child(state.chance_outcomes()[0][0])
+    values = [
+        search(state, limits=Limits(depth=1), evaluator=spec).value
+        for spec in (f"net(file={result.file})", "net")
+    ]
+    assert values[0] == pytest.approx(values[1], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"start": "nowhere.npz"}, "nowhere.npz"),
+        ({"start": "net", "hidden": (8,)}, "hidden layers of 64,32; they can grow"),
+        ({"start": ""}, "start must name the file of a network"),
+        ({"start": 3}, "start must name the file of a network"),
+    ],
+)
+def test_what_no_training_begins_with(given, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StarspielError, match=says):
+        train(GAME, {"games": 1} | given)
+    with pytest.raises(StarspielError, match="no network comes with starspiel for tic_tac_toe"):
+        train("tic_tac_toe", {"games": 1, "start": "net"})
+    assert not list(tmp_path.iterdir())
 
 
 def test_it_learns(tmp_path):
@@ -302,6 +399,16 @@ def test_it_learns(tmp_path):
     against_random = result.scores[0]
     assert against_random.opponent == "random"
     assert against_random.share > 0.75
+
+
+@pytest.mark.parametrize("threads", [2, 16])
+def test_threads_do_not_spoil_what_each_other_learnt(threads, tmp_path):
+    """Where they do, the network plays no better than random moves, or worse."""
+    game = "breakthrough(rows=5,columns=4)"
+    settings = TrainingSettings(games=2_500, hidden=(32,), threads=threads)
+    last = train(game, settings, output=tmp_path / "a.npz").checkpoint
+    agents = {"network": f"star2(depth=1,evaluator=net(file={last}))", "random": "random"}
+    assert tournament(game, agents, pairs=100).matrix[0, 1] > 0.65
 
 
 class _Stumbling:
