@@ -118,6 +118,11 @@ class MaednModel {
     return static_cast<double>(Lead(p)) / kFull;
   }
 
+  // The other player's field that is this player's `field`, which is not in the goal.
+  int Met(int player, int field) const {
+    return (field + 10 * (seats_[player] - seats_[1 - player]) + kGoal) % kGoal;
+  }
+
   std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
     const std::int8_t* own = p.pieces[p.mover];
     if (own[1] >= kGoal) return std::nullopt;  // The last piece may come home.
@@ -215,9 +220,7 @@ class MaednModel {
   }
 
   // The other player's field that is the mover's field `to`, which is not in the goal.
-  int Met(const Position& p, int to) const {
-    return (to + 10 * (seats_[p.mover] - seats_[1 - p.mover]) + kGoal) % kGoal;
-  }
+  int Met(const Position& p, int to) const { return Met(p.mover, to); }
 
   // How many fields the other player loses by a move to `to`.
   int Captured(const Position& p, int to) const {
