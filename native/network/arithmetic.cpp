@@ -2,22 +2,24 @@
 
 #include <cstddef>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STARSPIEL_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define STARSPIEL_CLONES
-#endif
 #define STARSPIEL_INLINE inline __attribute__((always_inline))
 
 namespace starspiel {
 namespace {
 
-// Numbers side by side: as many as the widest registers hold, two registers where a machine has none so wide.
-constexpr int kLanes = 16;
-typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float))));
-typedef std::uint32_t Wholes __attribute__((vector_size(kLanes * sizeof(std::uint32_t))));
-typedef std::int32_t Signed __attribute__((vector_size(kLanes * sizeof(std::int32_t))));
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define STARSPIEL_WIDTHS
+int Widest() { return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("avx2") ? 8 : 4; }
+#else
+int Widest() { return 4; }
+#endif
+
+// As many numbers as the machine's widest registers hold: vectors of more would be taken apart through memory, an order of
+// magnitude slower.
+int used_lanes = Widest();
 
 // Sums side by side of what is added up to one number. Another number of them would be another order.
 constexpr int kParts = 8;
@@ -34,164 +36,235 @@ STARSPIEL_INLINE void Leaky(Number& value) {
   value = value > part ? value : part;
 }
 
-// `Width` vectors of sums, which stay in registers while the rows go by.
-template <class Vector, int Width, class Number, class Rows>
-STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Number* to) {
-  Vector sums[Width];
-  for (int w = 0; w < Width; ++w) Load(sums[w], from + at + w * kLanes);
-  for (const auto& each : rows) {
-    const auto count = static_cast<Number>(each.count);
-    for (int w = 0; w < Width; ++w) {
-      Vector row;
-      Load(row, each.row + at + w * kLanes);
-      sums[w] += count * row;
+// Numbers of four bytes side by side. Attributes of vectors are lost where they depend on a parameter.
+template <int kLanes>
+struct Vectors;
+
+#define STARSPIEL_VECTORS(lanes)                                          \
+  template <>                                                             \
+  struct Vectors<lanes> {                                                 \
+    typedef float Lanes __attribute__((vector_size(4 * lanes)));          \
+    typedef std::uint32_t Wholes __attribute__((vector_size(4 * lanes))); \
+    typedef std::int32_t Signed __attribute__((vector_size(4 * lanes)));  \
+  };
+STARSPIEL_VECTORS(4)
+STARSPIEL_VECTORS(8)
+STARSPIEL_VECTORS(16)
+
+// The loops, `kLanes` numbers side by side.
+template <int kLanes>
+struct Kernels {
+  using Lanes = typename Vectors<kLanes>::Lanes;
+  using Wholes = typename Vectors<kLanes>::Wholes;
+  using Signed = typename Vectors<kLanes>::Signed;
+
+  // `Width` vectors of sums, which stay in registers while the rows go by.
+  template <class Vector, int Width, class Number, class Rows>
+  static STARSPIEL_INLINE void SumBlock(const Number* from, const Rows& rows, int at, Number* to) {
+    Vector sums[Width];
+    for (int w = 0; w < Width; ++w) Load(sums[w], from + at + w * kLanes);
+    for (const auto& each : rows) {
+      const auto count = static_cast<Number>(each.count);
+      for (int w = 0; w < Width; ++w) {
+        Vector row;
+        Load(row, each.row + at + w * kLanes);
+        sums[w] += count * row;
+      }
+    }
+    for (int w = 0; w < Width; ++w) std::memcpy(to + at + w * kLanes, &sums[w], sizeof(Vector));
+  }
+
+  template <class Vector, class Number, class Rows>
+  static STARSPIEL_INLINE void SumRows(const Number* from, const Rows& rows, int out, Number* to) {
+    constexpr int kWidth = kLanes == 16 ? 4 : 8;
+    int j = 0;
+    for (; j + kWidth * kLanes <= out; j += kWidth * kLanes) SumBlock<Vector, kWidth>(from, rows, j, to);
+    for (; j + kLanes <= out; j += kLanes) SumBlock<Vector, 1>(from, rows, j, to);
+    for (; j < out; ++j) {
+      Number sum = from[j];
+      for (const auto& each : rows) sum += static_cast<Number>(each.count) * static_cast<Number>(each.row[j]);
+      to[j] = sum;
     }
   }
-  for (int w = 0; w < Width; ++w) std::memcpy(to + at + w * kLanes, &sums[w], sizeof(Vector));
-}
 
-template <class Vector, class Number, class Rows>
-STARSPIEL_INLINE void AllRows(const Number* from, const Rows& rows, int out, Number* to) {
-  constexpr int kWidth = 4;
-  int j = 0;
-  for (; j + kWidth * kLanes <= out; j += kWidth * kLanes) SumBlock<Vector, kWidth>(from, rows, j, to);
-  for (; j + kLanes <= out; j += kLanes) SumBlock<Vector, 1>(from, rows, j, to);
-  for (; j < out; ++j) {
-    Number sum = from[j];
-    for (const auto& each : rows) sum += static_cast<Number>(each.count) * static_cast<Number>(each.row[j]);
-    to[j] = sum;
+  static STARSPIEL_INLINE void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out,
+                                       std::int32_t* to) {
+    SumRows<Wholes>(reinterpret_cast<const std::uint32_t*>(from), rows, out, reinterpret_cast<std::uint32_t*>(to));
   }
-}
 
-// `Rows` rows by `Width` vectors of outputs, which stay in registers while the inputs go by.
-template <int Rows, int Width>
-STARSPIEL_INLINE void Block(const float* inputs, int in, const float* weights, const float* bias, int out,
-                            float* outputs) {
-  Lanes sums[Rows][Width];
-  for (int w = 0; w < Width; ++w) {
-    Load(sums[0][w], bias + w * kLanes);
-    for (int r = 1; r < Rows; ++r) sums[r][w] = sums[0][w];
+  static STARSPIEL_INLINE void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to) {
+    SumRows<Lanes>(from, rows, out, to);
   }
-  for (int i = 0; i < in; ++i) {
-    const float* row = weights + static_cast<std::ptrdiff_t>(i) * out;
-    for (int w = 0; w < Width; ++w) {
-      Lanes weight;
-      Load(weight, row + w * kLanes);
-      for (int r = 0; r < Rows; ++r) sums[r][w] += inputs[static_cast<std::ptrdiff_t>(r) * in + i] * weight;
+
+  static STARSPIEL_INLINE void Activate(const std::int32_t* sums, int count, float unit, float* values) {
+    int j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+      Signed whole;
+      Load(whole, sums + j);
+      Lanes lanes = __builtin_convertvector(whole, Lanes) * unit;
+      Leaky(lanes);
+      std::memcpy(values + j, &lanes, sizeof lanes);
+    }
+    for (; j < count; ++j) {
+      values[j] = static_cast<float>(sums[j]) * unit;
+      Leaky(values[j]);
     }
   }
-  for (int r = 0; r < Rows; ++r) {
-    for (int w = 0; w < Width; ++w) {
-      std::memcpy(outputs + static_cast<std::ptrdiff_t>(r) * out + w * kLanes, &sums[r][w], sizeof(Lanes));
+
+  static STARSPIEL_INLINE void LeakyRelu(const float* sums, int count, float* values) {
+    int j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+      Lanes lanes;
+      Load(lanes, sums + j);
+      Leaky(lanes);
+      std::memcpy(values + j, &lanes, sizeof lanes);
+    }
+    for (; j < count; ++j) {
+      values[j] = sums[j];
+      Leaky(values[j]);
     }
   }
-}
 
-// All outputs of `Rows` rows.
-template <int Rows, int Width>
-STARSPIEL_INLINE void Band(const float* inputs, int in, const float* weights, const float* bias, int out,
-                           float* outputs) {
-  int j = 0;
-  for (; j + Width * kLanes <= out; j += Width * kLanes) {
-    Block<Rows, Width>(inputs, in, weights + j, bias + j, out, outputs + j);
-  }
-  for (; j + kLanes <= out; j += kLanes) Block<Rows, 1>(inputs, in, weights + j, bias + j, out, outputs + j);
-  for (; j < out; ++j) {
+  // `Rows` rows by `Width` vectors of outputs, which stay in registers while the inputs go by.
+  template <int Rows, int Width>
+  static STARSPIEL_INLINE void Block(const float* inputs, int in, const float* weights, const float* bias, int out,
+                                     float* outputs) {
+    Lanes sums[Rows][Width];
+    for (int w = 0; w < Width; ++w) {
+      Load(sums[0][w], bias + w * kLanes);
+      for (int r = 1; r < Rows; ++r) sums[r][w] = sums[0][w];
+    }
+    for (int i = 0; i < in; ++i) {
+      const float* row = weights + static_cast<std::ptrdiff_t>(i) * out;
+      for (int w = 0; w < Width; ++w) {
+        Lanes weight;
+        Load(weight, row + w * kLanes);
+        for (int r = 0; r < Rows; ++r) sums[r][w] += inputs[static_cast<std::ptrdiff_t>(r) * in + i] * weight;
+      }
+    }
     for (int r = 0; r < Rows; ++r) {
-      float sum = bias[j];
-      for (int i = 0; i < in; ++i) sum += inputs[r * in + i] * weights[static_cast<std::ptrdiff_t>(i) * out + j];
-      outputs[r * out + j] = sum;
+      for (int w = 0; w < Width; ++w) {
+        std::memcpy(outputs + static_cast<std::ptrdiff_t>(r) * out + w * kLanes, &sums[r][w], sizeof(Lanes));
+      }
     }
   }
-}
 
-// The one output of a row: sums side by side, added up at the end in a fixed order.
-STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights, float bias) {
-  float sums[kParts] = {};
-  int i = 0;
-  for (; i + kParts <= in; i += kParts) {
-    for (int lane = 0; lane < kParts; ++lane) sums[lane] += inputs[i + lane] * weights[i + lane];
+  // The outputs of `Rows` rows from the `j`th on: as many vectors at once as there are, `Width` at most.
+  template <int Rows, int Width>
+  static STARSPIEL_INLINE void Band(const float* inputs, int in, const float* weights, const float* bias, int out,
+                                    float* outputs, int j = 0) {
+    for (; j + Width * kLanes <= out; j += Width * kLanes) {
+      Block<Rows, Width>(inputs, in, weights + j, bias + j, out, outputs + j);
+    }
+    if constexpr (Width > 1) return Band<Rows, Width / 2>(inputs, in, weights, bias, out, outputs, j);
+    for (; j < out; ++j) {
+      for (int r = 0; r < Rows; ++r) {
+        float sum = bias[j];
+        for (int i = 0; i < in; ++i) sum += inputs[r * in + i] * weights[static_cast<std::ptrdiff_t>(i) * out + j];
+        outputs[r * out + j] = sum;
+      }
+    }
   }
-  float sum = bias;
-  for (float part : sums) sum += part;
-  for (; i < in; ++i) sum += inputs[i] * weights[i];
-  return sum;
-}
+
+  // The one output of a row: sums side by side, added up at the end in a fixed order.
+  static STARSPIEL_INLINE float Single(const float* inputs, int in, const float* weights, float bias) {
+    float sums[kParts] = {};
+    int i = 0;
+    for (; i + kParts <= in; i += kParts) {
+      for (int lane = 0; lane < kParts; ++lane) sums[lane] += inputs[i + lane] * weights[i + lane];
+    }
+    float sum = bias;
+    for (float part : sums) sum += part;
+    for (; i < in; ++i) sum += inputs[i] * weights[i];
+    return sum;
+  }
+
+  static STARSPIEL_INLINE void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias,
+                                      int out, float* outputs) {
+    int r = 0;
+    if (out == 1) {
+      for (; r < rows; ++r) outputs[r] = Single(inputs + static_cast<std::ptrdiff_t>(r) * in, in, weights, bias[0]);
+      return;
+    }
+    const auto band = [&](int at) { return inputs + static_cast<std::ptrdiff_t>(at) * in; };
+    const auto into = [&](int at) { return outputs + static_cast<std::ptrdiff_t>(at) * out; };
+    if constexpr (kLanes == 16) {  // thirty-two registers
+      for (; r + 8 <= rows; r += 8) Band<8, 1>(band(r), in, weights, bias, out, into(r));
+      for (; r + 4 <= rows; r += 4) Band<4, 1>(band(r), in, weights, bias, out, into(r));
+      for (; r + 2 <= rows; r += 2) Band<2, 2>(band(r), in, weights, bias, out, into(r));
+    } else {  // sixteen
+      for (; r + 4 <= rows; r += 4) Band<4, 2>(band(r), in, weights, bias, out, into(r));
+      for (; r + 2 <= rows; r += 2) Band<2, 4>(band(r), in, weights, bias, out, into(r));
+    }
+    for (; r < rows; ++r) Band<1, 8>(band(r), in, weights, bias, out, into(r));
+  }
+
+  static STARSPIEL_INLINE void Axpy(float factor, const float* __restrict x, int count, float* __restrict y) {
+    for (int j = 0; j < count; ++j) y[j] += factor * x[j];
+  }
+
+  static STARSPIEL_INLINE float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
+    float sums[kParts] = {};
+    int j = 0;
+    for (; j + kParts <= count; j += kParts) {
+      for (int lane = 0; lane < kParts; ++lane) {
+        sums[lane] += deltas[j + lane] * row[j + lane];
+        row[j + lane] -= step * deltas[j + lane];
+      }
+    }
+    float sum = 0.0f;
+    for (float part : sums) sum += part;
+    for (; j < count; ++j) {
+      sum += deltas[j] * row[j];
+      row[j] -= step * deltas[j];
+    }
+    return sum;
+  }
+};
 
 }  // namespace
 
-STARSPIEL_CLONES void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out,
-                              std::int32_t* to) {
-  AllRows<Wholes>(reinterpret_cast<const std::uint32_t*>(from), rows, out, reinterpret_cast<std::uint32_t*>(to));
+int Lanes() { return used_lanes; }
+
+void UseLanes(int count) {
+  if ((count != 4 && count != 8 && count != 16) || count > Widest()) {
+    throw std::invalid_argument("this machine computes with 4 to " + std::to_string(Widest()) + " lanes, got " +
+                                std::to_string(count));
+  }
+  used_lanes = count;
 }
 
-STARSPIEL_CLONES void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to) {
-  AllRows<Lanes>(from, rows, out, to);
-}
+// One of the functions of the header, by the lanes in use.
+#ifdef STARSPIEL_WIDTHS
+#define STARSPIEL_KERNEL(Result, Name, parameters, ...)                                                        \
+  static __attribute__((target("avx512f"))) Result Name##By16 parameters {                                     \
+    return Kernels<16>::Name(__VA_ARGS__);                                                                     \
+  }                                                                                                            \
+  static __attribute__((target("avx2"))) Result Name##By8 parameters { return Kernels<8>::Name(__VA_ARGS__); } \
+  Result Name parameters {                                                                                     \
+    if (used_lanes == 16) return Name##By16(__VA_ARGS__);                                                      \
+    if (used_lanes == 8) return Name##By8(__VA_ARGS__);                                                        \
+    return Kernels<4>::Name(__VA_ARGS__);                                                                      \
+  }
+#else
+#define STARSPIEL_KERNEL(Result, Name, parameters, ...) \
+  Result Name parameters { return Kernels<4>::Name(__VA_ARGS__); }
+#endif
 
-STARSPIEL_CLONES void Activate(const std::int32_t* sums, int count, float unit, float* values) {
-  int j = 0;
-  for (; j + kLanes <= count; j += kLanes) {
-    Signed whole;
-    Load(whole, sums + j);
-    Lanes lanes = __builtin_convertvector(whole, Lanes) * unit;
-    Leaky(lanes);
-    std::memcpy(values + j, &lanes, sizeof lanes);
-  }
-  for (; j < count; ++j) {
-    values[j] = static_cast<float>(sums[j]) * unit;
-    Leaky(values[j]);
-  }
-}
-
-STARSPIEL_CLONES void LeakyRelu(const float* sums, int count, float* values) {
-  int j = 0;
-  for (; j + kLanes <= count; j += kLanes) {
-    Lanes lanes;
-    Load(lanes, sums + j);
-    Leaky(lanes);
-    std::memcpy(values + j, &lanes, sizeof lanes);
-  }
-  for (; j < count; ++j) {
-    values[j] = sums[j];
-    Leaky(values[j]);
-  }
-}
-
-STARSPIEL_CLONES void Affine(const float* inputs, int rows, int in, const float* weights, const float* bias, int out,
-                             float* outputs) {
-  int r = 0;
-  if (out == 1) {
-    for (; r < rows; ++r) outputs[r] = Single(inputs + static_cast<std::ptrdiff_t>(r) * in, in, weights, bias[0]);
-    return;
-  }
-  const auto band = [&](int at) { return inputs + static_cast<std::ptrdiff_t>(at) * in; };
-  const auto into = [&](int at) { return outputs + static_cast<std::ptrdiff_t>(at) * out; };
-  for (; r + 4 <= rows; r += 4) Band<4, 1>(band(r), in, weights, bias, out, into(r));
-  for (; r + 2 <= rows; r += 2) Band<2, 2>(band(r), in, weights, bias, out, into(r));
-  for (; r < rows; ++r) Band<1, 4>(band(r), in, weights, bias, out, into(r));
-}
-
-STARSPIEL_CLONES void Axpy(float factor, const float* __restrict x, int count, float* __restrict y) {
-  for (int j = 0; j < count; ++j) y[j] += factor * x[j];
-}
-
-STARSPIEL_CLONES float DotStep(const float* __restrict deltas, float* __restrict row, int count, float step) {
-  float sums[kParts] = {};
-  int j = 0;
-  for (; j + kParts <= count; j += kParts) {
-    for (int lane = 0; lane < kParts; ++lane) {
-      sums[lane] += deltas[j + lane] * row[j + lane];
-      row[j + lane] -= step * deltas[j + lane];
-    }
-  }
-  float sum = 0.0f;
-  for (float part : sums) sum += part;
-  for (; j < count; ++j) {
-    sum += deltas[j] * row[j];
-    row[j] -= step * deltas[j];
-  }
-  return sum;
-}
+STARSPIEL_KERNEL(void, AddRows,
+                 (const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int32_t* to), from,
+                 rows, out, to)
+STARSPIEL_KERNEL(void, AddRows, (const float* from, std::span<const Times<float>> rows, int out, float* to), from, rows,
+                 out, to)
+STARSPIEL_KERNEL(void, Activate, (const std::int32_t* sums, int count, float unit, float* values), sums, count, unit,
+                 values)
+STARSPIEL_KERNEL(void, LeakyRelu, (const float* sums, int count, float* values), sums, count, values)
+STARSPIEL_KERNEL(void, Affine,
+                 (const float* inputs, int rows, int in, const float* weights, const float* bias, int out, float* outputs),
+                 inputs, rows, in, weights, bias, out, outputs)
+STARSPIEL_KERNEL(void, Axpy, (float factor, const float* __restrict x, int count, float* __restrict y), factor, x, count,
+                 y)
+STARSPIEL_KERNEL(float, DotStep, (const float* __restrict deltas, float* __restrict row, int count, float step), deltas,
+                 row, count, step)
 
 }  // namespace starspiel

@@ -1,12 +1,38 @@
-// The loops in which networks spend their time, compiled for what the machine has.
+// The loops in which networks spend their time, compiled for registers of each width and run by the machine's widest.
 //
 // None adds up in another order than another: the numbers are the same for one row as for many, on every machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <vector>
 
 namespace starspiel {
+
+// Memory that begins where the widest registers' loads touch one line of it, and not two.
+template <class Number>
+struct AlignedAllocator {
+  using value_type = Number;
+  static constexpr std::align_val_t kLine{64};
+
+  AlignedAllocator() = default;
+  template <class Other>
+  AlignedAllocator(const AlignedAllocator<Other>&) {}
+
+  Number* allocate(std::size_t count) { return static_cast<Number*>(::operator new(count * sizeof(Number), kLine)); }
+  void deallocate(Number* data, std::size_t) { ::operator delete(data, kLine); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+template <class Number>
+using Aligned = std::vector<Number, AlignedAllocator<Number>>;
+
+// How many numbers are computed side by side: 4, 8 or 16. No result depends on it.
+int Lanes();
+// Takes fewer than the machine has, for comparisons. Throws std::invalid_argument for what it has not.
+void UseLanes(int count);
 
 // The slope of a hidden unit below zero.
 inline constexpr float kLeak = 0.01f;

@@ -44,6 +44,8 @@ Layers FromArrays(const std::vector<std::pair<Floats, Floats>>& arrays) {
 }  // namespace
 
 void DefineNetworks(py::module_& module) {
+  module.def("lanes", &Lanes);
+  module.def("use_lanes", &UseLanes, py::arg("count"));
   py::class_<ValuedNetwork>(module, "Network")
       .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
                        std::pair<double, double> range) {

@@ -18,8 +18,8 @@ namespace starspiel {
 // input i to output j is weights[k][i * sizes[k + 1] + j].
 struct Layers {
   std::vector<int> sizes;
-  std::vector<std::vector<float>> weights;
-  std::vector<std::vector<float>> biases;
+  std::vector<Aligned<float>> weights;
+  std::vector<Aligned<float>> biases;
 
   int inputs() const { return sizes.front(); }
   // The units of the first hidden layer.
@@ -61,8 +61,8 @@ class Network {
   void Add(const Number* from, std::span<const Feature> changes, Number* sums) const;
 
   Layers layers_;
-  std::vector<Number> first_weights_;
-  std::vector<Number> first_bias_;
+  Aligned<Number> first_weights_;
+  Aligned<Number> first_bias_;
 };
 
 }  // namespace starspiel

@@ -62,10 +62,10 @@ class Learner {
 
   // One thread's room for what a pass leaves behind.
   struct Pass {
-    std::vector<float> values;  // of all layers' outputs, after the ReLU
-    std::vector<float> deltas;
+    Aligned<float> values;  // of all layers' outputs, after the ReLU
+    Aligned<float> deltas;
   };
-  Pass MakePass() const { return {std::vector<float>(size_), std::vector<float>(size_)}; }
+  Pass MakePass() const { return {Aligned<float>(size_), Aligned<float>(size_)}; }
 
   // The output for a position.
   float Share(std::span<const Feature> features, Pass& pass) const {
@@ -108,7 +108,7 @@ class Learner {
     }
     AddRows(from, rows, layers_.first(), sums);
   }
-  static void Exchange(std::vector<float>& before, std::vector<float>& own, std::vector<float>& all) {
+  static void Exchange(Aligned<float>& before, Aligned<float>& own, Aligned<float>& all) {
     for (std::size_t i = 0; i < own.size(); ++i) before[i] = own[i] = all[i] += own[i] - before[i];
   }
 

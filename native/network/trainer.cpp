@@ -83,7 +83,7 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t se
     // About 32 inputs of a first layer are not zero.
     const double width = k == 0 ? std::sqrt(2.0 / 32) : std::sqrt(2.0 / layers.sizes[k]);
     std::normal_distribution<float> normal(0.0f, static_cast<float>(k + 2 < layers.sizes.size() ? width : 0.1 * width));
-    std::vector<float> weights(static_cast<std::size_t>(layers.sizes[k]) * layers.sizes[k + 1]);
+    Aligned<float> weights(static_cast<std::size_t>(layers.sizes[k]) * layers.sizes[k + 1]);
     for (float& weight : weights) weight = normal(random);
     layers.weights.push_back(std::move(weights));
     layers.biases.emplace_back(static_cast<std::size_t>(layers.sizes[k + 1]), 0.0f);

@@ -146,8 +146,8 @@ class Valuer {
   Features kept_;
   [[no_unique_address]] std::conditional_t<kChanges, Position, Nothing> kept_position_{};
   Features next_, changes_;
-  std::vector<typename Arithmetic::Number> sums_;
-  std::vector<float> values_;
+  Aligned<typename Arithmetic::Number> sums_;
+  Aligned<float> values_;
   float shares_[kBatch];
   std::vector<double> of_rows_;
   std::vector<double> one_;

@@ -236,6 +236,12 @@ class Trainer:
     #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
+def lanes() -> int:
+    """How many numbers networks compute side by side on this machine: 4, 8 or 16. No result depends on it."""
+
+def use_lanes(count: int) -> None:
+    """Takes fewer, for comparisons. Raises ValueError for what the machine has not."""
+
 def encoder_inputs(state: Any) -> int:
     """How many inputs the core's encoder of a state's game has; 0 where there is none."""
 

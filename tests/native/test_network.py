@@ -158,6 +158,38 @@ def test_a_network_of_another_game_is_refused_in_words(core):
         starspiel.search(load_game("tic_tac_toe").new_initial_state(), "star2", evaluator=evaluator)
 
 
+@pytest.fixture
+def use_lanes(core):
+    widest = core.lanes()
+    yield core.use_lanes
+    core.use_lanes(widest)
+
+
+@pytest.mark.parametrize("hidden", [(3,), (40, 21), (256, 96, 32), (130, 50)])
+def test_no_value_depends_on_how_many_are_computed_at_once(core, use_lanes, hidden):
+    """Nor do weights: units that fill the registers and units that are left over, of one row and of many."""
+
+    def numbers(lanes):
+        use_lanes(lanes)
+        state = load_game("backgammon").new_initial_state().child(3)
+        network = random_network("backgammon", hidden)
+        how = {"evaluator": network, "engine": "native"}
+        result = starspiel.search(state, "expectiminimax", starspiel.Limits(depth=2), **how)
+        trainer = trainer_of(core, "backgammon", hidden)
+        trainer.train(seed=1, rate=0.05, lambda_=0.5, games=4)
+        trainer.train(seed=2, rate=0.05, lambda_=0.5, games=1, exact=True)
+        return result.action_values, trainer.layers
+
+    widths = [lanes for lanes in (4, 8, 16) if lanes <= core.lanes()]
+    plain, *others = [numbers(lanes) for lanes in widths]
+    for values, layers in others:
+        assert values == plain[0]
+        assert same(layers, plain[1])
+    for none in (0, 5, 32):
+        with pytest.raises(ValueError, match="lanes"):
+            use_lanes(none)
+
+
 # Training.
 
 

@@ -210,7 +210,6 @@ def test_killed_ten_times_and_resumed(tmp_path):
         )
         assert died.returncode == -signal.SIGPROF
         grown.append(count(path))
-    print(grown)
     assert grown == sorted(grown), "nothing is lost"
     assert len(set(grown)) >= 3, "runs go on from where others died"
     assert grown[-1] < 600, "killed while it played"
