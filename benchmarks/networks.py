@@ -162,7 +162,13 @@ def leaves(core: Any, evaluator: NetworkEvaluator, states: list[Any], rounds: in
 
     function = BatchEvaluator(in_numpy, GAME)
     arrays = core.Arrays(function.own_values, len(evaluator.encoder.units))
-    for name, twin in (("the network in the core", network), ("the same in NumPy", arrays)):
+    widest = core.lanes()
+    narrower = [
+        (f"the same, {count} numbers side by side", network, count) for count in (8, 4) if count < widest
+    ]
+    ways = [("the network in the core", network, widest), *narrower, ("the same in NumPy", arrays, widest)]
+    for name, twin, lanes in ways:
+        core.use_lanes(lanes)
         for how, batch in (("one by one", False), ("in batches", True)):
             some = states[: 10 if batch or twin is network else 2]
             done = [
