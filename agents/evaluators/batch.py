@@ -53,7 +53,7 @@ class BatchEvaluator:
         if name is not None and not isinstance(name, str):
             raise EvaluatorError(f"expected the evaluator's name as text, got {shown(name)}.")
         self.function = function
-        self.encoder = _encoder(encoder)
+        self.encoder, self.game = _encoder(encoder)
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.range = range
         self.by_position = by_position
@@ -109,9 +109,10 @@ def _described(returned: Any, values: NDArray[Any]) -> str:
     return shown(returned)
 
 
-def _encoder(encoder: Any) -> Encoder:
+def _encoder(encoder: Any) -> tuple[Encoder, str | None]:
+    """The encoder, and the name of the game where it is that game's own."""
     if isinstance(encoder, Encoder):
-        return encoder
+        return encoder, None
     game = load_game(encoder)
     found = encoder_of(game)
     if found is None:
@@ -119,4 +120,4 @@ def _encoder(encoder: Any) -> Encoder:
             f"{game.name} has no encoder: no observation tensor, and its rules have no features(position). "
             "Give an Encoder of your own: units, turn, placed, sees and encode."
         )
-    return found
+    return found, game.name

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.bearoff import BearoffEvaluator, has_bearoff
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
@@ -20,7 +21,7 @@ from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import linear_from_file
-from starspiel.agents.evaluators.network import network_from_file
+from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.networks import shipped_network
 from starspiel.agents.evaluators.ntuple import ntuple_from_file
@@ -33,9 +34,10 @@ from starspiel.agents.evaluators.solo import SoloEvaluator, plays_solo
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.factories import game_for_factory
+from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
+from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
 from starspiel.envs.spec import Spec, as_spec, call_with_params
@@ -102,16 +104,18 @@ def ships_heuristic(game: Game) -> bool:
 
 
 def _heuristic_of(game: Game) -> tuple[Callable[[Any], Any], Any] | None:
-    """What makes the game's heuristic, and of what.
-
-    By the game's name, or by the one it gave itself where a module makes it.
-    """
-    names = [name.partition("(")[0] for name in (game.name, getattr(game, "declared_name", game.name))]
+    """What makes the game's heuristic, and of what."""
+    names = _short_names(game)
     for factories, handed in ((_OWN_HEURISTICS, game_for_factory(game)), (_HEURISTICS, game)):
         for short in names:
             if short in factories:
                 return factories[short], handed
     return None
+
+
+def _short_names(game: Game) -> list[str]:
+    """The game's own, and the one it gave itself where a module makes it."""
+    return [name.partition("(")[0] for name in (game.name, getattr(game, "declared_name", game.name))]
 
 
 def _heuristic(game: Game) -> Evaluator:
@@ -288,7 +292,11 @@ def _checked(made: Any, name: str, game: Game) -> Evaluator:
 def as_evaluator(
     evaluator: Evaluator | Callable[[Any], float] | str | Spec | None, game: Any, seed: int | None = None
 ) -> Evaluator:
-    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero."""
+    """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero.
+
+    Raises SpecError for what is none of these, and EvaluatorError for a heuristic of ours, a network or
+    an encoder that was made for another game: its values would be those of something else.
+    """
     if evaluator is None:
         return ZeroEvaluator(load_game(game))
     if is_mcts_evaluator(evaluator):
@@ -296,7 +304,34 @@ def as_evaluator(
     if isinstance(evaluator, str | Spec):
         return make_evaluator(evaluator, game, seed)
     if isinstance(evaluator, Evaluator) and not isinstance(evaluator, type):
+        _check_game(evaluator, load_game(game))
         return evaluator
     if callable(evaluator):
         return FunctionEvaluator(evaluator)
     raise SpecError(f"expected an evaluator, its spec or a function of a state, got {shown(evaluator)}.")
+
+
+def _check_game(evaluator: Evaluator, game: Game) -> None:
+    """Raises EvaluatorError where a heuristic of ours, a network or an encoder knows another game."""
+    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
+        seen = evaluator.network.game if isinstance(evaluator, NetworkEvaluator) else evaluator.game
+        known = [] if seen is None else [seen.partition("(")[0]]
+        fits = not known or known[0] in _short_names(game) or _encodes(evaluator.encoder, game)
+    else:
+        known = [short for short, factory in _HEURISTICS.items() if factory is type(evaluator)]
+        fits = not known or not set(known).isdisjoint(_short_names(game))
+    if not fits:
+        raise EvaluatorError(
+            f"{evaluator.name} values {known[0]}, not {game.name}; make an evaluator for this game, "
+            "or name it by its spec, such as auto."
+        )
+
+
+def _encodes(encoder: Encoder, game: Game) -> bool:
+    """Whether the game has such an encoder: the same game may go by another name."""
+    own = encoder_of(game)
+    return own is not None and (own.name, own.version, len(own.units)) == (
+        encoder.name,
+        encoder.version,
+        len(encoder.units),
+    )

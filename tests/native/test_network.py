@@ -152,12 +152,6 @@ def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
         core.Trainer(load_game("connect_four").pyspiel_game.new_initial_state(), [5], scale, 1)
 
 
-def test_a_network_of_another_game_is_refused_in_words(core):
-    evaluator = starspiel.make_evaluator("net", "backgammon")
-    with pytest.raises(starspiel.EvaluatorError, match="evaluator net is none for tic_tac_toe"):
-        starspiel.search(load_game("tic_tac_toe").new_initial_state(), "star2", evaluator=evaluator)
-
-
 @pytest.fixture
 def use_lanes(core):
     widest = core.lanes()
