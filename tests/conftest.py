@@ -25,4 +25,4 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     A half of this would do for what those tests expect it to find.
     """
     for module in ("game", "sampled.foresight"):
-        monkeypatch.setattr(f"starspiel.envs.gymnasium.{module}.LOADING_SECONDS", 0.1)
+        monkeypatch.setattr(f"starspiel.envs.gymnasium.{module}.LOADING_SECONDS", 0.2)

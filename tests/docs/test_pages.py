@@ -9,7 +9,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(page for page in DOCS.glob("*.md") if ">>> " in page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.usefixtures("quick_looks")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_pages_examples_do_what_they_show(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
