@@ -3,6 +3,7 @@
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from starspiel.agents.choice import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
@@ -10,8 +11,9 @@ from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
-from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium, make_env, state_of
 from starspiel.envs.gymnasium.refusals import refuse_other
+from starspiel.envs.gymnasium.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
@@ -19,6 +21,8 @@ from starspiel.envs.spec import Spec, as_spec
 
 #: The spec of the agent that `choose` picks.
 _AUTO = "auto"
+#: Steps of the longest episode that `play` plays unasked.
+_LONGEST_EPISODE = 10_000
 
 
 class EnvAgent:
@@ -28,14 +32,15 @@ class EnvAgent:
         spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules
             a sampling search, e.g. `star2ss(depth=3,width=5)`. Without one, or with `auto`, algorithm, depth
             and evaluator are those of `choose`.
-        env: any environment with Discrete actions, or one of PettingZoo. It is only stepped in `play`.
+        env: an environment with finitely many actions, one of PettingZoo, or an id with parameters, such as
+            `"FrozenLake-v1"`. It is only stepped in `play`.
         seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
         options: those of `EnvOptions`, by name, as for `load_gymnasium`. An agent without a spec knows the
             TimeLimit of a small table without being told.
 
     Attributes:
-        env: the environment. With `hidden="redraw"` it is wrapped in one that remembers what it has shown, so
-            reset and step this one.
+        env: the environment to reset and step. With `hidden="redraw"` it is wrapped in one that remembers
+            what it has shown.
         game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
         spec: the spec that is played; `optimal` where the game was solved when the agent was made.
         why: why it is that one, in words.
@@ -54,23 +59,19 @@ class EnvAgent:
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        if env is None and not isinstance(spec, str | Spec):
+        if env is None and (not isinstance(spec, str | Spec) or is_gymnasium_id(str(spec))):
             spec, env = None, spec
-        refuse_other(env)
-        if is_pettingzoo(env):
-            env = AECTurns(env)
-        if not isinstance(env, gymnasium.Env):
-            raise StarspielError(
-                f"env must be a Gymnasium environment, as of gymnasium.make(...), got {shown(env)}."
-            )
+        env, options = _environment(spec, env, options)
         asked = Spec(_AUTO) if spec is None else as_spec(spec)
         self.game = _loaded(env, asked, options)
         self.env = env
+        self._numbering = getattr(self.game, "numbering", None)
         if isinstance(self.game, SampledGame) and self.game.redraws is not None:
-            self.env = Seen(env, self.game.view)
+            self.env = Seen(env, self.game.view, self._numbering)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
+        self._same_env = SameEnv(env, self.game)
         self.spec, self.why = str(asked), "as given"
         if asked.name == _AUTO:
             choice = choose(self.game, asked.params.get("steps", STEPS))
@@ -79,37 +80,95 @@ class EnvAgent:
     def __repr__(self) -> str:
         return f"<EnvAgent {self.spec} for {self.game.name}: {self.why}>"
 
-    def act(self, info: dict[str, Any] | None = None, observation: Any = None) -> int:
-        """The action for the environment's current situation, of whoever is to move.
+    def act(self, info: dict[str, Any] | None = None, observation: Any = None) -> Any:
+        """The action for the situation that `env` is in, of whoever is to move, as its action space has it.
 
-        `info` and `observation` are what `reset` or `step` returned last; they are needed where they say
-        which actions are legal or who is to move.
-        Raises `StarspielError` before `reset`, and after the end, unless a sampled game has `terminated`:
-        nothing of such an environment tells that.
+        `info` and `observation` are what `reset` or `step` returned last; they are needed if they say which
+        actions are legal or who is to move.
+        Raises `StarspielError` before `reset`, after the end (unless a sampled game has `terminated`: nothing
+        of such an environment tells that), and if `observation` is not what `env` shows.
         """
         state = state_of(self.env, self.game, info, observation)
         if state.is_terminal():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
-        return int(self.bot.step(state))
+        self._same_env.check(observation)
+        try:
+            action = int(self.bot.step(state))
+        except StarspielError as error:
+            if is_waiting_for_reset(self.env, self.game):
+                raise StarspielError(
+                    f"{self.game.name}: the environment has not been reset; call env.reset()"
+                ) from error
+            raise
+        return action if self._numbering is None else self._numbering.action(action)
 
-    def play(self, seed: int | None = None) -> float:
+    def predict(
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
+    ) -> tuple[Any, Any]:
+        """The action for `observation`, and `state` as given, as a policy of stable-baselines3 answers.
+
+        `evaluate_policy(agent, agent.env)` plays the agent by this. Observations of vectorised environments
+        come in batches; of one, as the agent plays one environment. `episode_start` and `deterministic` are
+        ignored. Raises what `act` raises.
+        """
+        space = self.env.observation_space
+        if space is None or space.contains(observation) or not _is_batch_of_one(observation):
+            return self.act(observation=observation), state
+        first = {key: part[0] for key, part in observation.items()} if isinstance(observation, dict) else None
+        action = self.act(observation=observation[0] if first is None else first)
+        return np.asarray(action)[np.newaxis], state
+
+    def play(self, seed: int | None = None, max_steps: int | None = None) -> float:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
 
-        Where two players share the environment, it plays for both.
-        Raises `StarspielError` where the seed is no whole number of at least 0, nor None.
+        Two players who share the environment are both played. The episode is cut off after `max_steps`.
+        Raises `StarspielError` if the seed is neither a whole number of at least 0 nor None, or if no
+        `max_steps` is given and the episode is not over after 10,000 steps.
         """
         if seed is not None:
             seed = whole_number("seed", seed, 0)
+        limit = _LONGEST_EPISODE if max_steps is None else whole_number("max_steps", max_steps, 1)
         observation, info = self.env.reset(seed=seed)
         players = getattr(self.game, "players", None)
-        total, over = 0.0, False
-        while not over:
+        total = 0.0
+        for _ in range(limit):
             action = self.act(info, observation)
             mover = 0 if players is None else players.mover(self.env, info, self.game.name)
             observation, reward, terminated, truncated, info = self.env.step(action)
             total += float(reward) if players is None else players.gain(mover, float(reward))
-            over = terminated or truncated
+            if terminated or truncated:
+                return total
+        if max_steps is None:
+            raise StarspielError(
+                f"{self.game.name}: the episode is not over after {limit:,} steps, in which it paid "
+                f"{total:g}. Give play(max_steps=...), or wrap it in gymnasium.wrappers.TimeLimit"
+            )
         return total
+
+
+def _environment(
+    spec: Any, env: Any, options: dict[str, Any]
+) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
+    """The environment that is meant, and the options with those that its id has."""
+    if isinstance(env, str) and is_gymnasium_id(env):
+        env, declared = make_env(env)
+        options = {**options, **declared}
+    refuse_other(env)
+    if is_pettingzoo(env):
+        env = AECTurns(env)
+    if isinstance(env, gymnasium.Env):
+        return env, options
+    if env is None and isinstance(spec, str | Spec):
+        raise StarspielError(
+            f"expected an environment beside the spec {str(spec)!r}: EnvAgent({str(spec)!r}, env), where env "
+            'is a Gymnasium environment or its id, such as "FrozenLake-v1"'
+        )
+    raise StarspielError(f"env must be a Gymnasium environment or its id, got {shown(env)}.")
+
+
+def _is_batch_of_one(observation: Any) -> bool:
+    parts = observation.values() if isinstance(observation, dict) else (observation,)
+    return all(np.ndim(part) > 0 and len(part) == 1 for part in parts)
 
 
 def _loaded(env: gymnasium.Env[Any, Any], spec: Spec, options: dict[str, Any]) -> Game:

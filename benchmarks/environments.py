@@ -146,18 +146,6 @@ def _gymnasium(name: str, **params: Any) -> Callable[[], Any]:
     return lambda: gymnasium.make(name, **params)
 
 
-class Flat(gymnasium.ActionWrapper[Any, Any, Any]):
-    """The MultiDiscrete actions of an environment as numbers."""
-
-    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
-        super().__init__(env)
-        self.shape = tuple(int(n) for n in env.action_space.nvec)  # type: ignore[attr-defined]
-        self.action_space = gymnasium.spaces.Discrete(int(np.prod(self.shape)))
-
-    def action(self, action: Any) -> Any:
-        return np.array(np.unravel_index(int(action), self.shape))
-
-
 def _pickomino() -> Any:
     import pickomino_env  # noqa: F401
 
@@ -257,11 +245,10 @@ ROWS = (
     Row("mo-gymnasium", "deep-sea-treasure-v0", _treasure, {}),
     Row("mo-gymnasium", "deep-sea-treasure-v0 in LinearReward", _weighed_treasure, {}),
     Row("pickomino-env", "Pickomino-v0", _pickomino, {}),
-    Row("pickomino-env", "Pickomino-v0, flattened", lambda: Flat(_pickomino()), {}),
     Row(
         "pickomino-env",
-        "Pickomino-v0, flattened, own_dice=True",
-        lambda: Flat(_pickomino()),
+        "Pickomino-v0, own_dice=True",
+        _pickomino,
         {"own_dice": True},
     ),
     Row("flappy-bird-gymnasium", "FlappyBird-v0", _gymnasium("flappy_bird_gymnasium:FlappyBird-v0"), {}),

@@ -12,6 +12,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from starspiel.envs.errors import StarspielError, shown
+
 #: Player ids with a meaning of their own, as in OpenSpiel.
 CHANCE = -1
 TERMINAL = -4
@@ -20,7 +22,10 @@ StateT = TypeVar("StateT", bound="State")
 
 
 class State(Protocol):
-    """A position of a sequential game of perfect information. Never changed by a search."""
+    """A position of a sequential game of perfect information. Never changed by a search.
+
+    States of pyspiel, `Rules` and tables also have `clone()` and `apply_action(action)`, which changes them.
+    """
 
     def current_player(self) -> int:
         """Whose turn it is: 0 or 1, CHANCE or TERMINAL."""
@@ -51,6 +56,18 @@ class State(Protocol):
 
     def get_game(self) -> Any:
         """The game this is a state of: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
+
+
+def check_legal(state: State, action: int) -> None:
+    """Raises StarspielError if an action is not among the legal actions or outcomes of a state."""
+    legal = list(state.legal_actions())
+    if action not in legal:
+        what = "outcome" if state.is_chance_node() else "action"
+        raise StarspielError(
+            f"{action!r} is no legal {what} of {state!r}; expected one of {shown(legal)}"
+            if legal
+            else f"{action!r} cannot be applied to {state!r}, where the game is over"
+        )
 
 
 def possible_outcomes(state: State) -> list[tuple[int, float]]:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.raster import text_picture
@@ -66,7 +66,7 @@ class Rules(ABC, Generic[PositionT]):
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return player 0 can end with.
         step_rewards: whether rewards are paid on the way; `collected` then says how much so far, and
-            `key` may leave it out of the position.
+            `position_key` may leave it out of the position.
         max_chance_outcomes: a number above every outcome's, where known; OpenSpiel asks for one.
         says_quiet: whether `is_quiet` says in which positions much is about to change.
         features_version: which form of `features` this is; networks of another are refused.
@@ -130,6 +130,13 @@ class Rules(ABC, Generic[PositionT]):
         """Player 0's return so far at a position that is not terminal; only asked for with `step_rewards`."""
         return 0.0
 
+    def position_key(self, position: PositionT) -> Hashable:
+        """What determines the future of a position: equal keys mean equal futures. Defaults to the position.
+
+        Leave out what has been collected so far and changes nothing that comes.
+        """
+        return position
+
     def features(self, position: PositionT) -> NDArray[np.float32] | None:
         """What a network sees of a position that is not terminal, by the side of the player about to act.
 
@@ -183,8 +190,8 @@ class Rules(ABC, Generic[PositionT]):
         return RulesState(self, position)
 
     def key(self, state: "RulesState[PositionT]") -> Hashable:
-        """The position itself."""
-        return state.position
+        """`position_key` of the state's position."""
+        return self.position_key(state.position)
 
     @property
     def quiet(self) -> "Callable[[RulesState[PositionT]], bool] | None":
@@ -234,6 +241,15 @@ class RulesState(Generic[PositionT]):
 
     def child(self, action: int) -> "RulesState[PositionT]":
         return RulesState(self.rules, self.rules.apply(self.position, action))
+
+    def apply_action(self, action: int) -> None:
+        """Becomes `child(action)`. Raises StarspielError if it is not legal."""
+        check_legal(self, action)
+        self.position = self.rules.apply(self.position, action)
+
+    def clone(self) -> "RulesState[PositionT]":
+        """The same position as a state of its own."""
+        return RulesState(self.rules, self.position)
 
     def returns(self) -> list[float]:
         rules, position, said = self.rules, self.position, "utility"

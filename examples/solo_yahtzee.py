@@ -72,9 +72,9 @@ class ThreeDice(Rules[Sheet]):
 
     collected = utility  # the return so far is the score so far
 
-    def key(self, state: Any) -> Sheet:
+    def position_key(self, position: Sheet) -> Sheet:
         """The position without its score, on which what is still to come does not depend."""
-        return Sheet(*state.position[:3])
+        return Sheet(*position[:3])
 
     def action_name(self, position: Sheet, player: int, action: int) -> str:
         if player == CHANCE:

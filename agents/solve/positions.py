@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.openspiel.keys import Counted
 
 #: Called now and then with (what is being done, how much of it is done, of how much or None).
@@ -27,6 +28,9 @@ Progress = Callable[[str, int, int | None], None]
 
 #: Chance nodes in a row after which the next decision is no longer looked for.
 MOST_CHANCES = 1000
+#: Distances from the start, in moves and chance events: one that is worth a word if there are ever more
+#: positions, and one that no position of a game with a bound is expected to have.
+_FAR, _FARTHEST = 500, 20_000
 #: What the solver needs for each edge besides the graph itself.
 _SOLVER_BYTES = 40
 
@@ -125,9 +129,12 @@ def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
     start = game.new_initial_state()
     counted = isinstance(key_of(start), Counted)
     meet(start, *frame(start))
+    layers = _Layers(game, tell)
     for done in itertools.count():
         if not queue:
             break
+        if done == layers.end:
+            layers.enter(len(keys))
         if done % 10_000 == 0:
             tell("positions", done, None)
             if _memory_in_use() - before + _SOLVER_BYTES * len(target) > memory_gb * 1e9:
@@ -179,6 +186,39 @@ def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
         np.frombuffer(reward, np.float64),
         np.frombuffer(ratio, np.float64),
     )
+
+
+class _Layers:
+    """The positions by their distance from the start, to notice a game without a bound.
+
+    Attributes:
+        end: how many positions are no farther than the layer that is looked into.
+    """
+
+    def __init__(self, game: Game, tell: Progress) -> None:
+        self._game = game
+        self._tell = tell
+        self._widths: list[int] = []
+        self.end = 0
+
+    def enter(self, met: int) -> None:
+        """Begins the next layer; `met` positions are known. Raises StarspielError for one too far away."""
+        self._widths.append(met - self.end)
+        self.end = met
+        distance = len(self._widths) - 1
+        if distance == _FAR and self._widths[-1] >= self._widths[_FAR // 2]:
+            self._tell(
+                f"{distance} moves and chance events from the start there are as many new positions as half "
+                "way there; a game that goes on like this cannot be solved. Ctrl-C, and give it an end",
+                0,
+                None,
+            )
+        if distance > _FARTHEST and not isinstance(self._game, TableGame):  # which has finitely many states
+            raise StarspielError(
+                f"{self._game.name} cannot be solved: after {met:,} positions there are new ones "
+                f"{distance:,} moves and chance events from the start, so its positions seem to have no "
+                "bound. Give the game an end: a goal, or a cap on what is counted"
+            )
 
 
 def is_paid(game: Game) -> bool:

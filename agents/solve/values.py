@@ -102,7 +102,9 @@ class _Level:
 
     def _sweep_until_still(self, values: NDArray[np.float64], tell: Progress) -> None:
         settling: Settling | None = None
-        for _ in range(0, _MOST_SWEEPS, _SWEEPS_A_LOOK):
+        changes: list[float] = []
+        transient = 2 * len(self._nodes) + 1000  # sweeps in which values travel as far as they can
+        for sweeps in range(_SWEEPS_A_LOOK, _MOST_SWEEPS, _SWEEPS_A_LOOK):
             for _ in range(_SWEEPS_A_LOOK - 1):
                 self.sweep(values)
             before = values.copy()
@@ -114,8 +116,11 @@ class _Level:
             settling.swept(change)
             if change <= enough:
                 return
+            changes.append(change)
+            if sweeps > transient and change > 0.9 * changes[len(changes) // 2]:
+                break
         raise StarspielError(
-            f"the values do not converge: after {_MOST_SWEEPS:,} sweeps one still changes by {change:.1e}. "
+            f"the values do not converge: after {sweeps:,} sweeps one still changes by {change:.1e}. "
             "Either rewards are paid without end, or play ends so rarely that values settle too slowly; "
             "a discount below 1, a smaller one, or a horizon helps."
         )

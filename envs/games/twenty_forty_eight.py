@@ -16,7 +16,7 @@ from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
 from starspiel.envs.games.parameters import spec_of, whole_number
 from starspiel.envs.games.vector import Made, entries_of, vector
-from starspiel.envs.rules import Rules, RulesState
+from starspiel.envs.rules import Rules
 
 UP, RIGHT, DOWN, LEFT = range(4)
 _NAMES = ("up", "right", "down", "left")
@@ -98,9 +98,9 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
     def collected(self, position: TwentyFortyEightPosition) -> float:
         return float(position.score)
 
-    def key(self, state: RulesState[TwentyFortyEightPosition]) -> Hashable:
+    def position_key(self, position: TwentyFortyEightPosition) -> Hashable:
         """The position without the points so far, which change nothing that comes."""
-        return state.position.tiles, state.position.acting
+        return position.tiles, position.acting
 
     def moved(self, tiles: tuple[int, ...], move: int) -> tuple[tuple[int, ...], int]:
         """The tiles after a move, before a new one comes, and the points of its merges."""

@@ -7,17 +7,22 @@ from typing import Any
 
 import gymnasium
 
+from starspiel.envs.gymnasium.numbering import NumberedActions
+
 #: `- 0: Move left`, as under "Action Space" in the documentation of Gymnasium's own environments.
 _LISTED = re.compile(r"^\s*[-*]\s*(\d+)\s*:\s*(\S.*?)\.?\s*$", re.MULTILINE)
 _SECTION = re.compile(r"^\s*#+\s*Action Space\s*$(.*?)(?=^\s*#|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
 
 
 def action_names(env: gymnasium.Env[Any, Any]) -> dict[int, str]:
-    """The names of a Discrete space's actions, by action; empty where they are not known, one and all.
+    """The names of the actions, by number; empty if not all of them are known.
 
-    They are what `get_action_meanings()` returns, where the environment has that method as Atari's have, or
+    Those of `NumberedActions` are the environment's own actions. Others are
+    what `get_action_meanings()` returns, where the environment has that method as Atari's have, or
     else those that the docstring of its class lists under the heading "Action Space".
     """
+    if isinstance(env, NumberedActions):
+        return env.numbering.names
     inside: Any = env.unwrapped
     space = env.action_space
     assert isinstance(space, gymnasium.spaces.Discrete), "load_gymnasium checks the action space"

@@ -160,6 +160,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:
         """The state as an array in `observation_space`, from `player`'s side."""
 
+    def shown(self) -> NDArray[np.float32]:
+        """The observation of the current state: by the side of whoever is to move, or of the agent's seat."""
+        return self._seen_by(self._turn(self.state)[0])
+
     @abstractmethod
     def picture(self, state: Any) -> NDArray[np.uint8]:
         """The state as an image, height x width x 3, always of one size."""
@@ -291,8 +295,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         mover, legal = self._turn(state)
         mask = space.legal = self._masks[tuple(legal)]
         space.at_start = at_start
-        observer = mover if self.opponent is None and mover >= 0 else self.seat
-        return self.observe(state, observer), {"action_mask": mask.copy(), "current_player": mover}
+        return self._seen_by(mover), {"action_mask": mask.copy(), "current_player": mover}
+
+    def _seen_by(self, mover: int) -> NDArray[np.float32]:
+        return self.observe(self.state, mover if self.opponent is None and mover >= 0 else self.seat)
 
     def _turn(self, state: Any) -> tuple[int, Sequence[int]]:
         """Who is to move, and the legal actions."""

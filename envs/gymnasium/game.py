@@ -21,6 +21,7 @@ from starspiel.envs.base import Game, State
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
@@ -34,6 +35,7 @@ from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
+from starspiel.envs.gymnasium.wrapped_table import TRANSFORMING, wrapped_table
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
 
@@ -77,7 +79,8 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         StarspielError: no such environment, or an argument or a table is wrong.
     """
     if isinstance(env, str):
-        return _load_id(env, options)
+        env, declared_there = make_env(env)
+        options = {**options, **declared_there}
     refuse_other(env)
     if is_pettingzoo(env):
         return _pettingzoo_game(AECTurns(env), EnvOptions.of(options))
@@ -89,7 +92,7 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     played = declared.settled(env)
     name = _name(env, played)
     inside: Any = env.unwrapped
-    untrusted = _why_not_inside(env)
+    untrusted = _why_not_inside(env, _TRANSPARENT)
     game = getattr(inside, "game", None)
     if isinstance(game, Game) and not untrusted:
         if unused := list(played.given()):
@@ -98,15 +101,19 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
     if isinstance(game, Game):
         _check_opponent(inside, name, untrusted, played)
     refuse_compatibility(env, name)
+    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING))
+    env = numbered_actions(env)
     check_actions(env, name)
     table: Any = getattr(inside, "P", None)
     starts = getattr(inside, "initial_state_distrib", None)
     has_table = isinstance(table, Mapping | list | tuple)
     if played.players == 2 and has_table:
         untrusted = untrusted or "its table is for one player"
+    if has_table and isinstance(env, NumberedActions):
+        untrusted = untrusted or "its table numbers other actions"
     if has_table and starts is not None and not untrusted:
         limit = env.spec.max_episode_steps if env.spec and declared.horizon is not False else None
-        return _table_game(env, table, starts, name, played, limit)
+        return _table_game(env, wrapped_table(env, table, name), starts, name, played, limit)
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     return _sampled_game(env, name, played, why)
@@ -241,7 +248,11 @@ def _tried(game: SampledGame) -> SampledGame:
     return game
 
 
-def _load_id(spec: str, options: Mapping[str, Any]) -> Game:
+def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
+    """The environment of an id with parameters, and those of them that are `EnvOptions`.
+
+    Raises StarspielError if Gymnasium cannot make it.
+    """
     parameters = read_parameters(spec)
     env_id = parameters.pop("name")
     for key, value in parameters.items():
@@ -258,7 +269,7 @@ def _load_id(spec: str, options: Mapping[str, Any]) -> Game:
         raise StarspielError(
             f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
         ) from None
-    return load_gymnasium(env, **{**options, **declared})
+    return env, declared
 
 
 def _name(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
@@ -288,11 +299,11 @@ def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int
     return int(env.get_wrapper_attr("_elapsed_steps"))
 
 
-def _why_not_inside(env: gymnasium.Env[Any, Any]) -> str:
+def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...]) -> str:
     """Why the rules or the table inside may not be those of `env` as it is played; empty where they are."""
     outer = env
     while isinstance(outer, gymnasium.Wrapper):
-        if not isinstance(outer, _TRANSPARENT):
+        if not isinstance(outer, transparent):
             return f"the wrapper {type(outer).__name__} may change actions or rewards"
         outer = outer.env
     if getattr(env.unwrapped, "fickle_passenger", False):

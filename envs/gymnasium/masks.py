@@ -6,12 +6,14 @@ Read are `info["action_mask"]`, `env.action_masks()` (the protocol of sb3-contri
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.gymnasium.numbering import Numbering, as_given, numbering_of
 
 #: A user's own answer: the environment in the situation, as a mask over its actions.
 Mask = Callable[[Any], Any]
@@ -35,7 +37,8 @@ def legal_actions(
     """
     space: Any = env.action_space
     first, count = int(space.start), int(space.n)
-    found = list(_found(env, observation, info, mask, name, range(first, first + count)))
+    actions = Actions(range(first, first + count), numbering_of(env), name)
+    found = list(_found(env, observation, info, mask, actions))
     if not found:
         return list(range(first, first + count))
     where, legal = found[0]
@@ -65,12 +68,69 @@ def where_masks_are(env: gymnasium.Env[Any, Any], observation: Any, info: Any) -
     }
 
 
+@dataclass(frozen=True)
+class Actions:
+    """The actions of an environment, by which masks and lists of legal ones are read.
+
+    Attributes:
+        numbers: of the actions.
+        numbering: how the environment's own actions are numbered, if they are no numbers.
+        name: the game's, for errors.
+    """
+
+    numbers: range
+    numbering: Numbering | None
+    name: str
+
+    def of_mask(self, mask: Any, where: str) -> list[int]:
+        """The actions that a mask allows: one entry for each, or a mask of the environment's own space."""
+        composite = None if self.numbering is None else self.numbering.mask(mask)
+        flags = _array(mask) if composite is None else composite
+        if flags is None or flags.shape != (len(self.numbers),):
+            what = f"an array of shape {flags.shape}" if flags is not None else shown(mask)
+            raise StarspielError(
+                f"{self.name}: expected {where} to be a mask of {len(self.numbers)} entries, one per action, "
+                f"got {what}"
+            )
+        if flags.dtype.kind not in "biuf" or not np.isin(flags, (0, 1)).all():
+            raise StarspielError(
+                f"{self.name}: expected {where} to hold 0 and 1 only, got {shown(flags.tolist())}"
+            )
+        return [action for action, allowed in zip(self.numbers, flags.tolist(), strict=True) if allowed]
+
+    def of_list(self, listed: Any, where: str) -> list[int]:
+        """The actions that are listed; a mask in the place of a list is read as one if it can be no list."""
+        if self.numbering is not None:
+            try:
+                return sorted({self.numbering.number(action) for action in listed})
+            except (TypeError, ValueError) as error:
+                raise StarspielError(f"{self.name}: {where} lists {shown(listed)}: {error}") from None
+        array = _array(sorted(listed) if isinstance(listed, set | frozenset) else listed)
+        if array is None or array.ndim != 1:
+            raise StarspielError(f"{self.name}: expected {where} to list actions, got {shown(listed)}")
+        if array.dtype.kind == "b" and len(array) != 0:
+            return self.of_mask(array, where)
+        values = array.tolist()
+        numbers = self.numbers
+        if len(set(values)) < len(values) == len(numbers) and set(values) <= {0, 1}:
+            return self.of_mask(array, where)
+        if array.dtype.kind not in "iu" and values:
+            raise StarspielError(f"{self.name}: expected {where} to list actions, got {shown(listed)}")
+        legal = sorted(set(values))
+        if legal and (legal[0] not in numbers or legal[-1] not in numbers):
+            raise StarspielError(
+                f"{self.name}: {where} lists {shown(values)}; expected actions from {numbers[0]} to "
+                f"{numbers[-1]}"
+            )
+        return legal
+
+
 def _found(
-    env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, name: str, actions: range
+    env: gymnasium.Env[Any, Any], observation: Any, info: Any, mask: Mask | None, actions: Actions
 ) -> Iterator[tuple[str, list[int]]]:
     """Every place that says which actions are legal, and what it says."""
     if mask is not None:
-        yield "mask=", _of_mask(_called(mask, (env,), "mask=", name), actions, "mask=", name)
+        yield "mask=", actions.of_mask(_called(mask, (as_given(env),), "mask=", actions.name), "mask=")
         return
     for place, held in (("info", info), ("observation", observation)):
         if not isinstance(held, Mapping):
@@ -78,15 +138,15 @@ def _found(
         for key in _MASKS:
             if held.get(key) is not None:
                 where = f"{place}[{key!r}]"
-                yield where, _of_mask(held[key], actions, where, name)
+                yield where, actions.of_mask(held[key], where)
         for key in _LISTS:
             if held.get(key) is not None:
                 where = f"{place}[{key!r}]"
-                yield where, _of_list(held[key], actions, where, name)
+                yield where, actions.of_list(held[key], where)
     method = _method(env)
     if method is not None:
         where = "action_masks()"
-        yield where, _of_mask(_called(method, (), where, name), actions, where, name)
+        yield where, actions.of_mask(_called(method, (), where, actions.name), where)
 
 
 def _method(env: gymnasium.Env[Any, Any]) -> Callable[[], Any] | None:
@@ -102,39 +162,6 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...], where: str, na
         return function(*given)
     except Exception as error:  # whatever a user's function raises
         raise StarspielError(f"{name}: {where} raised {type(error).__name__}: {error}") from error
-
-
-def _of_mask(mask: Any, actions: range, where: str, name: str) -> list[int]:
-    """The actions that a mask of one entry per action allows."""
-    flags = _array(mask)
-    if flags is None or flags.shape != (len(actions),):
-        what = f"an array of shape {flags.shape}" if flags is not None else shown(mask)
-        raise StarspielError(
-            f"{name}: expected {where} to be a mask of {len(actions)} entries, one per action, got {what}"
-        )
-    if flags.dtype.kind not in "biuf" or not np.isin(flags, (0, 1)).all():
-        raise StarspielError(f"{name}: expected {where} to hold 0 and 1 only, got {shown(flags.tolist())}")
-    return [action for action, allowed in zip(actions, flags.tolist(), strict=True) if allowed]
-
-
-def _of_list(listed: Any, actions: range, where: str, name: str) -> list[int]:
-    """The actions that are listed; a mask in the place of a list is read as one where it cannot be a list."""
-    array = _array(sorted(listed) if isinstance(listed, set | frozenset) else listed)
-    if array is None or array.ndim != 1:
-        raise StarspielError(f"{name}: expected {where} to list actions, got {shown(listed)}")
-    if array.dtype.kind == "b" and len(array) != 0:
-        return _of_mask(array, actions, where, name)
-    values = array.tolist()
-    if len(set(values)) < len(values) == len(actions) and set(values) <= {0, 1}:
-        return _of_mask(array, actions, where, name)
-    if array.dtype.kind not in "iu" and values:
-        raise StarspielError(f"{name}: expected {where} to list actions, got {shown(listed)}")
-    legal = sorted(set(values))
-    if legal and (legal[0] not in actions or legal[-1] not in actions):
-        raise StarspielError(
-            f"{name}: {where} lists {shown(values)}; expected actions from {actions[0]} to {actions[-1]}"
-        )
-    return legal
 
 
 def _array(held: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.gymnasium.numbering import as_given
 
 #: Who is to move: a key of `info` or an attribute, or a function of the environment.
 ToPlay = str | Callable[[Any], Any]
@@ -56,7 +57,7 @@ def told_mover(env: gymnasium.Env[Any, Any], info: Any, to_play: ToPlay, name: s
     """Who is to move, as the environment calls it: a whole number or a string."""
     if not isinstance(to_play, str):
         try:
-            return plain_name(to_play(env))
+            return plain_name(to_play(as_given(env)))
         except Exception as error:  # whatever a user's function raises
             raise StarspielError(f"{name}: to_play raised {type(error).__name__}: {error}") from error
     if isinstance(info, dict) and to_play in info:

@@ -1,11 +1,9 @@
 """What cannot be loaded as an environment, named before anything is searched, with what to do instead."""
 
 import inspect
-from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import gymnasium
-import numpy as np
 from gymnasium import spaces
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -13,6 +11,15 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 #: Actions of the largest space there may be. At 0.1 ms a clone, one ply of so many takes ten seconds.
 MOST_ACTIONS = 100_000
 
+_LISTED = (
+    "List those worth trying, for a start some at random: choices = [env.action_space.sample() for _ in "
+    "range(9)], and number them: gymnasium.wrappers.TransformAction(env, lambda n: choices[n], "
+    "gymnasium.spaces.Discrete(len(choices)))"
+)
+_LISTED_AEC = (
+    "Wrap it in an environment whose action spaces are Discrete and whose step takes their numbers, such as "
+    "supersuit.action_lambda_v1"
+)
 _MODERNIZE = (
     "wrap it in a gymnasium.Env whose reset(self, *, seed=None, options=None) returns (old.reset(), {}) and "
     "whose step(self, action) returns (observation, reward, done, False, info) of old.step(action)"
@@ -54,23 +61,17 @@ def refuse_compatibility(env: gymnasium.Env[Any, Any], name: str) -> None:
 
 
 def check_actions(env: gymnasium.Env[Any, Any], name: str) -> None:
-    """Refuses every action space but `Discrete` with up to `MOST_ACTIONS` actions >= 0."""
+    """Refuses action spaces that are not finite, and those of more than `MOST_ACTIONS` actions."""
     space: Any = env.action_space
     if not isinstance(space, spaces.Discrete):
+        cure = _LISTED if isinstance(env, gymnasium.Wrapper) or not hasattr(env, "aec") else _LISTED_AEC
         raise UnsupportedGameError(
-            f"{name} has the action space {shown(space)}; search needs Discrete actions. {_numbering(space)}"
-        )
-    if space.start < 0:
-        raise UnsupportedGameError(
-            f"{name} has the action space {space}; search needs Discrete actions >= 0: "
-            f"gymnasium.wrappers.TransformAction(env, lambda n: n - {-space.start}, "
-            f"gymnasium.spaces.Discrete({space.n}))"
+            f"{name} has the action space {shown(space)}; search needs finitely many actions. {cure}"
         )
     if space.n > MOST_ACTIONS:
         raise UnsupportedGameError(
             f"{name} has {space.n:,} actions; search tries each of them, and takes up to {MOST_ACTIONS:,}. "
-            "Offer fewer: gymnasium.wrappers.TransformAction(env, lambda n: choices[n], "
-            "gymnasium.spaces.Discrete(len(choices))), where choices lists the actions worth trying"
+            f"{_LISTED}"
         )
 
 
@@ -104,38 +105,3 @@ def _openspiel(given: Any) -> str:
         f"{type(given).__name__} is Shimmy's wrapper of an OpenSpiel game; load the game itself by its name, "
         f'starspiel.load_game("{game if game is not None else "..."}"), which keeps its chances'
     )
-
-
-def _numbering(space: Any) -> str:
-    """How to number the actions of a space, as code where that is short."""
-    wrapped = "gymnasium.wrappers.TransformAction(env, lambda n: {}, gymnasium.spaces.Discrete({}))"
-    if isinstance(space, spaces.MultiDiscrete) and not space.start.any():
-        sizes = space.nvec
-        number = _reshaped(f"np.unravel_index(n, {tuple(sizes.ravel().tolist())})", sizes.shape)
-        return "Number them: " + wrapped.format(number, int(sizes.prod()))
-    if isinstance(space, spaces.MultiBinary):
-        bits = int(np.prod(space.shape))
-        return "Number them: " + wrapped.format(
-            _reshaped(f"(n >> np.arange({bits})) & 1", space.shape), 2**bits
-        )
-    listed = "choices = [...], for a start some at random: [env.action_space.sample() for _ in range(9)]"
-    if isinstance(space, spaces.Tuple) and _all_discrete(space.spaces):
-        listed = f"choices = list(itertools.product({_ranges(space.spaces)}))"
-    elif isinstance(space, spaces.Dict) and _all_discrete(space.values()):
-        keys = list(space.keys())
-        every = f"itertools.product({_ranges(space.values())})"
-        listed = f"choices = [dict(zip({keys}, each)) for each in {every}]"
-    numbered = wrapped.format("choices[n]", "len(choices)")
-    return f"List those that it may take, {listed}, and number them: {numbered}"
-
-
-def _reshaped(numbers: str, shape: tuple[int, ...]) -> str:
-    return f"np.array({numbers})" if len(shape) == 1 else f"np.reshape({numbers}, {shape})"
-
-
-def _all_discrete(parts: Iterable[Any]) -> bool:
-    return all(isinstance(part, spaces.Discrete) for part in parts)
-
-
-def _ranges(parts: Iterable[Any]) -> str:
-    return ", ".join(f"range({part.start}, {part.start + part.n})" for part in parts)

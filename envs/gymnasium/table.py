@@ -7,7 +7,7 @@ in `initial_state_distrib`. Dicts and lists will both do; an action without rows
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 from starspiel.envs.errors import StarspielError
 
 _SUM_TOLERANCE = 1e-6
@@ -266,6 +266,17 @@ class TableState:
         if len(transitions) == 1:
             return self._after(transitions[0])
         return TableState(self.game, self.at, action, self.left, self.collected, self.scale)
+
+    def apply_action(self, action: int) -> None:
+        """Becomes `child(action)`. Raises StarspielError if it is not legal."""
+        check_legal(self, action)
+        child = self.child(action)
+        for field in fields(self):
+            setattr(self, field.name, getattr(child, field.name))
+
+    def clone(self) -> "TableState":
+        """The same position as a state of its own."""
+        return replace(self)
 
     def _after(self, transition: Transition) -> "TableState":
         left = None if self.left is None else self.left - 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyspiel
 
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
@@ -22,7 +23,7 @@ def pettingzoo_env(
     game: str | pyspiel.Game | Game,
     *,
     illegal_reward: float | None = -1.0,
-    max_steps: int | None = None,
+    max_cycles: int | None = None,
     render_mode: str | None = None,
 ) -> Any:
     """A game as a PettingZoo AEC environment; needs the extra `starspiel[pettingzoo]`.
@@ -37,7 +38,7 @@ def pettingzoo_env(
         game: what `load_game` takes: a game string such as `backgammon`, a `pyspiel.Game`, or `Rules`.
         illegal_reward: an illegal action ends the game, and its agent is paid this (PettingZoo's
             `TerminateIllegalWrapper`). With None it is an `IllegalActionError`, and the position stays.
-        max_steps: truncate the episode after so many actions.
+        max_cycles: truncate the episode after so many actions of all agents together.
         render_mode: None, "ansi" (text), "rgb_array", or "human", which prints the text after each action.
 
     Raises:
@@ -56,7 +57,7 @@ def pettingzoo_env(
         raise StarspielError(
             f"render_mode must be None, 'ansi', 'human' or 'rgb_array', got {shown(render_mode)}."
         )
-    raw = GameAEC(_played(game, max_steps), render_mode)
+    raw = GameAEC(_played(game, max_cycles), render_mode)
     if illegal_reward is None:
         return wrappers.OrderEnforcingWrapper(raw)
     if (
@@ -69,11 +70,13 @@ def pettingzoo_env(
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
 
 
-def _played(game: str | pyspiel.Game | Game, max_steps: int | None) -> GameEnv:
+def _played(game: str | pyspiel.Game | Game, max_cycles: int | None) -> GameEnv:
     """The Gymnasium environment of the game, in self-play."""
+    if max_cycles is not None:
+        max_cycles = whole_number("max_cycles", max_cycles, 1)
     loaded = load_game(game)
     if isinstance(loaded, Rules):
-        return DiceGameEnv(loaded, max_steps=max_steps)
+        return DiceGameEnv(loaded, max_steps=max_cycles)
     if isinstance(loaded, OpenSpielGame):
-        return OpenSpielEnv(loaded, max_steps=max_steps)
+        return OpenSpielEnv(loaded, max_steps=max_cycles)
     raise not_ours("pettingzoo_env plays OpenSpiel's games and Rules", loaded)

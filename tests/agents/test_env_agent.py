@@ -197,7 +197,7 @@ def test_wrong_arguments_are_named() -> None:
     env = gymnasium.make("FrozenLake-v1")
     with pytest.raises(StarspielError, match=r"no option 'horizo'\. Did you mean 'horizon'"):
         EnvAgent(env=env, horizo=3)
-    with pytest.raises(StarspielError, match="env must be a Gymnasium environment"):
+    with pytest.raises(StarspielError, match=r"expected an environment beside the spec 'random'"):
         EnvAgent("random")
     with pytest.raises(StarspielError, match="expected a spec"):
         EnvAgent(3, env)  # type: ignore[arg-type]
@@ -222,10 +222,20 @@ def test_the_other_seat_of_a_wrapped_environment() -> None:
     assert agent.play(seed=1) == 2.0
 
 
-@pytest.mark.parametrize("env", [None, "FrozenLake-v1", gymnasium.Env])
+@pytest.mark.parametrize("env", [None, "pig", gymnasium.Env, 5])
 def test_what_is_no_environment_is_one_clear_error(env: Any) -> None:
-    with pytest.raises(StarspielError, match=r"must be a Gymnasium environment|expected an environment, got"):
+    with pytest.raises(StarspielError, match=r"must be a Gymnasium environment|expected an environment"):
         EnvAgent("random", env)
+
+
+def test_an_id_stands_for_its_environment() -> None:
+    for agent in (
+        EnvAgent("CliffWalking-v1"),
+        EnvAgent(env="CliffWalking-v1"),
+        EnvAgent("auto", "CliffWalking-v1"),
+    ):
+        assert agent.play(seed=1) == -13.0
+    assert EnvAgent("FrozenLake-v1(is_slippery=False,horizon=6)").game.horizon == 6  # type: ignore[attr-defined]
 
 
 def test_an_exact_agent_needs_a_model() -> None:
@@ -262,3 +272,86 @@ def test_nothing_is_played_after_the_time_limit(name: str) -> None:
 def test_an_agent_waits_for_reset() -> None:
     with pytest.raises(StarspielError, match=r"env\.reset"):
         EnvAgent("random", gymnasium.make("FrozenLake-v1")).act()
+
+
+class Counting(gymnasium.Env[Any, Any]):
+    """Adds up what is thrown; there is no end, and nothing there before `reset`."""
+
+    action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(10**6)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.sum = 0
+        return self.sum, {}
+
+    def step(self, action: Any) -> Any:
+        self.sum += 1 + int(self.np_random.integers(6))
+        return self.sum, 1.0, False, False, {}
+
+
+def test_an_environment_that_was_never_reset_is_said_to_be_so() -> None:
+    agent = EnvAgent("auto(steps=100)", Counting(), seed=1)
+    with pytest.raises(
+        StarspielError, match=r"Counting: the environment has not been reset; call env\.reset"
+    ):
+        agent.act()
+    agent.env.reset(seed=1)
+    agent.act()
+
+
+def test_an_episode_without_an_end_is_cut_off() -> None:
+    agent = EnvAgent("random", Counting(), seed=1)
+    assert agent.play(seed=1, max_steps=25) == 25.0
+    with pytest.raises(
+        StarspielError, match=r"not over after 10,000 steps, in which it paid 10000.*max_steps="
+    ):
+        agent.play(seed=1)
+    with pytest.raises(StarspielError, match="max_steps"):
+        agent.play(max_steps=0)
+
+
+@pytest.mark.parametrize("name", ["Counting", "FrozenLake-v1", "CartPole-v1", "starspiel/Pig-v0"])
+def test_a_loop_that_steps_another_environment_is_noticed(name: str) -> None:
+    """And one that steps the agent's own is not, whatever is shown."""
+
+    def make() -> Any:
+        return Counting() if name == "Counting" else gymnasium.make(name)
+
+    agent, other = EnvAgent("random", make(), seed=1), make()
+    for env in (agent.env, other):
+        agent.env.reset(seed=1)
+        observation, info = env.reset(seed=1)
+
+        def loop(env: Any = env, observation: Any = observation, info: Any = info) -> None:
+            for _ in range(200):
+                observation, _, terminated, truncated, info = env.step(agent.act(info, observation))
+                if terminated or truncated:
+                    observation, info = env.reset()
+
+        if env is agent.env:
+            loop()
+        else:
+            with pytest.raises(StarspielError, match="another environment is being stepped"):
+                loop()
+
+
+def test_predict_is_the_policy_that_evaluate_policy_asks() -> None:
+    """Its loop: one environment in a batch of one, reset as soon as an episode is over."""
+    env: Any = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    agent = EnvAgent(env)
+    returned, states = [], None
+    observation, starts = np.array([env.reset(seed=1)[0]]), np.ones(1, bool)
+    for _ in range(18):
+        actions, states = agent.predict(observation, state=states, episode_start=starts, deterministic=True)
+        assert actions.shape == (1,)
+        shown, reward, terminated, truncated, _ = env.step(actions[0])
+        starts = np.array([terminated or truncated])
+        if starts[0]:
+            returned.append(reward)
+            shown, _ = env.reset()
+        observation = np.array([shown])
+    assert returned == [1.0] * 3
+    action, state = agent.predict(env.reset(seed=1)[0])
+    assert (action in range(4), state) == (True, None)
+    with pytest.raises(StarspielError, match="another environment"):
+        agent.predict(np.array([5]))

@@ -18,6 +18,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
+from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
 from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
@@ -37,6 +38,7 @@ class SampledGame:
         utility_range: as promised by whoever made the game; otherwise None, as rewards are not known.
         mask: the user's own function for the legal actions, where there is one.
         players: who is to move and whose rewards are paid, where two players share the environment.
+        numbering: how the environment's own actions are numbered, if they are no numbers; None if they are.
         action_names: what people call the actions, where that is known.
         observation_names: what they call the numbers of an observation, where that is known.
         own_dice: whether the environment throws dice that no seed decides.
@@ -73,6 +75,7 @@ class SampledGame:
         self.source = f"samples: reseeded clones of the environment{f' ({notes})' if notes else ''}"
         self.first_action = int(space.start)
         self.num_distinct_actions = int(space.start + space.n)
+        self.numbering = numbering_of(env)
         self.action_names = action_names(env)
         self.observation_names = observation_names(env)
         self.env = clone(env, 0, name)
@@ -123,6 +126,8 @@ class SampledGame:
             history, env = env.history, env.env
         if self.redraws is not None:
             self.redraws.check(history)
+        if self.numbering is not None:
+            env = NumberedActions(env, self.numbering)
         twin = clone(env, 0, self.name)
         if isinstance(twin.unwrapped, AECTurns):
             twin.unwrapped.paid = None  # what was paid before is not known
@@ -245,6 +250,12 @@ class EnvState:
     def child(self, action: int) -> Any:
         return SampledChance(self, action)
 
+    def apply_action(self, action: int) -> None:
+        raise UnsupportedGameError(
+            f"{self.game.name} is known by samples only, and a situation of it is not changed: "
+            f"state = state.child({action}).sample(numpy.random.default_rng())"
+        )
+
     def situation(self, rng: np.random.Generator) -> AnyEnv:
         """What is stepped from here: the clone, or, where what is hidden is drawn anew, another like it."""
         redraws = self.game.redraws
@@ -317,10 +328,14 @@ class SampledChance:
     def child(self, action: int) -> Any:
         raise self._unlisted()
 
+    def apply_action(self, action: int) -> None:
+        raise self._unlisted()
+
     def _unlisted(self) -> UnsupportedGameError:
         return UnsupportedGameError(
-            f"{self.before.game.name} is known by samples only, so its chance outcomes cannot be listed; use "
-            "a sampling search (expss, star1ss, star2ss), or give the environment a table P or declared rules"
+            f"{self.before.game.name} is known by samples only, so its chance outcomes cannot be listed, "
+            "only drawn: state.sample(numpy.random.default_rng()). Use a sampling search (expss, star1ss, "
+            "star2ss), or give the environment a table P or declared rules"
         )
 
     def sample(self, rng: np.random.Generator) -> EnvState:

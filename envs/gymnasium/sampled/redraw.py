@@ -17,6 +17,7 @@ import gymnasium
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -45,20 +46,23 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
         history: of the episode that goes on; empty before `reset`.
     """
 
-    def __init__(self, env: AnyEnv, view: View) -> None:
+    def __init__(self, env: AnyEnv, view: View, numbering: Numbering | None = None) -> None:
         super().__init__(env)
         self._view = view
+        self._numbering = numbering
+        self._looked_at = env if numbering is None else NumberedActions(env, numbering)
         self.history: History = ()
 
     def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
         observation, info = self.env.reset(**given)
-        self.history = remembered(self._view, (), None, After(self.env, observation, 0.0, False, info))
+        self.history = remembered(self._view, (), None, After(self._looked_at, observation, 0.0, False, info))
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         observation, reward, terminated, truncated, info = self.env.step(action)
-        at = After(self.env, observation, float(reward), bool(terminated or truncated), info)
-        self.history = remembered(self._view, self.history, int(action), at)
+        at = After(self._looked_at, observation, float(reward), bool(terminated or truncated), info)
+        number = int(action) if self._numbering is None else self._numbering.number(action)
+        self.history = remembered(self._view, self.history, number, at)
         return observation, reward, terminated, truncated, info
 
 

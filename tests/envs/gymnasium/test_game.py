@@ -333,9 +333,9 @@ def test_the_source_of_chances_is_chosen_and_reported() -> None:
     blackjack = load_gymnasium(gymnasium.make("Blackjack-v1"))
     assert isinstance(blackjack, SampledGame)
     assert "no declared rules, no table" in blackjack.source
-    changed = load_gymnasium(gymnasium.wrappers.TransformReward(lake, lambda reward: -float(reward)))
+    changed = load_gymnasium(gymnasium.wrappers.StickyAction(lake, 0.5))
     assert isinstance(changed, SampledGame)
-    assert "TransformReward may change" in changed.source
+    assert "StickyAction may change" in changed.source
     half = Table([(1.0, 1, 0.0, True)])
     del half.initial_state_distrib
     assert "no initial_state_distrib" in load_game(half).source  # type: ignore[attr-defined]

@@ -173,7 +173,7 @@ def test_or_it_is_an_error_that_names_the_legal_ones() -> None:
 
 
 def test_truncation_ends_it_for_all() -> None:
-    env = starspiel.pettingzoo_env("star_pig", max_steps=3)
+    env = starspiel.pettingzoo_env("star_pig", max_cycles=3)
     env.reset(seed=1)
     for _ in range(3):
         assert not any(env.truncations.values())
@@ -186,7 +186,7 @@ def test_truncation_ends_it_for_all() -> None:
 
 
 def test_a_game_left_half_way_through_its_end_is_forgotten() -> None:
-    env = starspiel.pettingzoo_env("star_pig", max_steps=1)
+    env = starspiel.pettingzoo_env("star_pig", max_cycles=1)
     env.reset(seed=1)
     env.step(STOP)
     env.step(None)
@@ -233,7 +233,7 @@ def test_environments_are_copied_and_sent() -> None:
         ({"game": 5}, "expected a game"),
         *(({"render_mode": wrong}, "render_mode must be") for wrong in ("text", ["ansi"])),
         *(({"illegal_reward": wrong}, "illegal_reward must be") for wrong in ("x", True, float("nan"))),
-        ({"max_steps": 0}, "max_steps must be a whole number"),
+        ({"max_cycles": 0}, "max_cycles must be a whole number"),
     ],
 )
 def test_wrong_arguments_are_one_clear_error(arguments: dict[str, Any], message: str) -> None:
