@@ -20,6 +20,10 @@ class HiddenStateWarning(UserWarning):
     """A search of an environment sees what the environment hides from its agents."""
 
 
+class TableWarning(UserWarning):
+    """An environment publishes a table that its steps contradict, so its steps are sampled instead."""
+
+
 class SlowEnvironmentWarning(UserWarning):
     """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
 

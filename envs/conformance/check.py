@@ -10,9 +10,10 @@ from starspiel.envs.conformance.keys import look_at_keys
 from starspiel.envs.conformance.play import End, Walk
 from starspiel.envs.conformance.positions import described
 from starspiel.envs.conformance.report import Check, Report
-from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden
+from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden, look_at_table
 from starspiel.envs.conformance.timer import PLAYING, WALKING, Timer
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesError
 
@@ -58,6 +59,8 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
     ]
     if game.explicit_chance:
         checks.append(look_at_keys(game, rng, positions, timer))
+    if isinstance(game, TableGame):
+        checks.append(look_at_table(game, max(timer.left(WALKING), 0.05 * timer.seconds)))
     if isinstance(game, SampledGame):
         checks.append(look_at_foresight(game, max(0.5 * timer.left(WALKING), 0.05 * timer.seconds)))
         checks.append(look_at_hidden(game, max(timer.left(WALKING), 0.05 * timer.seconds)))

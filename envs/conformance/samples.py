@@ -1,11 +1,21 @@
-"""Whether samples of an environment can be trusted: looked at for longer than when the game was made."""
+"""Whether samples or a table of an environment can be trusted: looked at for longer than at loading."""
 
 from starspiel.envs.conformance.report import Check, Tally
 from starspiel.envs.gymnasium.sampled.foresight import foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import ERROR_RATE, find_hidden
+from starspiel.envs.gymnasium.table import TableGame
 
 _EPISODES, _STEPS = 128, 25
+
+
+def look_at_table(game: TableGame, seconds: float) -> Check | None:
+    """Whether the table of an environment lists what its steps do; None where there is no environment."""
+    if game.steps is None:
+        return None
+    found = game.steps.compare(game, seconds)
+    finding = () if found.contradiction is None else (f"{game.name}: {found.contradiction}",)
+    return Check("table and steps agree", not finding, str(found), finding, decided=found.failed is None)
 
 
 def look_at_foresight(game: SampledGame, seconds: float) -> Check:
