@@ -11,7 +11,7 @@ from starspiel.envs.conformance.play import End, Walk
 from starspiel.envs.conformance.positions import described
 from starspiel.envs.conformance.report import Check, Report
 from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden, look_at_table
-from starspiel.envs.conformance.timer import PLAYING, WALKING, Timer
+from starspiel.envs.conformance.timer import PLAYING, WALKING, StuckError, Timer
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.load import load_game
@@ -25,11 +25,17 @@ def check_game(
 
     Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
     more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
-    takes. All of it ends after about `seconds`, half of which are for the games.
+    takes. All of it ends after about `seconds`, half of which are for the games; a call that has not returned
+    long after that is given up.
     """
     game = load_game(game)
+    timer = Timer(seconds)
     try:
-        return _looked_over(game, games, positions, Timer(seconds), random.Random(seed))
+        with timer.watch():
+            return _looked_over(game, games, positions, timer, random.Random(seed))
+    except StuckError as error:
+        found = f"{error} had not returned long after the {seconds:g} s of the check"
+        return Report(game.name, (Check("every call returns", False, "stopped there", (found,)),))
     except RulesError as error:
         # Rules notice by themselves what no search could go on from.
         stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
