@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import shown
 from starspiel.envs.gymnasium.table import TableState
 from starspiel.envs.rules import RulesError
@@ -55,7 +55,8 @@ def _change(game: Game, state: Any) -> str | None:
     for _ in range(_PLIES):
         if state.is_terminal() or time.perf_counter() > until:
             break
-        actions = list(state.legal_actions())
+        chance = state.is_chance_node()
+        actions = [a for a, _ in possible_outcomes(state)] if chance else list(state.legal_actions())
         before = _picture(game, state)
         seen = [_picture(game, state.child(action)) for action in actions[:_SUCCESSORS]]
         if _picture(game, state) != before:
