@@ -10,8 +10,8 @@ from types import FrameType
 #: The shares of a check's time after which random games and the search for positions met twice end.
 PLAYING, WALKING = 0.5, 0.9
 
-#: Times the seconds of a check, after which a call that does not return is given up.
-_STUCK = 2.0
+#: A call is given up this many times the seconds of the check, and these seconds, after the check began.
+_STUCK, _GRACE = 2.0, 5.0
 
 
 class StuckError(BaseException):
@@ -47,7 +47,7 @@ class Timer:
             yield
             return
         signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, _STUCK * self.seconds + 1.0)
+        signal.setitimer(signal.ITIMER_REAL, _STUCK * self.seconds + _GRACE)
         try:
             yield
         finally:

@@ -39,6 +39,7 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
+from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
@@ -253,18 +254,30 @@ def _tried(game: SampledGame) -> SampledGame:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     if tried is None or allowed:
         return game
-    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
-    if found.reason is None:
+    claim, reason = _hidden_in_words(game)
+    if not claim:
         return game
     if game.hidden == "refuse":
-        raise UnsupportedGameError(f"{game.name} has hidden state: {found.reason}")
+        raise UnsupportedGameError(f"{game.name} {claim}: {reason}")
     warnings.warn(
-        f"{game.name} has hidden state, which a search on its clones sees: {found.reason}. An agent that may "
-        "know only what is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        f"{game.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only what "
+        "is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
         HiddenStateWarning,
         stacklevel=4,
     )
     return game
+
+
+def _hidden_in_words(game: SampledGame) -> tuple[str, str]:
+    """What a short look for hidden state finds, or suspects if nothing can be compared, and why."""
+    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
+    if found.reason is not None:
+        return "has hidden state", found.reason
+    suspect = find_unexplained(game.env, game.view, LOADING_SECONDS) if found.compared == 0 else None
+    if suspect is None:
+        return "", ""
+    alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
+    return "may have hidden state", f"{alone} {suspect}"
 
 
 def _load_id(spec: str, options: Mapping[str, Any]) -> Game:

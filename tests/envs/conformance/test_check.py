@@ -286,14 +286,14 @@ def test_child_must_not_change_its_state(make):
 
 
 def test_a_call_that_does_not_return_is_given_up(monkeypatch):
-    monkeypatch.setattr("starspiel.envs.conformance.timer._STUCK", 0.0)
+    monkeypatch.setattr("starspiel.envs.conformance.timer._GRACE", 0.0)
 
     class Endless(Race):
         def apply(self, position, action):
             while True:
                 time.sleep(0.01)
 
-    report = check_game(Endless(), seconds=1.0)
+    report = check_game(Endless(), seconds=0.5)
     assert report.failed == ["every call returns"]
     assert re.search(r"apply\(\), .*test_check.py:\d+ had not returned", str(report))
 
