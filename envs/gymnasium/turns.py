@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from starspiel.envs.errors import StarspielError, TurnsWarning, UnsupportedGameError
-from starspiel.envs.gymnasium.alternation import RandomEpisode, Turns, find_turns
+from starspiel.envs.gymnasium.alternation import Turns, find_turns
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
+from starspiel.envs.gymnasium.observed_play import RandomEpisode
 from starspiel.envs.gymnasium.players import Players, ToPlay, names_or_refuse, player_names, told_mover
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, Playing, advance
 from starspiel.envs.gymnasium.telling import Told, in_words, told

@@ -139,7 +139,7 @@ def test_a_right_table_is_believed_and_says_what_was_tried() -> None:
 
 def test_right_shares_are_seldom_found_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty comparisons of a table that is right, each with other dice."""
-    monkeypatch.setattr("starspiel.envs.gymnasium.table_steps._ROUNDS", ((1000, 1.0),) * 20)
+    monkeypatch.setattr("starspiel.envs.gymnasium.table_walk._ROUNDS", ((1000, 1.0),) * 20)
     assert isinstance(load_gymnasium(Loaded(0.3, 0.3)), TableGame)
 
 
