@@ -63,7 +63,7 @@ class TableWalk:
         self._draw = random.Random(2)
         self._at: int | None = None
         self._seen: dict[_Pair, Counter[int]] = {}
-        self._wanted: dict[_Pair, int] = {}
+        self._missing: dict[_Pair, int] = {}
         self._distance: dict[int, int] = {}
         self._before = _predecessors(game)
         self.contradiction: str | None = None
@@ -74,7 +74,7 @@ class TableWalk:
         doubtful: list[_Pair] = [_RESET, *pairs]
         least = _DRAWS // len(doubtful)
         for number, (draws, doubt) in enumerate(_ROUNDS):
-            self._wanted = {pair: draws or self._first_draws(pair, least) for pair in doubtful}
+            self._missing = {pair: draws or self._first_draws(pair, least) for pair in doubtful}
             self._seen = {pair: Counter() for pair in doubtful}
             self._draw_all(budget)
             tried |= {pair for pair, seen in self._seen.items() if seen} if number == 0 else set()
@@ -102,7 +102,7 @@ class TableWalk:
 
     def _draw_all(self, budget: Budget) -> None:
         """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time."""
-        for _ in range(self._wanted.get(_RESET, 0)):
+        for _ in range(self._missing.pop(_RESET, 0)):
             self._reset()
         idle = 0
         while self.contradiction is None and idle < _PATIENCE and self._open() and not budget.spent():
@@ -116,7 +116,7 @@ class TableWalk:
 
     def _open(self) -> bool:
         """Whether something is still wanted; how far away it is, by the actions of the table, is noted."""
-        ahead = deque({s for s, a in self._wanted if s is not None and not self._done((s, a))})
+        ahead = deque({s for s, _ in self._missing if s is not None})
         self._distance = dict.fromkeys(ahead, 0)
         while ahead:
             state = ahead.popleft()
@@ -125,9 +125,6 @@ class TableWalk:
                     self._distance[earlier] = self._distance[state] + 1
                     ahead.append(earlier)
         return bool(self._distance)
-
-    def _done(self, pair: _Pair) -> bool:
-        return self._seen[pair].total() >= self._wanted[pair] if pair in self._wanted else True
 
     def _reset(self) -> None:
         self._twin.reset(seed=self._draw.getrandbits(31))
@@ -143,7 +140,7 @@ class TableWalk:
 
     def _step(self, state: int) -> bool:
         """Takes an action; whether it was one that is wanted."""
-        wanted = [a for a in self._game.actions(state) if not self._done((state, a))]
+        wanted = [a for a in self._game.actions(state) if (state, a) in self._missing]
         action = self._draw.choice(wanted) if wanted else self._towards(state)
         _, reward, terminated, truncated, _ = self._twin.step(action)
         after = Transition(1.0, int(self._inside.s), float(reward), bool(terminated))
@@ -155,10 +152,17 @@ class TableWalk:
                 f"gave {_said(after)}"
             )
             return True
+        if wanted:
+            self._miss_one_less((state, action))
         if (state, action) in self._seen:
             self._seen[state, action][number] += 1
         self._at = None if terminated or truncated else after.successor
         return bool(wanted)
+
+    def _miss_one_less(self, pair: _Pair) -> None:
+        self._missing[pair] -= 1
+        if not self._missing[pair]:
+            del self._missing[pair]
 
     def _towards(self, state: int) -> int:
         """The action that leads nearest to what is wanted, now and then any."""

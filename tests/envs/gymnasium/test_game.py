@@ -13,7 +13,7 @@ from gymnasium import spaces
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game, SampledState
-from starspiel.envs.errors import SpecError, StarspielError, TableWarning, UnsupportedGameError
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame, TableState
@@ -339,10 +339,6 @@ def test_the_source_of_chances_is_chosen_and_reported() -> None:
     half = Table([(1.0, 1, 0.0, True)])
     del half.initial_state_distrib
     assert "no initial_state_distrib" in load_game(half).source  # type: ignore[attr-defined]
-    with pytest.warns(TableWarning):
-        fickle = load_game("Taxi-v4(fickle_passenger=true)")
-    assert isinstance(fickle, SampledGame)
-    assert "its table is not what its steps do" in fickle.source
 
 
 def test_declared_rules_come_first() -> None:

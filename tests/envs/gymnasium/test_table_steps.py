@@ -119,9 +119,10 @@ def test_what_steps_contradict_is_found(env: Any, words: str) -> None:
     assert re.search(words, str(TableSteps(env).compare(game, 60.0).contradiction))
 
 
-def test_a_table_that_steps_contradict_is_sampled_instead() -> None:
+@pytest.mark.parametrize("make", [Rotated, lambda: gymnasium.make("Taxi-v4", fickle_passenger=True)])
+def test_a_table_that_steps_contradict_is_sampled_instead(make: Any) -> None:
     with pytest.warns(TableWarning, match=r"is not what its steps do: in state \d+, action \d, P lists"):
-        game = load_gymnasium(Rotated())
+        game = load_gymnasium(make())
     assert isinstance(game, SampledGame)
     assert "its table is not what its steps do: in state" in game.source
 
