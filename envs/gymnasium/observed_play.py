@@ -104,4 +104,6 @@ def _varies(values: Sequence[Any], size: int) -> bool:
     """Whether a value changes at all, and is always there and of one size."""
     if size != 1 or isinstance(values[0], np.ndarray):
         return all(np.size(value) == size for value in values)
-    return None not in values and values.count(values[0]) < len(values)
+    if any(value is None or isinstance(value, np.ndarray) for value in values):
+        return False
+    return values.count(values[0]) < len(values)

@@ -72,7 +72,9 @@ def find_unexplained(env: AnyEnv, view: View, seconds: float) -> Unexplained | N
         again = list(_advanced(envs, action, view, seeds, budget))
         if len(again) < len(at):
             return None
-        part = _unexplained_part(*([view.visible(after) for after in them] for them in (at, went, again)))
+        if not all(_is_shown_in_parts(after, view) for after in at):
+            return None  # what is shown is too much to learn from so few episodes
+        part = _unexplained_part(*([_seen(after, view) for after in them] for them in (at, went, again)))
         if part is not None:
             return Unexplained(part, action, step, len(at))
         at = went
@@ -86,6 +88,27 @@ def _advanced(
         if budget.spent():
             return
         yield advance(env, action, next(seeds), view.name)
+
+
+def _seen(after: After, view: View) -> dict[str, Hashable]:
+    """What is seen after a step, a single number in whatever it is packed too."""
+    seen = view.visible(after)
+    if _is_number(after.observation):
+        seen["observation"] = float(np.asarray(after.observation).item())
+    return seen
+
+
+def _is_number(observation: Any) -> bool:
+    return isinstance(observation, int | float | np.number) or (
+        isinstance(observation, np.ndarray) and observation.size == 1 and observation.dtype.kind in "biuf"
+    )
+
+
+def _is_shown_in_parts(after: After, view: View) -> bool:
+    """Whether every number of the observation is looked at by itself."""
+    return _is_number(after.observation) or any(
+        part.startswith("observation") for part in view.visible(after)
+    )
 
 
 def _unexplained_part(
@@ -123,7 +146,12 @@ def _features(shown: Sequence[dict[str, Hashable]]) -> Matrix:
     columns = [np.ones(len(shown))]
     for part in shown[0]:
         values = _numbers(shown, part)
-        if values is None or not np.isfinite(values).all() or not values.std():
+        if values is None:
+            told: list[Any] = [one.get(part) for one in shown]
+            texts = set(told) if all(isinstance(value, str) for value in told) else set()
+            columns += [np.array([value == text for value in told], float) for text in sorted(texts)]
+            continue
+        if not np.isfinite(values).all() or not values.std():
             continue
         scaled = (values - values.mean()) / values.std()
         columns += [scaled, scaled**2]

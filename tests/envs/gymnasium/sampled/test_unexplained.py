@@ -62,6 +62,15 @@ class Bag(HigherLower):
         return self.shown(), die, *rest
 
 
+class Bankroll(HigherLower):
+    """Only the bankroll is shown."""
+
+    observation_space = spaces.Box(0, 1e6, (1,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll])
+
+
 class Thrown(HigherLower):
     def next_card(self) -> int:
         return int(self.np_random.integers(13))
@@ -87,7 +96,7 @@ class Fifteen(gymnasium.Env[Any, int]):
         return self.tiles.copy(), -1.0, False, False, {}
 
 
-@pytest.mark.parametrize("make", [HigherLower, Bag])
+@pytest.mark.parametrize("make", [HigherLower, Bag, Bankroll])
 def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
     words = r"may have hidden state, .*no two of 40 episodes looked alike.* fresh dice never changed"
     with pytest.warns(HiddenStateWarning, match=words):
@@ -96,8 +105,18 @@ def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
         load_gymnasium(make(), hidden="refuse")
 
 
+class Crowded(HigherLower):
+    """Shows more than can be learnt from a few episodes, the deck among it."""
+
+    observation_space = spaces.Box(0, 1e6, (60,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
+
+
 @pytest.mark.parametrize(
-    "make", [Thrown, Fifteen, *(lambda n=n: gymnasium.make(n) for n in ("CartPole-v1", "Acrobot-v1"))]
+    "make",
+    [Thrown, Crowded, Fifteen, *(lambda n=n: gymnasium.make(n) for n in ("CartPole-v1", "Acrobot-v1"))],
 )
 def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
     env = make()
