@@ -12,7 +12,6 @@ from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.generators import names_in
 from starspiel.envs.gymnasium.sampled.global_dice import lent
-from starspiel.envs.gymnasium.sampled.situations import Budget
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_walk import Comparison, TableWalk
 
@@ -30,14 +29,13 @@ class TableSteps:
         allow. An outcome that is not listed is a contradiction at once; shares that differ are one where
         the probability of that, were the table right, is below `ERROR_RATE` in all.
         """
-        budget = Budget(seconds)
         try:
             twin = clone(self._env, 1, game.name)
         except UnsupportedGameError:
             return Comparison(failed="the environment cannot be cloned")
         try:
             with lent(1):
-                return TableWalk(twin, game).compared(budget)
+                return TableWalk(twin, game).compared(seconds)
         except Exception as error:  # whatever a user's environment raises; whoever plays it will hear of it
             return Comparison(failed=f"stepping a clone raised {type(error).__name__}: {error}")
 

@@ -7,7 +7,7 @@ is as it would be in play: the table says the way to actions that have not been 
 import math
 import random
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,11 +65,13 @@ class TableWalk:
         self._seen: dict[_Pair, Counter[int]] = {}
         self._missing: dict[_Pair, int] = {}
         self._distance: dict[int, int] = {}
-        self._before = _predecessors(game)
+        self._states, self._before = _explored(game)
         self.contradiction: str | None = None
 
-    def compared(self, budget: Budget) -> Comparison:
-        pairs = [(s, a) for s in _reachable(self._game) for a in self._game.actions(s)]
+    def compared(self, seconds: float) -> Comparison:
+        """What so many seconds of the processor show."""
+        budget = Budget(seconds)
+        pairs = [(s, a) for s in self._states for a in self._game.actions(s)]
         tried: set[_Pair] = set()
         doubtful: list[_Pair] = [_RESET, *pairs]
         least = _DRAWS // len(doubtful)
@@ -106,7 +108,7 @@ class TableWalk:
             self._reset()
         idle = 0
         while self.contradiction is None and idle < _PATIENCE and self._open() and not budget.spent():
-            for _ in range(100):
+            for _ in range(max(100, len(self._states) // 20)):
                 if self.contradiction is not None:
                     return
                 if self._at is None:
@@ -181,10 +183,10 @@ class TableWalk:
 
     def _chance(self, pair: _Pair) -> float:
         """How likely shares so far from the listed ones are, were these right, at most (Chernoff's bound)."""
-        seen, listed = self._seen[pair], self._listed(pair)
-        draws = seen.total()
+        draws = (seen := self._seen[pair]).total()
         if draws == 0:
             return 1.0
+        listed = self._listed(pair)
         furthest = max(_divergence(seen[i] / draws, chance) for i, (_, chance) in enumerate(listed))
         return min(1.0, 2 * len(listed) * math.exp(-draws * furthest))
 
@@ -200,27 +202,20 @@ class TableWalk:
         return f"in state {pair[0]}, action {pair[1]}, P lists {_said(outcome)} {counted} steps gave that"
 
 
-def _reachable(game: TableGame) -> list[int]:
-    """The states that the table can reach and go on from."""
-    found = dict.fromkeys(s for s, _ in game.starts)
-    ahead = list(found)
-    for state in ahead:  # grows on the way
+def _explored(game: TableGame) -> tuple[list[int], dict[int, set[int]]]:
+    """The states that the table can reach and go on from, and those from which each is reached."""
+    before: dict[int, set[int]] = {s: set() for s, _ in game.starts}
+    states = list(before)
+    for state in states:  # grows on the way
         for action in game.actions(state):
             for t in game.transitions(state, action):
-                if not t.terminated and t.successor not in found:
-                    found[t.successor] = None
-                    ahead.append(t.successor)
-    return ahead
-
-
-def _predecessors(game: TableGame) -> Mapping[int, set[int]]:
-    before: dict[int, set[int]] = {}
-    for state in _reachable(game):
-        for action in game.actions(state):
-            for t in game.transitions(state, action):
-                if not t.terminated:
-                    before.setdefault(t.successor, set()).add(state)
-    return before
+                if t.terminated:
+                    continue
+                if t.successor not in before:
+                    before[t.successor] = set()
+                    states.append(t.successor)
+                before[t.successor].add(state)
+    return states, before
 
 
 def _agree(listed: Transition, seen: Transition) -> bool:
