@@ -19,7 +19,7 @@ from starspiel.envs.gymnasium.sampled.situations import Budget
 from starspiel.envs.gymnasium.sampled.visible import View
 
 #: Episodes that are compared, the fewest of them that tell something, and steps of each.
-_EPISODES, _FEWEST, _STEPS = 96, 48, 4
+_EPISODES, _FEWEST, _STEPS = 64, 40, 3
 #: The share (of the variance, or of episodes) below which a part is not foretold by what is shown.
 _FORETOLD = 0.3
 #: A part that is the same in more than this share of episodes tells nothing.
