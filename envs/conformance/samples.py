@@ -1,6 +1,7 @@
 """Whether samples or a table of an environment can be trusted: looked at for longer than at loading."""
 
 from starspiel.envs.conformance.report import Check
+from starspiel.envs.conformance.timer import Timer
 from starspiel.envs.gymnasium.sampled.foresight import foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import ERROR_RATE, find_hidden
@@ -41,11 +42,12 @@ def look_at_foresight(game: SampledGame, seconds: float) -> Check:
 
 def look_at_hidden(game: SampledGame, seconds: float) -> Check:
     """Whether situations that look alike go on alike, or what is hidden is played with as declared."""
+    timer = Timer(seconds)
     found = find_hidden(game.env, game.view, episodes=_EPISODES, steps=_STEPS, seconds=seconds)
     declared = game.hidden in ("redraw", "seen")
     if found.compared == 0:
         nothing = f"not comparable: no two of {found.episodes:,} episodes looked alike, so nothing is known"
-        reason = None if declared else find_unexplained(game.env, game.view, seconds)
+        reason = None if declared else find_unexplained(game.env, game.view, max(0.0, timer.left()))
         finding = () if reason is None else (f"{game.name}: {reason}",)
         return Check("hidden state", True, nothing, finding, decided=False)
     looked_at = f"{found.compared:,} comparisons of situations that look alike, error rate {ERROR_RATE:g}"
