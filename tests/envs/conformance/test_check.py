@@ -10,6 +10,7 @@ import pytest
 
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
+from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import ClaimedGame, check_game
 from starspiel.envs.errors import StarspielError
@@ -279,6 +280,7 @@ def test_child_must_not_change_its_state(make):
     for plays in (
         lambda: search(make().new_initial_state(), limits=Limits(depth=2)),
         lambda: make_bot("greedy", make()),
+        lambda: solve(make()),
         lambda: tournament(make(), ["random", "star2(depth=1)"], pairs=1),
     ):
         with pytest.raises(StarspielError, match=r"changed it, which was .* leave the position"):
