@@ -72,8 +72,8 @@ def _change(game: Game, state: Any) -> str | None:
 
 
 def _picture(state: Any) -> tuple[Hashable, ...]:
-    """What can be seen of a state, as values that do not change with it."""
+    """What can be seen of a state, as values that do not change with it; NaN as a text, which equals itself."""
     player = state.current_player()
     legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())
-    outcomes = tuple(state.chance_outcomes()) if player == CHANCE else ()
-    return _ADDRESS.sub("", str(state)), player, legal, outcomes, tuple(state.returns())
+    outcomes = repr(state.chance_outcomes()) if player == CHANCE else ""
+    return _ADDRESS.sub("", str(state)), player, legal, outcomes, repr(state.returns())
