@@ -72,7 +72,7 @@ def _change(game: Game, state: Any) -> str | None:
 
 
 def _picture(state: Any) -> tuple[Hashable, ...]:
-    """What can be seen of a state, as values that do not change with it; NaN as a text, which equals itself."""
+    """What can be seen of a state, as values that do not change with it; numbers as texts, as NaN is none."""
     player = state.current_player()
     legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())
     outcomes = repr(state.chance_outcomes()) if player == CHANCE else ""
