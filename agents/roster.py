@@ -29,6 +29,7 @@ from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
 from starspiel.envs.spec import EXEC, Spec, as_spec, call_with_params, parameters_of
+from starspiel.envs.unchanged import refuse_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +242,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
     if not 0 <= seat < game.num_players:
         raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {shown(player)}.")
     seed = seed_number(seed)
+    refuse_changes(game, game.new_initial_state())
     parsed = as_spec(spec)
     agent = find_agent(parsed.name)
     parsed, book = _without_book(parsed, agent)

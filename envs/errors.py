@@ -20,6 +20,14 @@ class HiddenStateWarning(UserWarning):
     """A search of an environment sees what the environment hides from its agents."""
 
 
+class TurnsWarning(UserWarning):
+    """Something in an environment for one alternates with the moves, and may say whose turn it is."""
+
+
+class TableWarning(UserWarning):
+    """An environment publishes a table that its steps contradict, so its steps are sampled instead."""
+
+
 class SlowEnvironmentWarning(UserWarning):
     """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
 

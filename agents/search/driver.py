@@ -27,6 +27,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.plays import name_of, play_names
 from starspiel.envs.spec import Spec
+from starspiel.envs.unchanged import refuse_changes
 
 #: The plies that a search without a limit of depth is taken to look ahead, where an evaluator asks.
 _OPEN_DEPTH = 4
@@ -135,6 +136,7 @@ def search_with(
     if options.explain and isinstance(state, pyspiel.State):
         state = state.clone()  # The result keeps it, and its owner may play on.
     _check_root(state, game)
+    refuse_changes(game, state)
     check_algorithm(options, game)
     asked = as_evaluator(evaluator, game, seed)
     check_quiescence(options, asked, game)

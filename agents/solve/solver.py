@@ -16,6 +16,7 @@ from starspiel.agents.solve.values import values_to_go
 from starspiel.envs.base import Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.unchanged import refuse_changes
 
 
 def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None) -> Solution:
@@ -36,6 +37,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None
     if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
         raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
     _refuse_unsolvable(game)
+    refuse_changes(game, game.new_initial_state())
     if is_large_ur(game):
         return solve_ur(game, memory_gb, tell)
     estimate = estimate_size(game, memory_gb)

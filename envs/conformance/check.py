@@ -10,9 +10,10 @@ from starspiel.envs.conformance.keys import look_at_keys
 from starspiel.envs.conformance.play import End, Walk
 from starspiel.envs.conformance.positions import described
 from starspiel.envs.conformance.report import Check, Report
-from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden
-from starspiel.envs.conformance.timer import PLAYING, WALKING, Timer
+from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden, look_at_table
+from starspiel.envs.conformance.timer import PLAYING, WALKING, StuckError, Timer
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesError
 
@@ -24,11 +25,17 @@ def check_game(
 
     Plays up to `games` random games, and walks `positions` positions looking for ones that are reached in
     more than one way, to compare what equal keys promise to be equal. `game` is anything that `load_game`
-    takes. All of it ends after about `seconds`, half of which are for the games.
+    takes. All of it ends after about `seconds`, half of which are for the games; a call that has not returned
+    long after that is given up.
     """
     game = load_game(game)
+    timer = Timer(seconds)
     try:
-        return _looked_over(game, games, positions, Timer(seconds), random.Random(seed))
+        with timer.watch():
+            return _looked_over(game, games, positions, timer, random.Random(seed))
+    except StuckError as error:
+        found = f"{error} had not returned long after the {seconds:g} s of the check"
+        return Report(game.name, (Check("every call returns", False, "stopped there", (found,)),))
     except RulesError as error:
         # Rules notice by themselves what no search could go on from.
         stopped = Check(error.broken, False, "stopped at the first contradiction", (str(error),))
@@ -58,6 +65,8 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
     ]
     if game.explicit_chance:
         checks.append(look_at_keys(game, rng, positions, timer))
+    if isinstance(game, TableGame):
+        checks.append(look_at_table(game, max(timer.left(WALKING), 0.05 * timer.seconds)))
     if isinstance(game, SampledGame):
         checks.append(look_at_foresight(game, max(0.5 * timer.left(WALKING), 0.05 * timer.seconds)))
         checks.append(look_at_hidden(game, max(timer.left(WALKING), 0.05 * timer.seconds)))

@@ -23,7 +23,7 @@ def look_at_encoding(game: Game, rng: random.Random, timer: Timer) -> Check | No
         state = game.new_initial_state()
         for _ in range(rng.randrange(40)):
             outcomes = successors(game, state, rng)
-            if not outcomes:
+            if not outcomes or (number and timer.over()):
                 break
             state = state.child(draw(outcomes, rng))
         try:

@@ -22,7 +22,7 @@ def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -
     tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
     met = 0
-    for state in itertools.islice(_positions_met_twice(game, rng), positions):
+    for state in itertools.islice(_positions_met_twice(game, rng, timer), positions):
         if timer.over(WALKING):
             break
         met += 1
@@ -46,10 +46,10 @@ def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -
     return tally.done(f", of {met:,}")
 
 
-def _positions_met_twice(game: Game, rng: random.Random) -> Iterator[Any]:
+def _positions_met_twice(game: Game, rng: random.Random, timer: Timer) -> Iterator[Any]:
     """Positions by random play, each with a small tree of few actions, in which orders of moves meet."""
     pool = [game.new_initial_state()]
-    while True:
+    while not timer.over(WALKING):
         state = rng.choice(pool[-200:]) if rng.random() < 0.7 else pool[0]
         for _ in range(rng.choice((2, 5, 15, 60))):
             outcomes = successors(game, state, rng)

@@ -52,8 +52,12 @@ class Report:
     def __str__(self) -> str:
         if not self.checks:
             verdict = "was not checked: no position came up that could be"
+        elif not self.ok:
+            verdict = f"breaks the contract: {', '.join(self.failed)}"
+        elif left_open := [check.name for check in self.checks if not check.decided]:
+            verdict = f"keeps the contract as far as is known; open: {', '.join(left_open)}"
         else:
-            verdict = "keeps the contract" if self.ok else f"breaks the contract: {', '.join(self.failed)}"
+            verdict = "keeps the contract"
         lines = [str(check) for check in self.checks] + [f"note   {note}" for note in self.notes]
         return "\n".join([*lines, f"{self.subject} {verdict}."])
 

@@ -1,9 +1,21 @@
 """The time that a check may take, in shares."""
 
+import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 #: The shares of a check's time after which random games and the search for positions met twice end.
 PLAYING, WALKING = 0.5, 0.9
+
+#: A call is given up this many times the seconds of the check, and these seconds, after the check began.
+_STUCK, _GRACE = 2.0, 5.0
+
+
+class StuckError(BaseException):
+    """A call of a game did not return; no Exception, so that the game itself does not catch it."""
 
 
 class Timer:
@@ -20,3 +32,29 @@ class Timer:
     def left(self, share: float = 1.0) -> float:
         """Seconds until that share has passed."""
         return share * self.seconds - (time.perf_counter() - self._started)
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Within it, a call that goes on long after the time is up ends in `StuckError`.
+
+        Only where Python can be interrupted: in the main thread, on systems with SIGALRM that nobody uses.
+        """
+        if (
+            threading.current_thread() is not threading.main_thread()
+            or not hasattr(signal, "setitimer")
+            or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL
+        ):
+            yield
+            return
+        signal.signal(signal.SIGALRM, _stop)
+        signal.setitimer(signal.ITIMER_REAL, _STUCK * self.seconds + _GRACE)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    place = f"{frame.f_code.co_name}(), {frame.f_code.co_filename}:{frame.f_lineno}" if frame else "a call"
+    raise StuckError(place)

@@ -3,7 +3,8 @@
 Where the chances come from, best first, is the Game's `source`:
 
 1. rules: the environment declares its own game (`env.unwrapped.game`), as starspiel's dice games do;
-2. table: it publishes `P` and `initial_state_distrib`, as FrozenLake, CliffWalking and Taxi do;
+2. table: it publishes `P` and `initial_state_distrib`, as FrozenLake, CliffWalking and Taxi do, and its
+   steps do what these list;
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
@@ -18,7 +19,13 @@ import gymnasium.error
 import pyspiel
 
 from starspiel.envs.base import Game, State
-from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import (
+    HiddenStateWarning,
+    StarspielError,
+    TableWarning,
+    UnsupportedGameError,
+    shown,
+)
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
@@ -33,11 +40,16 @@ from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
+from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
 from starspiel.envs.gymnasium.wrapped_table import TRANSFORMING, wrapped_table
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
+
+#: How much longer a table is held against steps where a class overrides those of the class that made it.
+_OVERRIDDEN = 4
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -113,7 +125,18 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         untrusted = untrusted or "its table numbers other actions"
     if has_table and starts is not None and not untrusted:
         limit = env.spec.max_episode_steps if env.spec and declared.horizon is not False else None
-        return _table_game(env, wrapped_table(env, table, name), starts, name, played, limit)
+        listed = TableGame(
+            wrapped_table(env, table, name),
+            starts,
+            name=name,
+            discount=played.discount,
+            horizon=played.horizon,
+            time_limit=limit,
+            action_names=action_names(env),
+        )
+        untrusted = _why_not_table(env, listed)
+        if not untrusted:
+            return _table_game(env, listed, played)
     half = "a table P, but no initial_state_distrib" if has_table else ""
     why = untrusted or half or "no declared rules, no table"
     return _sampled_game(env, name, played, why)
@@ -158,14 +181,27 @@ def state_of(
     return state
 
 
-def _table_game(
-    env: gymnasium.Env[Any, Any],
-    table: Any,
-    starts: Any,
-    name: str,
-    options: EnvOptions,
-    time_limit: int | None,
-) -> Game:
+def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
+    """Holds a table against steps: why it is not believed; empty where it is, and the source says on what."""
+    game.steps = TableSteps(env)
+    published = game.steps.steps_as_published()
+    found = game.steps.compare(game, LOADING_SECONDS if published else _OVERRIDDEN * LOADING_SECONDS)
+    if found.contradiction is not None:
+        warnings.warn(
+            f"{game.name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
+            "steps are sampled instead; mend P, or leave it out",
+            TableWarning,
+            stacklevel=4,
+        )
+        return f"its table is not what its steps do: {found.contradiction}"
+    if not published and 2 * found.compared <= found.reachable:
+        return f"its class overrides step or reset, and its table is not borne out: {found}"
+    game.source += f" ({found})"
+    return ""
+
+
+def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptions) -> Game:
+    name = game.name
     if options.utility_range is not None:
         raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
     if options.own_dice:
@@ -177,17 +213,8 @@ def _table_game(
             f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
             "rows out of the table"
         )
-    played = TableGame(
-        table,
-        starts,
-        name=name,
-        discount=options.discount,
-        horizon=options.horizon,
-        time_limit=time_limit,
-        action_names=action_names(env),
-    )
-    played.picture = TablePicture(env, name, played.actions)
-    return played
+    game.picture = TablePicture(env, name, game.actions)
+    return game
 
 
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
@@ -234,18 +261,30 @@ def _tried(game: SampledGame) -> SampledGame:
         game.source += "; whether its dice can be foreseen is not settled: too slow to try"
     if tried is None or allowed:
         return game
-    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
-    if found.reason is None:
+    claim, reason = _hidden_in_words(game)
+    if not claim:
         return game
     if game.hidden == "refuse":
-        raise UnsupportedGameError(f"{game.name} has hidden state: {found.reason}")
+        raise UnsupportedGameError(f"{game.name} {claim}: {reason}")
     warnings.warn(
-        f"{game.name} has hidden state, which a search on its clones sees: {found.reason}. An agent that may "
-        "know only what is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        f"{game.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only what "
+        "is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
         HiddenStateWarning,
         stacklevel=4,
     )
     return game
+
+
+def _hidden_in_words(game: SampledGame) -> tuple[str, str]:
+    """What a short look for hidden state finds, or suspects if nothing can be compared, and why."""
+    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
+    if found.reason is not None:
+        return "has hidden state", found.reason
+    suspect = find_unexplained(game.env, game.view, LOADING_SECONDS) if found.compared == 0 else None
+    if suspect is None:
+        return "", ""
+    alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
+    return "may have hidden state", f"{alone} {suspect}"
 
 
 def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
@@ -306,8 +345,6 @@ def _why_not_inside(env: gymnasium.Env[Any, Any], transparent: tuple[type, ...])
         if not isinstance(outer, transparent):
             return f"the wrapper {type(outer).__name__} may change actions or rewards"
         outer = outer.env
-    if getattr(env.unwrapped, "fickle_passenger", False):
-        return "Taxi's fickle passenger is not in its table"
     return ""
 
 

@@ -50,11 +50,13 @@ class TableGame:
         source: where the chances come from, for people.
         action_names: what people call the actions, where that is known.
         picture: a table state as text for people, or None; the environment's own drawing.
+        steps: the environment to hold the table against, a `TableSteps`, or None.
     """
 
     num_players = 1
     explicit_chance = True
     picture: Callable[[int], str | None] | None = None
+    steps: Any = None
 
     def __init__(
         self,

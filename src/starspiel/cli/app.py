@@ -12,7 +12,7 @@ from rich.console import Console
 
 import starspiel
 from starspiel.cli.typed import as_meant
-from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning
+from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning, TableWarning, TurnsWarning
 from starspiel.envs.modules import place_in_named_module
 from starspiel.envs.printable import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
@@ -66,7 +66,8 @@ def _warnings_in_a_line() -> Iterator[None]:
     shown = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if issubclass(category, HiddenStateWarning | SlowEnvironmentWarning):
+        ours = HiddenStateWarning | SlowEnvironmentWarning | TableWarning | TurnsWarning
+        if issubclass(category, ours):
             _complain(f"warning: {message}")
         else:
             shown(message, category, *place, **more)

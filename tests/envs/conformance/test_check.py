@@ -8,12 +8,17 @@ import numpy as np
 import pyspiel
 import pytest
 
+from starspiel.agents.roster import make_bot
+from starspiel.agents.search import Limits, search
+from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import ClaimedGame, check_game
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.games import GAMES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
 from starspiel.envs.rules import Rules, RulesState
+from starspiel.evaluation import tournament
 
 STOCHASTIC = ["2048", "backgammon", "banqi", "catch", "einstein_wurfelt_nicht", "maedn", "pig"]
 
@@ -225,17 +230,74 @@ def test_games_must_end(monkeypatch):
     assert "bounds" not in [check.name for check in report.checks]
 
 
-def test_child_must_not_change_its_state():
-    class Sticky(RulesState):
-        def child(self, action):
-            self.position = self.rules.apply(self.position, action)
-            return Sticky(self.rules, self.position)
+class Sticky(RulesState):
+    """`child` changes the state itself."""
 
-    class Broken(Race):
-        def new_initial_state(self):
-            return Sticky(self, self.initial())
+    def child(self, action):
+        self.position = self.rules.apply(self.position, action)
+        return Sticky(self.rules, self.position)
 
-    assert "states stay as they are" in check_game(Broken(), games=50, positions=100).failed
+
+class StickyRace(Race):
+    def new_initial_state(self):
+        return Sticky(self, self.initial())
+
+
+class Track:
+    """A position that is hashable, and changed in place."""
+
+    def __init__(self):
+        self.race = (0, 0, 0)
+
+    def __repr__(self):
+        return f"Track{self.race}"
+
+
+class RaceInPlace(Race):
+    """A race over positions that `apply` changes and returns."""
+
+    def initial(self):
+        return Track()
+
+    def apply(self, position, action):
+        position.race = super().apply(position.race, action)
+        return position
+
+
+def _of_the_race(method):
+    return lambda self, position, *given: getattr(Race, method)(self, position.race, *given)
+
+
+for _method in ("player", "actions", "chances", "utility", "action_name", "draw", "observation"):
+    setattr(RaceInPlace, _method, _of_the_race(_method))
+
+
+@pytest.mark.parametrize("make", [StickyRace, RaceInPlace])
+def test_child_must_not_change_its_state(make):
+    """It is said by whatever looks ahead first, and the check ends."""
+    report = check_game(make(), games=50, positions=10**9, seconds=1.0)
+    assert "states stay as they are" in report.failed
+    for plays in (
+        lambda: search(make().new_initial_state(), limits=Limits(depth=2)),
+        lambda: make_bot("greedy", make()),
+        lambda: solve(make()),
+        lambda: tournament(make(), ["random", "star2(depth=1)"], pairs=1),
+    ):
+        with pytest.raises(StarspielError, match=r"changed it, which was .* leave the position"):
+            plays()
+
+
+def test_a_call_that_does_not_return_is_given_up(monkeypatch):
+    monkeypatch.setattr("starspiel.envs.conformance.timer._GRACE", 0.0)
+
+    class Endless(Race):
+        def apply(self, position, action):
+            while True:
+                time.sleep(0.01)
+
+    report = check_game(Endless(), seconds=0.5)
+    assert report.failed == ["every call returns"]
+    assert re.search(r"apply\(\), .*test_check.py:\d+ had not returned", str(report))
 
 
 def test_the_same_history_must_lead_to_the_same_state():

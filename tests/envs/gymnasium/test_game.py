@@ -264,7 +264,7 @@ def as_lists(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
 def test_a_table_of_lists_is_the_same_table(env_id: str) -> None:
     env = as_lists(gymnasium.make(env_id))
     game, dicts = load_game(env), load_game(env_id)
-    assert game.source == "table: env.unwrapped.P"  # type: ignore[attr-defined]
+    assert game.source.startswith("table: env.unwrapped.P (")  # type: ignore[attr-defined]
     assert game._table == dicts._table  # type: ignore[attr-defined]
     assert game.starts == dicts.starts  # type: ignore[attr-defined]
     assert game.utility_range == dicts.utility_range
@@ -339,9 +339,6 @@ def test_the_source_of_chances_is_chosen_and_reported() -> None:
     half = Table([(1.0, 1, 0.0, True)])
     del half.initial_state_distrib
     assert "no initial_state_distrib" in load_game(half).source  # type: ignore[attr-defined]
-    fickle = load_game("Taxi-v4(fickle_passenger=true)")
-    assert isinstance(fickle, SampledGame)
-    assert "fickle" in fickle.source
 
 
 def test_declared_rules_come_first() -> None:

@@ -1,0 +1,79 @@
+"""States must stay as they are: rules that change positions in place are refused when first searched.
+
+A search asks a state for its successors and goes on to use it, and so do tables and tournaments. If `apply`
+changes the position that it is given, all of them go wrong without an error.
+"""
+
+import random
+import re
+import time
+from collections.abc import Hashable
+from typing import Any
+from weakref import WeakSet
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.errors import shown
+from starspiel.envs.gymnasium.table import TableState
+from starspiel.envs.rules import RulesError
+
+#: Positions of a random game that are looked at, and successors of each; seconds after which no more are.
+_PLIES, _SUCCESSORS, _SECONDS = 12, 6, 0.05
+
+#: Where an object lies in memory, in a text that says nothing else of it.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+_FOUND_SOUND: WeakSet[Any] = WeakSet()
+
+
+def refuse_changes(game: Game, state: Any) -> None:
+    """Plays a few moves at random from a state, once for each game, to see whether states stay as they are.
+
+    Raises `RulesError` if looking at the successors of one changes it, or a second look shows others.
+    States of OpenSpiel, of tables and of sampled environments are not looked at: those are our own.
+    """
+    if isinstance(state, pyspiel.State | TableState) or not game.explicit_chance:
+        return
+    try:
+        if game in _FOUND_SOUND:
+            return
+        change = _change(game, state)
+        if change is None:
+            _FOUND_SOUND.add(game)
+    except Exception:  # whatever a user's rules raise; whoever plays by them will hear of it
+        return
+    if change is not None:
+        raise RulesError(
+            "states stay as they are",
+            f"{game.name}: {change}, so no search of it is right. Expected apply() (or child()) to return "
+            "something new, and to leave the position that it is given as it is: make positions tuples or "
+            "NamedTuples, or copy before changing",
+        )
+
+
+def _change(game: Game, state: Any) -> str | None:
+    """How a state changes, in words; None if none does."""
+    draw = random.Random(1)
+    until = time.perf_counter() + _SECONDS
+    for _ in range(_PLIES):
+        if state.is_terminal() or time.perf_counter() > until:
+            break
+        chance = state.is_chance_node()
+        actions = [a for a, _ in possible_outcomes(state)] if chance else list(state.legal_actions())
+        before = _picture(state), hash(game.key(state))
+        seen = [_picture(state.child(action)) for action in actions[:_SUCCESSORS]]
+        if (_picture(state), hash(game.key(state))) != before:
+            return f"looking at the successors of a state changed it, which was {shown(before[0][0])}"
+        if [_picture(state.child(action)) for action in actions[:_SUCCESSORS]] != seen:
+            return f"the same actions led elsewhere the second time, from the state {shown(before[0][0])}"
+        state = state.child(draw.choice(actions))
+    return None
+
+
+def _picture(state: Any) -> tuple[Hashable, ...]:
+    """What can be seen of a state, as values that do not change with it; numbers as texts, as NaN is none."""
+    player = state.current_player()
+    legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())
+    outcomes = repr(state.chance_outcomes()) if player == CHANCE else ""
+    return _ADDRESS.sub("", str(state)), player, legal, outcomes, repr(state.returns())

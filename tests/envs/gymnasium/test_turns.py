@@ -1,0 +1,93 @@
+"""Two players are recognised by what alternates and what goes with it, whatever it is called."""
+
+import re
+import warnings
+from typing import Any
+
+import pytest
+from support.turn_envs import ALONE, WAYS, Coins, Heap, Hogs, Noughts, Shared, Turned
+
+from starspiel.envs.errors import TurnsWarning, UnsupportedGameError
+from starspiel.envs.gymnasium import turns
+from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns
+from starspiel.envs.load import load_game
+
+#: Ways that leave the function of `to_play=...` to whoever reads the message.
+TO_WRITE = {"info bool", "info nested", "info list", "info after steps"}
+
+
+@pytest.fixture(autouse=True)
+def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random play ends by what it has to do, so that a busy machine changes nothing."""
+    monkeypatch.setattr(turns, "_SECONDS", 60.0)
+
+
+def nobody(env: Any, turn: int) -> None:
+    """Says nothing of whose turn it is."""
+
+
+def refusal(env: Any) -> str:
+    with pytest.raises(UnsupportedGameError, match="looks like a game of two players") as error:
+        refuse_unsaid_turns(env, "it", None)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_turns_are_found_however_they_are_told_and_the_declaration_works(way: str) -> None:
+    env = Heap(WAYS[way])
+    said = refusal(env)
+    assert "every episode pays 1 to whoever makes the last move" in said
+    declaration = re.search(r"to_play=(.*), and reward=", said)
+    assert declaration is not None
+    if declaration[1].startswith("..."):
+        assert way in TO_WRITE or way.startswith("observation")
+        return
+    players = declared_players(env, "it", eval(declaration[1]), "mover", None)
+    _, info = env.reset(seed=1)
+    movers = [players.mover(env, info, "it")]
+    for _ in range(3):
+        *_, info = env.step(1)
+        movers.append(players.mover(env, info, "it"))
+    assert movers in ([0, 1, 0, 1], [1, 0, 1, 0])
+
+
+@pytest.mark.parametrize("way", ["turn=True/False", "dict in a dict", "info bool", "observation's plane"])
+@pytest.mark.parametrize(
+    ("game", "paid", "evidence"),
+    [
+        (Heap, "player_0", "the sign of every reward follows from it"),
+        (Noughts, "mover", "each side puts marks of its own into"),
+        (Noughts, "player_0", "the sign of every reward follows from it"),
+        (Hogs, "mover", "changes with one side's moves and"),
+        (Hogs, "player_0", "changes with one side's moves and"),
+    ],
+)
+def test_what_goes_with_the_turns_is_named(way: str, game: type[Shared], paid: str, evidence: str) -> None:
+    assert evidence in refusal(game(WAYS[way], paid))
+
+
+def test_what_says_nothing_is_recognised_by_marks_and_signs() -> None:
+    assert "moves alternate, and each side puts marks of its own" in refusal(Noughts(nobody))
+    assert "moves alternate, and the sign of every reward" in refusal(Heap(nobody, "player_0"))
+    assert "moves alternate, and every move changes the signs in observation" in refusal(Turned(nobody))
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_one_player_is_left_alone(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if name == "even, holes":  # nothing in it would be otherwise, were there two
+            warnings.simplefilter("ignore", TurnsWarning)
+        refuse_unsaid_turns(ALONE[name](), "it", None)
+
+
+def test_what_only_alternates_is_a_warning_that_a_declaration_ends() -> None:
+    def make() -> Any:
+        return Coins(WAYS["mark"])
+
+    with pytest.warns(TurnsWarning, match=r"it: mark changes with every move. .* to_play='mark'.* players=1"):
+        refuse_unsaid_turns(make(), "it", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TurnsWarning)
+        assert load_game(make(), players=1, hidden="seen").num_players == 1
+        assert load_game(make(), players=2, to_play="mark", hidden="seen").num_players == 2

@@ -1,0 +1,436 @@
+"""Environments that alternate, for two players and for one, and the ways to say whose turn it is."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+#: Changes an environment for one player: (reward, whether the episode is over).
+Rules = Callable[[Any, int], tuple[float, bool]]
+#: Says whose turn it is, 0 or 1, in its own way; what it returns goes into info.
+Way = Callable[[Any, int], dict[str, Any] | None]
+
+
+class Shared(gymnasium.Env[Any, Any]):
+    """A game of two players; `way` says whose turn it is, and `paid` whose reward a step pays."""
+
+    action_space: Any = spaces.Discrete(3)
+    observation_space: Any = spaces.Discrete(1000)
+
+    def __init__(self, way: Way, paid: str = "mover") -> None:
+        self._way, self._paid = way, paid
+        self._noise = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.begin()
+        return self._look(0)
+
+    def step(self, action: int) -> Any:
+        mover = self.mover()
+        over, won = self.play(int(action))
+        reward = float(won) if self._paid == "mover" or mover == 0 else -float(won)
+        observation, info = self._look(self.mover())
+        return observation, reward, over, False, info
+
+    def _look(self, turn: int) -> Any:
+        self.said: Any = None
+        info = self._way(self, turn) or {}
+        shown = self.board_shown()
+        return (shown if self.said is None else self.said(shown)), info
+
+    def mover(self) -> int:
+        raise NotImplementedError
+
+    def begin(self) -> None: ...
+    def play(self, action: int) -> tuple[bool, float]: ...
+    def board_shown(self) -> Any: ...
+
+
+class Heap(Shared):
+    """Nim: one to three of 15 stones; whoever takes the last one wins. Nothing else says whose turn it is."""
+
+    def begin(self) -> None:
+        self._log: list[int] = []
+
+    def mover(self) -> int:
+        return len(self._log) % 2
+
+    def play(self, action: int) -> tuple[bool, float]:
+        self._log = [*self._log, action + 1]
+        return sum(self._log) >= 15, sum(self._log) >= 15
+
+    def board_shown(self) -> Any:
+        return max(0, 15 - sum(self._log))
+
+
+class Noughts(Shared):
+    """Tic-tac-toe, with draws."""
+
+    action_space = spaces.Discrete(9)
+
+    def begin(self) -> None:
+        self._cells = [0] * 9
+
+    def mover(self) -> int:
+        return sum(map(bool, self._cells)) % 2
+
+    def play(self, action: int) -> tuple[bool, float]:
+        mark = 1 + self.mover()
+        self._cells = [*self._cells[:action], mark, *self._cells[action + 1 :]]
+        lines = ("012", "345", "678", "036", "147", "258", "048", "246")
+        won = any(all(self._cells[int(c)] == mark for c in line) for line in lines)
+        return won or all(self._cells), won
+
+    def board_shown(self) -> Any:
+        return np.array(self._cells)
+
+    def action_masks(self) -> Any:
+        return [cell == 0 for cell in self._cells]
+
+
+class Hogs(Shared):
+    """Pig to 20: a turn goes on until its player holds or rolls a one."""
+
+    action_space = spaces.Discrete(2)
+
+    def begin(self) -> None:
+        self._points, self._pot, self._turn_of = [0, 0], 0, 0
+
+    def mover(self) -> int:
+        return self._turn_of
+
+    def play(self, action: int) -> tuple[bool, float]:
+        face = int(self.np_random.integers(1, 7))
+        if action == 0:
+            self._points = list(self._points)
+            self._points[self._turn_of] += self._pot
+        if action and face > 1:
+            self._pot += face
+            return False, 0.0
+        won = max(self._points) >= 20
+        self._pot, self._turn_of = 0, 1 - self._turn_of
+        return won, won
+
+    def board_shown(self) -> Any:
+        return np.array([*self._points, self._pot])
+
+
+class Coins(Shared):
+    """Coins are taken from either end of a row, and each pays at once: a game of ten moves."""
+
+    action_space = spaces.Discrete(2)
+
+    def begin(self) -> None:
+        self._row = [int(coin) for coin in self.np_random.integers(1, 9, 10)]
+
+    def mover(self) -> int:
+        return len(self._row) % 2
+
+    def play(self, action: int) -> tuple[bool, float]:
+        coin = self._row[-action]
+        self._row = self._row[1:] if action == 0 else self._row[:-1]
+        return not self._row, coin
+
+    def board_shown(self) -> Any:
+        return sum(self._row)
+
+
+class Turned(Noughts):
+    """A board shown from the side of whoever is to move, which nothing says."""
+
+    def board_shown(self) -> Any:
+        signs = np.array([0, 1, -1])[self._cells]
+        return signs if self.mover() == 0 else -signs
+
+
+class Colour(Enum):
+    WHITE = 1
+    BLACK = 2
+
+
+class Pair(NamedTuple):
+    board: int
+    mover: int
+
+
+class Slotted:
+    __slots__ = ("turn",)
+
+    def __init__(self, turn: int) -> None:
+        self.turn = turn
+
+
+@dataclass
+class Side:
+    name: str
+
+
+_SIDES = Side("a"), Side("b")
+
+
+def attribute(name: str, first: Any, second: Any) -> Way:
+    return lambda env, turn: setattr(env, name, (first, second)[turn])
+
+
+def info(name: str, first: Any, second: Any) -> Way:
+    return lambda env, turn: {name: (first, second)[turn]}
+
+
+def held(make: Callable[[int], Any]) -> Way:
+    return lambda env, turn: setattr(env, "held", make(turn))
+
+
+def seen(make: Callable[[Any, int], Any]) -> Way:
+    def way(env: Any, turn: int) -> None:
+        env.said = lambda shown: make(shown, turn)
+
+    return way
+
+
+WAYS: dict[str, Way] = {
+    "turn=True/False": attribute("turn", True, False),
+    "turn=False/True": attribute("turn", False, True),
+    "white_to_move": attribute("white_to_move", True, False),
+    "is_first": attribute("is_first", True, False),
+    "currentPlayer": attribute("currentPlayer", 1, 2),
+    "currentPlayer=±1": attribute("currentPlayer", 1, -1),
+    "mark": attribute("mark", "X", "O"),
+    "color": attribute("color", "white", "black"),
+    "colour Enum": attribute("colour", Colour.WHITE, Colour.BLACK),
+    "p": attribute("p", 0, 1),
+    "stm": attribute("stm", "w", "b"),
+    "seat": attribute("seat", np.int64(0), np.int64(1)),
+    "np.bool": attribute("first", np.True_, np.False_),
+    "array": attribute("who", np.array(0), np.array(1)),
+    "array of one": attribute("who", np.array([0]), np.array([1])),
+    "_private": attribute("_active", 0, 1),
+    "__mangled": attribute("_Heap__turn", 0, 1),
+    "sign float": attribute("sign", 1.0, -1.0),
+    "names": attribute("up", "Alice", "Bob"),
+    "agent_selection": attribute("agent_selection", "player_0", "player_1"),
+    "object of a list": lambda env, turn: setattr(
+        env, "actor", env.__dict__.setdefault("sides", _SIDES)[turn]
+    ),
+    "board.turn": held(lambda turn: SimpleNamespace(turn=turn == 0)),
+    "board.side.name": held(lambda turn: SimpleNamespace(side=SimpleNamespace(name="xo"[turn]))),
+    "slots": held(Slotted),
+    "dict": held(lambda turn: {"current_player": turn}),
+    "dict in a dict": held(lambda turn: {"game": {"player": turn + 1}}),
+    "tuple": held(lambda turn: (7, turn)),
+    "list": held(lambda turn: [7, 7, turn]),
+    "NamedTuple": held(lambda turn: Pair(7, turn)),
+    "array's slot": held(lambda turn: np.array([7, 1 - 2 * turn])),
+    "one-hot array": held(lambda turn: np.eye(2)[turn]),
+    "matrix's corner": held(lambda turn: np.array([[7, 7], [7, turn]])),
+    "rotating deque": held(lambda turn: deque([turn, 1 - turn])),
+    "order of a list": held(lambda turn: ["x", "o"] if turn == 0 else ["o", "x"]),
+    "info next_player": info("next_player", 0, 1),
+    "info bool": info("white", True, False),
+    "info text": info("to_act", "north", "south"),
+    "info nested": lambda env, turn: {"state": {"current_player": turn}},
+    "info list": lambda env, turn: {"seats": [turn, 1 - turn]},
+    "info after steps": lambda env, turn: {"next": turn} if getattr(env, "_log", None) else {},
+    "observation dict": seen(lambda shown, turn: {"board": shown, "turn": turn}),
+    "observation tuple": seen(lambda shown, turn: (shown, turn)),
+    "observation's last": seen(lambda shown, turn: np.append(shown, turn)),
+    "observation's plane": seen(
+        lambda shown, turn: np.stack([np.full((3, 3), np.sum(shown)), np.full((3, 3), turn)])
+    ),
+}
+
+
+class Alone(gymnasium.Env[Any, Any]):
+    """One player; `play(env, action)` returns (reward, over) and changes the attributes as it likes."""
+
+    observation_space: Any = spaces.Box(-9, 999, (2,))
+
+    def __init__(self, play: Rules, actions: int = 2, **begin: Any) -> None:
+        self.action_space = spaces.Discrete(actions)
+        self._play, self._begin = play, begin
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.time = 0
+        for name, value in self._begin.items():
+            setattr(self, name, value() if callable(value) else value)
+        return self._look()
+
+    def step(self, action: int) -> Any:
+        self.time += 1
+        reward, over = self._play(self, int(action))
+        observation, info = self._look()
+        return observation, float(reward), over, False, info
+
+    def _look(self) -> Any:
+        told = [getattr(self, name) for name in self._begin]
+        plain = [float(value) for value in told if isinstance(value, int | float)]
+        return np.array([self.time % 7, *plain], np.float32), {}
+
+    def chance(self, share: float = 0.5) -> bool:
+        return bool(self.np_random.random() < share)
+
+
+def _guess(env: Any, action: int) -> tuple[float, bool]:
+    right = env.side == action
+    env.side = int(env.chance())
+    return (1 if right else -1), env.time == 20
+
+
+def _turned_coin(env: Any, action: int) -> tuple[float, bool]:
+    env.side = env.side ^ action
+    return (1 if env.side else -1), env.time == 20
+
+
+def _lane(env: Any, action: int) -> tuple[float, bool]:
+    env.player = env.player ^ action
+    crash = env.chance(0.15)
+    return (-1 if crash else 0.1), crash
+
+
+def _door(env: Any, action: int) -> tuple[float, bool]:
+    if action == 0:
+        env.open = not env.open
+    return (1.0 if action and env.open else -0.1), action == 1 and env.open
+
+
+def _even(rewards: Rules) -> Rules:
+    def play(env: Any, action: int) -> tuple[float, bool]:
+        env.even = not env.even
+        return rewards(env, action)
+
+    return play
+
+
+def _walk(env: Any, action: int) -> tuple[float, bool]:
+    env.place += (-1, 1, 0)[action]
+    return {-3: (-1.0, True), 3: (1.0, True)}.get(env.place, (0.0, env.time == 40))
+
+
+def _holes(env: Any, action: int) -> tuple[float, bool]:
+    hole, goal = env.chance(0.1), env.chance(0.1)
+    return float(goal and not hole), hole or goal
+
+
+def _day(env: Any, action: int) -> tuple[float, bool]:
+    env.day = not env.day
+    return float(env.day and action), env.time == 20
+
+
+def _phases(pay_at_once: bool) -> Rules:
+    def play(env: Any, action: int) -> tuple[float, bool]:
+        if env.phase == "roll":
+            env.phase, env.die = "choose", int(env.np_random.integers(1, 7))
+            return 0.0, False
+        env.phase = "roll"
+        gain, env.die = env.die * action, 0
+        env.total += gain
+        over = env.time >= 12
+        return (gain if pay_at_once else env.total * over), over
+
+    return play
+
+
+def _lights(env: Any, action: int) -> tuple[float, bool]:
+    env.green = env.time % 6 < 3
+    return (-1.0 if action and not env.green else 0.2 * action), env.time == 30
+
+
+def _foot(env: Any, action: int) -> tuple[float, bool]:
+    env.foot = "left" if env.foot == "right" else "right"
+    return float(env.np_random.normal()), env.chance(0.1)
+
+
+def _bandit(env: Any, action: int) -> tuple[float, bool]:
+    env.arm = action
+    return (1.0 if env.chance(0.3 + 0.4 * action) else -1.0), env.time == 20
+
+
+def _lift(env: Any, action: int) -> tuple[float, bool]:
+    env.way = -env.way if env.floor in (0, 5) or action == 1 else env.way
+    env.floor = min(5, max(0, env.floor + env.way))
+    return float(env.floor == 3) - 0.1, env.time == 30
+
+
+def _carry(env: Any, action: int) -> tuple[float, bool]:
+    env.carrying = not env.carrying if action == 0 else env.carrying
+    return float(action == 0 and not env.carrying), env.time == 25
+
+
+def _room(env: Any, action: int) -> tuple[float, bool]:
+    env.room = 1 - env.room
+    return float(env.np_random.integers(-2, 3)), env.chance(0.1)
+
+
+def _simon(env: Any, action: int) -> tuple[float, bool]:
+    env.showing = not env.showing
+    right = env.showing and action == env.shown
+    env.shown = int(env.chance())
+    return float(right), env.showing and not right
+
+
+def _goal(env: Any, action: int) -> tuple[float, bool]:
+    env.goal = "right" if env.goal == "left" and env.chance(0.3) else env.goal
+    env.goal = "left" if env.goal == "right" and env.chance(0.3) else env.goal
+    return float(env.chance(0.2)), env.time == 30
+
+
+def _noise(env: Any, action: int) -> tuple[float, bool]:
+    env.bits = env.np_random.integers(0, 2, 60)
+    return float(env.chance(0.1)), env.chance(0.1)
+
+
+def _grid(env: Any, action: int) -> tuple[float, bool]:
+    """One of 36 cells is the agent's, who must move each time: a chessboard's colours alternate."""
+    row, column = divmod(int(np.flatnonzero(env.cells)[0]), 6)
+    dr, dc = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
+    row, column = (row + dr) % 6, (column + dc) % 6
+    env.cells = np.eye(36)[row * 6 + column]
+    return {20: (1.0, True), 9: (-1.0, True)}.get(row * 6 + column, (-0.01, env.time == 50))
+
+
+def _answered(env: Any, action: int) -> tuple[float, bool]:
+    """A step holds the opponent's answer as well, so that `turn` is the agent's each time."""
+    env.turn = 1 - env.turn
+    env.turn = 1 - env.turn
+    won = env.chance(0.1)
+    return (1.0 if won else 0.0), won or env.chance(0.1)
+
+
+ALONE: dict[str, Callable[[], Any]] = {
+    "a coin to guess": lambda: Alone(_guess, side=0),
+    "a coin that is turned": lambda: Alone(_turned_coin, side=0),
+    "a lane": lambda: Alone(_lane, player=0),
+    "a door": lambda: Alone(_door, open=False),
+    "even, walk": lambda: Alone(_even(_walk), 3, even=True, place=0),
+    "even, holes": lambda: Alone(_even(_holes), even=True),
+    "even, noise": lambda: Alone(_even(_foot), even=True, foot="left"),
+    "even, bandit": lambda: Alone(_even(_bandit), even=True, arm=0),
+    "day and night": lambda: Alone(_day, day=True),
+    "phases, paid at once": lambda: Alone(_phases(True), phase="roll", die=0, total=0),
+    "phases, paid at the end": lambda: Alone(_phases(False), phase="roll", die=0, total=0),
+    "traffic lights": lambda: Alone(_lights, green=True),
+    "feet": lambda: Alone(_foot, foot="left"),
+    "a bandit": lambda: Alone(_bandit, arm=0),
+    "a lift": lambda: Alone(_lift, way=1, floor=2),
+    "a load": lambda: Alone(_carry, carrying=False),
+    "two rooms": lambda: Alone(_room, room=0),
+    "shown and repeated": lambda: Alone(_simon, showing=False, shown=0),
+    "two goals": lambda: Alone(_goal, goal="left"),
+    "noise": lambda: Alone(_noise, bits=lambda: np.zeros(60, int)),
+    "a chessboard to walk on": lambda: Alone(_grid, 4, cells=lambda: np.eye(36)[0]),
+    "an answer in the same step": lambda: Alone(_answered, turn=0),
+    "Blackjack": lambda: gymnasium.make("Blackjack-v1"),
+    "CartPole": lambda: gymnasium.make("CartPole-v1"),
+    "MountainCar": lambda: gymnasium.make("MountainCar-v0"),
+    "Acrobot": lambda: gymnasium.make("Acrobot-v1"),
+    "FrozenLake": lambda: gymnasium.make("FrozenLake-v1"),
+    "CliffWalking": lambda: gymnasium.make("CliffWalking-v1"),
+    "Taxi": lambda: gymnasium.make("Taxi-v4"),
+}
