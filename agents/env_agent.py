@@ -13,6 +13,7 @@ from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, as_spec
@@ -66,8 +67,11 @@ class EnvAgent:
         asked = Spec(_AUTO) if spec is None else as_spec(spec)
         self.game = _loaded(env, asked, options)
         self.env = env
-        if isinstance(self.game, SampledGame) and self.game.redraws is not None:
-            self.env = Seen(env, self.game.view)
+        self._outside: Outside | None = None
+        if isinstance(self.game, SampledGame):
+            self._outside = Outside(self.game.env, self.game.name)
+            if self.game.redraws is not None:
+                self.env = Seen(env, self.game.view)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
@@ -90,7 +94,10 @@ class EnvAgent:
         state = state_of(self.env, self.game, info, observation)
         if state.is_terminal():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
-        return int(self.bot.step(state))
+        if self._outside is None:
+            return int(self.bot.step(state))
+        with self._outside.kept():
+            return int(self.bot.step(state))
 
     def play(self, seed: int | None = None) -> float:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
