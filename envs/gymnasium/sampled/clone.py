@@ -135,6 +135,10 @@ def layers(env: Any) -> Iterator[Any]:
         env = held.get("env", held.get("aec"))
 
 
+def _unwrapped(env: AnyEnv) -> list[Any]:
+    return [layer for layer in layers(env) if not isinstance(layer, gymnasium.Wrapper)]
+
+
 def shared_by_right(env: AnyEnv) -> list[Any]:
     """What is never written to, a table and the specification: clones have the environment's own."""
     inside = env.unwrapped
@@ -144,8 +148,8 @@ def shared_by_right(env: AnyEnv) -> list[Any]:
 def _cloned(env: AnyEnv, seed: int, name: str, seed_spaces: bool) -> tuple[AnyEnv, list[Any]]:
     """A clone, and the spaces in it that have no generator yet."""
     memo = {id(part): part for part in shared_by_right(env)}
-    for number, layer in enumerate(layers(env)):  # made anew, which takes a fifth of the time of copying
-        if (held := getattr(layer, "__dict__", {}).get("_np_random")) is not None:
+    for number, layer in enumerate(_unwrapped(env)):  # made anew, which takes a fifth of the time of copying
+        if (held := getattr(layer, "_np_random", None)) is not None:
             memo.update((id(was), new) for was, new in fresh(held, _stream(seed, _LAYERS, number)))
     known = {*memo, id(memo)}  # by its own id, deepcopy keeps the originals alive
     made = set(map(id, memo.values()))
@@ -160,14 +164,9 @@ def _cloned(env: AnyEnv, seed: int, name: str, seed_spaces: bool) -> tuple[AnyEn
             # One of the class would be shared, generator and all.
             copied.append(copy.deepcopy(getattr(inside, attribute)))
             setattr(inside, attribute, copied[-1])
-    for number, layer in enumerate(layers(env)):
-        own = memo.get(id(layer))
-        if (
-            isinstance(own, gymnasium.Env)
-            and not isinstance(own, gymnasium.Wrapper)
-            and own._np_random is None
-        ):
-            own._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
+    for number, layer in enumerate(_unwrapped(twin)):
+        if isinstance(layer, gymnasium.Env) and layer._np_random is None:
+            layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     unseeded = _seed_spaces(copied, seed, seed_spaces, made)
     held = [part for part in copied if isinstance(part, GENERATORS) and id(part) not in made]
     if any(map(_copies_itself, layers(env))) or any(map(_copies_itself, copied)):
@@ -216,6 +215,8 @@ def _copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
         if _copies_itself(layer):
             break
     for layer in reversed(chain):
+        if id(layer) in memo:
+            continue
         if isinstance(layer, _OBSERVING_WRAPPERS):
             memo[id(layer)] = memo[id(layer.env)]
         elif (

@@ -26,8 +26,9 @@ _STORED = (
 )
 _DRAW = "draw from self.np_random when the dice are thrown, or load it with hidden='redraw'"
 _TOLD = (
-    "here info[{key!r}] differed as well. Where that shows what comes, the agent may know it: load it with "
-    "hidden='seen' (hidden='redraw' heeds observations, rewards and legal actions alone, and would forget it)"
+    "here info[{key!r}] differed as well. If that shows what comes, the agent may know it: load it with "
+    "hidden='seen' (hidden='redraw' heeds observations, rewards and legal actions alone, and would forget "
+    "it). If not, " + _DRAW
 )
 _DELAYED = (
     "DelayObservation shows what was to be seen some steps ago, and a search on clones sees the present: "

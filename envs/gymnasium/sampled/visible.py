@@ -81,6 +81,20 @@ def as_key(value: Any) -> Hashable:
     return _ADDRESS.sub("", repr(value))
 
 
+def distance(one: Any, other: Any) -> float:
+    """How far two keys of `as_key` are apart: the differences of numbers, and 1 for each other part."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other)
+    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) != len(other):
+        return float(one != other)
+    if len(one) == 3 and isinstance(one[2], bytes) and one[:2] == other[:2]:  # an array
+        first, second = (np.frombuffer(each[2], each[1]) for each in (one, other))
+        if first.dtype.kind in "biuf":
+            return float(np.abs(first.astype(float) - second.astype(float)).sum())
+        return float(np.count_nonzero(first != second))
+    return sum(map(distance, one, other))
+
+
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Hashable]]:
     """The numbers and texts inside an observation, each with its name; at most one more than are used."""
     ahead, given = [(name, value)], 0
