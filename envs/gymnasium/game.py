@@ -25,7 +25,8 @@ from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
-from starspiel.envs.gymnasium.sampled.clone import ClonedBy, clone
+from starspiel.envs.gymnasium.sampled.clone import clone
+from starspiel.envs.gymnasium.sampled.copying import ClonedBy
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden

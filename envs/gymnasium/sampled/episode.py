@@ -34,7 +34,7 @@ class Episode:
     @classmethod
     def begin(cls, game: SampledGame, seed: int) -> "Episode":
         """The episode of `reset(seed=seed)`, the seed modulo 2^32."""
-        env = clone(game.env, seed, game.name, in_place=True)
+        env = clone(game.env, seed, game.name)
         before = EnvState(game, env, None, {}, game.horizon)
         episode = cls(before, seed)
         with episode.dice():
@@ -48,7 +48,7 @@ class Episode:
         What is hidden is drawn anew where the state is the root of a search that must not see it.
         """
         env = state.situation(np.random.default_rng(seed))
-        twin = clone(env, seed, state.game.name, in_place=True)
+        twin = clone(env, seed, state.game.name)
         return cls(replace(state, env=twin, redrawn=False), seed)
 
     def step(self, action: int) -> None:

@@ -21,14 +21,8 @@ from starspiel.envs.gymnasium.masks import legal_actions, where_masks_are
 from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.sampled.clone import (
-    After,
-    AnyEnv,
-    ClonedBy,
-    advance,
-    clone,
-    take_step,
-)
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
+from starspiel.envs.gymnasium.sampled.copying import ClonedBy
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -373,7 +367,7 @@ def _played_on(state: EnvState, first: int | None, rng: np.random.Generator, act
     """The situation after `actions` actions, the first one given or drawn as the others are."""
     draw = random.Random(int(rng.integers(2**63)))
     name = state.game.name
-    env = clone(state.situation(rng), draw.getrandbits(63), name, in_place=True)
+    env = clone(state.situation(rng), draw.getrandbits(63), name)
     with lent(draw.getrandbits(63)):
         for taken in range(actions):
             if state.over:

@@ -20,16 +20,8 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.clone import (
-    After,
-    AnyEnv,
-    ClonedBy,
-    advance,
-    clone,
-    layers,
-    not_shared,
-    shared_by_right,
-)
+from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, not_shared
+from starspiel.envs.gymnasium.sampled.copying import AnyEnv, ClonedBy, layers, shared_by_right
 from starspiel.envs.gymnasium.sampled.generators import (
     GENERATORS,
     LIBRARIES,

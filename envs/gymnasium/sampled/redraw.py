@@ -170,7 +170,7 @@ class Redraws:
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
         """A clone, and what takes actions on it in place, None for `reset`."""
-        twin = clone(self._env, draw.getrandbits(62), self._name, in_place=True)
+        twin = clone(self._env, draw.getrandbits(62), self._name)
         with lent(draw.getrandbits(62)):
             yield twin, lambda action: take_step(twin, action, draw.getrandbits(32), self._name)
 
