@@ -24,6 +24,8 @@ STEPS = 2_000
 NODES = 20_000
 #: What making a clone for a random game of a sampled environment costs, in steps.
 CLONE = 10
+#: What a move of a game whose chances are listed costs, in steps: no environment is stepped.
+LISTED = 0.1
 #: Moves after which a random game is cut off.
 ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon where it has one, up to which the table is solved.
@@ -65,7 +67,7 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
       as deep as `NODES` states a move allow.
     - Otherwise it is searched by MCTS with random games: so many that they take about `steps` steps a move,
       as measured in a few games that are played here. A clone of a sampled environment counts as `CLONE`
-      steps.
+      steps, a move of a game with listed chances as `LISTED`.
     """
     return _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
 
@@ -106,7 +108,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     started = perf_counter()
     moves, length = measured(game)
     seconds = (perf_counter() - started) / _TRIALS
-    simulations = max(round(moves), round(steps / (length + (0 if game.explicit_chance else CLONE))))
+    simulations = max(round(moves), round(steps / cost(game, length)))
     if simulations * seconds > SLOW:
         _warn_of(game, simulations * seconds, steps)
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
@@ -119,6 +121,11 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
         f"{simulations:,} random games a move; with {moves:.3g} moves to choose from and games of "
         f"{length:.3g} moves that takes a budget of {steps:,} steps",
     )
+
+
+def cost(game: Game, length: float) -> float:
+    """What a random game of `length` moves costs, in steps."""
+    return LISTED * length if game.explicit_chance else CLONE + length
 
 
 def _warn_of(game: Game, seconds: float, steps: int) -> None:

@@ -19,7 +19,7 @@ import gymnasium
 import numpy as np
 
 from starspiel import EnvAgent
-from starspiel.agents.choice import CLONE, ROLLOUT_DEPTH, measured
+from starspiel.agents.choice import ROLLOUT_DEPTH, cost, measured
 from starspiel.envs.games.pig import STOP, Pig
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 
@@ -82,7 +82,7 @@ def one_ply(env: Any, steps: int) -> str:
     """The spec of a search that tries every move in random games, so many that they take `steps` steps."""
     game = EnvAgent("random", env).game
     moves, length = measured(game)
-    n = max(1, round(steps / (moves * (length + (0 if game.explicit_chance else CLONE)))))
+    n = max(1, round(steps / (moves * cost(game, length))))
     return f"expss(depth=1,evaluator=rollout(n={n},depth={ROLLOUT_DEPTH}))"
 
 

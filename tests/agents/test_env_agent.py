@@ -139,7 +139,7 @@ def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
     mine, by_chance = returns(agent, 12), returns(EnvAgent("random", env, seed=1), 200)
     error = (mine.var() / len(mine) + by_chance.var() / len(by_chance)) ** 0.5
     assert mine.mean() > by_chance.mean() + 3 * error
-    assert agent.spec.startswith("expss(depth=1,evaluator=rollout(")
+    assert agent.spec.startswith("uct(")
     assert "chances are known by samples only" in agent.why
     assert agent.spec in repr(agent)
     assert agent.why in repr(agent)

@@ -110,6 +110,11 @@ def _of_a_kind_thatcopies_itself(kind: type) -> bool:
 def not_copied(env: AnyEnv, name: str, error: Exception) -> Exception:
     if isinstance(error, UnsupportedGameError):
         return error
+    if isinstance(env, ClonedBy):
+        return UnsupportedGameError(
+            f"{name}: the function clone= raised {type(error).__name__}: {error}. It is given env.unwrapped, "
+            "which may not have been reset yet, and must return another environment in the same situation"
+        )
     shows = getattr(env, "render_mode", None) is not None
     instead = "Make it with render_mode=None" if shows else "Keep locks, threads and such out of it"
     return UnsupportedGameError(

@@ -179,6 +179,7 @@ def test_a_simulator_that_all_clones_share_is_restored_before_each_step() -> Non
     ("function", "said"),
     [
         (lambda env: env, "clone= must return another environment like the one it is given"),
+        (lambda env: env.nothing, r"clone= raised AttributeError: .* may not have been reset yet"),
         (lambda env: None, "clone= must return another environment like the one it is given, got None"),
         (copy.copy, r"_np_random.* is a \w+ that the environment and its clones share"),
         (3, "clone must be a function that copies the environment, got 3"),
