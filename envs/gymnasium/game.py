@@ -244,7 +244,8 @@ def _tried(game: SampledGame) -> SampledGame:
         raise UnsupportedGameError(f"{game.name} has hidden state: {found.reason}")
     warnings.warn(
         f"{game.name} has hidden state, which a search on its clones sees: {found.reason}. An agent that may "
-        "know only what is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        "know only what is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, without "
+        "this warning",
         HiddenStateWarning,
         stacklevel=4,
     )

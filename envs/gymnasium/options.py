@@ -130,7 +130,8 @@ class EnvOptions:
             return replace(self, horizon=None)
         if self.horizon is not True:
             return self
-        limit = env.spec.max_episode_steps if env.spec else None
+        has = env.has_wrapper_attr("_max_episode_steps")
+        limit = env.get_wrapper_attr("_max_episode_steps") if has else None
         if limit is None:
             raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
         return replace(self, horizon=limit)

@@ -14,7 +14,8 @@ from gymnasium.utils import EzPickle
 
 from starspiel import EnvAgent
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.game import load_gymnasium
+from starspiel.envs.gymnasium.dice_game import DiceGameEnv
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.clone import advance
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
@@ -257,3 +258,42 @@ def test_dice_that_nothing_shows_are_for_redrawing() -> None:
     assert "hidden='seen'" not in str(refused.value)
     agent = EnvAgent("expss(depth=2,width=4,evaluator=zero)", Untold(), seed=1, hidden="redraw")
     assert np.isfinite(agent.play(seed=1))
+
+
+# Advice that is not about dice.
+
+
+def test_a_horizon_asks_for_a_clock_and_has_it() -> None:
+    env = Race()
+    game = load_gymnasium(env, clone=another, horizon=3)
+    env.reset(seed=1)
+    with pytest.raises(StarspielError, match=r"wrap it in gymnasium\.wrappers\.TimeLimit"):
+        state_of(env, game)
+    timed = gymnasium.wrappers.TimeLimit(env, 3)
+    agent = EnvAgent("uct(simulations=20)", timed, seed=1, clone=another, horizon=True)
+    assert 0 <= agent.play(seed=1) <= 10
+
+
+def test_self_play_in_a_wrapper_is_two_players_as_its_error_says() -> None:
+    env = gymnasium.wrappers.TransformReward(DiceGameEnv("star_pig(goal=20)"), float)  # type: ignore[arg-type]
+    with pytest.raises(UnsupportedGameError, match="declare players=2") as refused:
+        load_gymnasium(env)
+    declared = dict(re.findall(r"(to_play|reward)='(\w+)'", str(refused.value)))
+    agent = EnvAgent("uct(simulations=20)", env, seed=1, players=2, **declared)
+    assert agent.play(seed=1) in (-1.0, 1.0)
+
+
+def test_delayed_observations_are_played_both_ways() -> None:
+    class Die(Told):
+        def throw(self) -> dict[str, Any]:
+            return {}
+
+        def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+            self.time += 1
+            return int(self.np_random.integers(6)), 0.0, self.time == 6, False, {}
+
+    late = gymnasium.wrappers.DelayObservation(Die(), 2)
+    with pytest.raises(UnsupportedGameError, match="DelayObservation shows") as refused:
+        load_gymnasium(late)
+    for way in re.findall(r"hidden='(\w+)'", str(refused.value)):
+        assert EnvAgent("expss(depth=2,width=2)", late, seed=1, hidden=way).play(seed=1) == 0.0
