@@ -4,9 +4,13 @@ import functools
 import gc
 import inspect
 import io
+import itertools
 import logging
+import operator
+import pickle
 import random
 import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
@@ -95,6 +99,21 @@ def may_throw(kind: type) -> bool:
     return issubclass(kind, (*GENERATORS, Iterator)) and not issubclass(
         kind, (io.IOBase, random.SystemRandom)
     )
+
+
+def position_of(iterator: Iterator[Any]) -> Any:
+    """What changes when an iterator is advanced; None where that cannot be seen."""
+    left = operator.length_hint(iterator, -1)
+    if left >= 0:
+        return left
+    if isinstance(iterator, itertools.count):
+        return repr(iterator)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python is giving up pickling its own
+            return pickle.dumps(iterator)
+    except Exception:  # whatever a user's own iterator raises
+        return None
 
 
 def is_of_library(cls: type) -> bool:

@@ -7,10 +7,6 @@ through the environment and through a clone of it, and watched while clones are 
 
 import contextlib
 import copyreg
-import itertools
-import operator
-import pickle
-import warnings
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
@@ -33,6 +29,7 @@ from starspiel.envs.gymnasium.sampled.generators import (
     named_in,
     names_in,
     parts,
+    position_of,
 )
 
 #: Entries of the largest container that is kept an eye on; larger ones are tables.
@@ -87,10 +84,8 @@ class Outside:
         for held in twin:
             if held not in original or id(held) in self._watched:
                 continue
-            if may_throw(type(held)) and (isinstance(held, GENERATORS) or _position(held) is None):
-                raise UnsupportedGameError(
-                    f"{self._name} cannot be sampled: {not_shared(twin.path(held), held)}"
-                )
+            if may_throw(type(held)) and (isinstance(held, GENERATORS) or position_of(held) is None):
+                raise self._refusal(not_shared(twin.path(held), held))
             if not self._is_promised and (content := self._content(held)) is not None:
                 self._watched[id(held)] = _Watched(held, twin.path(held), content)
 
@@ -129,7 +124,10 @@ class Outside:
             if (reason := self.changed()) is not None:
                 self.restore()
         if reason is not None:
-            raise UnsupportedGameError(f"{self._name} cannot be sampled: {reason}")
+            raise self._refusal(reason)
+
+    def _refusal(self, reason: str) -> UnsupportedGameError:
+        return UnsupportedGameError(f"{self._name} cannot be sampled: {reason}")
 
     def _differ(self) -> Iterator[tuple[_Watched, Content]]:
         """What holds something else than was noted, with that."""
@@ -182,7 +180,7 @@ class Outside:
                 return None
             return dict(held) if isinstance(held, dict) else dict(enumerate(held))
         if may_throw(type(held)):
-            return {"position": _position(held)}
+            return {"position": position_of(held)}
         inside = getattr(held, "__dict__", None)
         names = [*(inside if type(inside) is dict else ()), *copyreg._slotnames(type(held))]  # type: ignore[attr-defined]
         return {n: getattr(held, n, None) for n in names} if names and not isinstance(held, OPAQUE) else None
@@ -273,18 +271,3 @@ def _refill(held: Any, content: Content, now: Content) -> None:
                 setattr(held, name, content[name])
             else:
                 delattr(held, name)
-
-
-def _position(iterator: Iterator[Any]) -> Any:
-    """What changes when an iterator is advanced; None where that cannot be seen."""
-    left = operator.length_hint(iterator, -1)
-    if left >= 0:
-        return left
-    if isinstance(iterator, itertools.count):
-        return repr(iterator)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python is giving up pickling its own
-            return pickle.dumps(iterator)
-    except Exception:  # whatever a user's own iterator raises
-        return None
