@@ -2,6 +2,7 @@
 
 import copy
 import random
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -11,6 +12,7 @@ import pyspiel
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import by_position
 from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import Limits, Options, SearchResult
 from starspiel.agents.search.context import check_quiescence
@@ -18,7 +20,7 @@ from starspiel.agents.search.driver import check_algorithm, search_with
 from starspiel.agents.search.options import takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, UnknownGameWarning
 from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
 from starspiel.envs.spec import Spec
@@ -205,6 +207,7 @@ class SearchBot(Bot):
         self._seed = seed_number(seed)
         self._evaluator = as_evaluator(evaluator, game, self._seed)
         check_quiescence(self._options, self._evaluator, game)
+        self._is_told = False
         self.restart()
 
     def __repr__(self) -> str:
@@ -281,9 +284,25 @@ class SearchBot(Bot):
         self._draw_seed = self._draws.getrandbits(63)
         self.last_result = self.search(state)
         self.last_nodes = self.last_result.nodes
+        if not self.last_result.exact and len(self.last_result.best_actions) == len(legal):
+            self._tell_that_all_are_alike()
         ties, found = self._options.ties, self.last_result.soonest_actions
         drawn = ties == "random" or (ties == "soonest" and self._game.num_players == 1)
         return found if drawn else found[:1]
+
+    def _tell_that_all_are_alike(self) -> None:
+        """Warns, once, if nobody has said how to value positions and nothing is known of the game."""
+        if self._is_told or str(self._evaluator_spec) != "auto":
+            return
+        if isinstance(self._evaluator, ZeroEvaluator):
+            self._is_told = True
+            warnings.warn(
+                f"{self._game.name}: to {self.algorithm} all moves look alike, as it sees no end of the game "
+                "and no heuristic or network of it is known, so it plays at random. Take the agent auto or "
+                f"mcts, or an evaluator: {self.algorithm}(evaluator=rollout(n=10))",
+                UnknownGameWarning,
+                stacklevel=4,
+            )
 
 
 def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:

@@ -1,4 +1,4 @@
-"""Which agent to take for a game when nobody has said: the agent `auto`, and why it is what it is."""
+"""Which agent to take for a game if nobody has said: the agent `auto`, and why it is what it is."""
 
 import functools
 import random
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.baselines.mcts import implementation
 from starspiel.agents.evaluators.roster import knows
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
@@ -23,7 +24,9 @@ STEPS = 2_000
 NODES = 20_000
 #: What making a clone for a random game of a sampled environment costs, in steps.
 CLONE = 10
-#: Moves that a random game is played on for.
+#: What a move of a game whose chances are listed costs, in steps: no environment is stepped.
+LISTED = 0.1
+#: Moves after which a random game is cut off.
 ROLLOUT_DEPTH = 100
 #: States of a table, times its horizon where it has one, up to which the table is solved.
 SOLVED = 20_000
@@ -62,8 +65,9 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
       as deep as `NODES` states a move allow.
-    - Otherwise every move is tried in random games: so many that they take about `steps` steps a move, as
-      measured in a few games that are played here. A clone of a sampled environment counts as `CLONE` steps.
+    - Otherwise it is searched by MCTS with random games: so many that they take about `steps` steps a move,
+      as measured in a few games that are played here. A clone of a sampled environment counts as `CLONE`
+      steps, a move of a game with listed chances as `LISTED`.
     """
     return _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
 
@@ -81,17 +85,17 @@ def _chosen(game: Game, steps: int) -> Choice:
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
         )
-    return _by_rollouts(game, steps, "")
+    return _by_mcts(game, steps, "")
 
 
 def _solved(game: TableGame, steps: int) -> Choice:
     entries = game.num_states * (game.horizon or 1)
     if entries > SOLVED:
-        return _by_rollouts(game, steps, f"the table has {entries:,} entries, too many to solve it first: ")
+        return _by_mcts(game, steps, f"the table has {entries:,} entries, too many to solve it first: ")
     try:
         solution = solve(game)
     except StarspielError as error:
-        return _by_rollouts(game, steps, f"the table could not be solved ({error}): ")
+        return _by_mcts(game, steps, f"the table could not be solved ({error}): ")
     clock = "" if game.horizon is None else f" and {game.horizon} steps"
     return Choice(
         Spec("optimal", {"solution": solution}),
@@ -100,22 +104,28 @@ def _solved(game: TableGame, steps: int) -> Choice:
     )
 
 
-def _by_rollouts(game: Game, steps: int, why: str) -> Choice:
+def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     started = perf_counter()
-    moves, length = _measured(game)
+    moves, length = measured(game)
     seconds = (perf_counter() - started) / _TRIALS
-    each = length + (0 if game.explicit_chance else CLONE)
-    n = max(1, round(steps / (moves * each)))
-    if n * moves * seconds > SLOW:
-        _warn_of(game, n * moves * seconds, steps)
-    chances = "no evaluator" if game.explicit_chance else "chances are known by samples only"
-    evaluator = Spec("rollout", {"n": n, "depth": ROLLOUT_DEPTH})
+    simulations = max(round(moves), round(steps / cost(game, length)))
+    if simulations * seconds > SLOW:
+        _warn_of(game, simulations * seconds, steps)
+    known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
+    spec = Spec("mcts", {"simulations": simulations})
+    if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
+        spec = Spec("uct", {"simulations": simulations, "rollout_moves": ROLLOUT_DEPTH})
     return Choice(
-        Spec("expss", {"depth": 1, "evaluator": evaluator}),
-        f"{why}{chances}, so every move is tried in {n} random games of at most {ROLLOUT_DEPTH} moves; "
-        f"with {moves:.3g} moves to choose from and games of {length:.3g} moves that takes a budget of "
-        f"{steps:,} steps",
+        spec,
+        f"{why}{known}, and no heuristic or network of the game is known: Monte-Carlo tree search, "
+        f"{simulations:,} random games a move; with {moves:.3g} moves to choose from and games of "
+        f"{length:.3g} moves that takes a budget of {steps:,} steps",
     )
+
+
+def cost(game: Game, length: float) -> float:
+    """What a random game of `length` moves costs, in steps."""
+    return LISTED * length if game.explicit_chance else CLONE + length
 
 
 def _warn_of(game: Game, seconds: float, steps: int) -> None:
@@ -128,7 +138,7 @@ def _warn_of(game: Game, seconds: float, steps: int) -> None:
     )
 
 
-def _measured(game: Game) -> tuple[float, float]:
+def measured(game: Game) -> tuple[float, float]:
     """(mean number of moves where there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
     rng, draw = np.random.default_rng(1), random.Random(1)
     widths: list[int] = []

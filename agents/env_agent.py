@@ -1,5 +1,6 @@
 """An agent for a Gymnasium environment that exists already, in five lines."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import gymnasium
@@ -15,6 +16,7 @@ from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium, make_
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.gymnasium.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, as_spec
@@ -66,8 +68,11 @@ class EnvAgent:
         self.game = _loaded(env, asked, options)
         self.env = env
         self._numbering = getattr(self.game, "numbering", None)
-        if isinstance(self.game, SampledGame) and self.game.redraws is not None:
-            self.env = Seen(env, self.game.view, self._numbering)
+        self._outside: Outside | None = None
+        if isinstance(self.game, SampledGame):
+            self._outside = Outside(self.game.env, self.game.name)
+            if self.game.redraws is not None:
+                self.env = Seen(env, self.game.view, self._numbering)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
@@ -93,7 +98,8 @@ class EnvAgent:
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
         self._same_env.check(observation)
         try:
-            action = int(self.bot.step(state))
+            with nullcontext() if self._outside is None else self._outside.kept():
+                action = int(self.bot.step(state))
         except StarspielError as error:
             if is_waiting_for_reset(self.env, self.game):
                 raise StarspielError(

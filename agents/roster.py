@@ -10,7 +10,7 @@ from starspiel.agents.baselines import RandomBot, UCTBot, greedy, mcts
 from starspiel.agents.baselines.optimal import optimal
 from starspiel.agents.book.book import book_of
 from starspiel.agents.book.bot import with_book
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots import Bot, SearchBot
 from starspiel.agents.choice import STEPS, choose
 from starspiel.agents.factories import (
     BOT_ARGUMENTS,
@@ -92,10 +92,10 @@ def search_agent(
     )
 
 
-def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> SearchBot:
+def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
     """The bot of the spec `auto`: what `choose` takes for the game."""
     spec = choose(game, whole_number("steps", steps, 1)).spec
-    bot: SearchBot = make_bot(spec, game, player=player, seed=seed)
+    bot: Bot = make_bot(spec, game, player=player, seed=seed)
     return bot
 
 
@@ -149,7 +149,7 @@ def rollout_agent(
 
 
 _AGENTS: dict[str, Agent] = {
-    "auto": Agent(chosen_agent, "what suits the game: its solution, a search, or random games of every move"),
+    "auto": Agent(chosen_agent, "what suits the game: its solution, Star2 with what is known of it, or MCTS"),
     "random": Agent(RandomBot, "every legal move with equal chances"),
     "greedy": Agent(greedy, "the move whose successor the evaluator likes best"),
     "mcts": Agent(mcts, "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct"),

@@ -32,6 +32,10 @@ class SlowEnvironmentWarning(UserWarning):
     """An environment steps so slowly that the agent that was picked for it takes seconds a move."""
 
 
+class UnknownGameWarning(UserWarning):
+    """A search tells no move from another, as nothing is known of the game and its end is out of sight."""
+
+
 class SpecError(StarspielError):
     """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
 

@@ -33,11 +33,12 @@ from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
-from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import clone
+from starspiel.envs.gymnasium.sampled.copying import ClonedBy
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden
+from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
@@ -204,6 +205,8 @@ def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptio
     name = game.name
     if options.utility_range is not None:
         raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
+    if options.clone is not None:
+        raise StarspielError(f"{name} has a table, so that nothing is cloned; leave clone out")
     if options.own_dice:
         raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
     if options.hidden != "warn":
@@ -218,16 +221,18 @@ def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptio
 
 
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
+    env = env if options.clone is None else ClonedBy(env, options.clone)
     inside = clone(env, 0, name)
     players = None
-    kept = ClassState(inside)
+    outside = Outside(inside, name)
     try:
-        if options.to_play is not None:
-            players = declared_players(inside, name, options.to_play, options.reward, options.mask)
-        elif options.players is None:
-            refuse_unsaid_turns(inside, name, options.mask)
+        with outside.kept():
+            if options.to_play is not None:
+                players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+            elif options.players is None:
+                refuse_unsaid_turns(inside, name, options.mask)
     finally:
-        kept.restore()
+        outside.restore()
     return _tried(SampledGame(env, name=name, options=options, players=players, why=why))
 
 
@@ -241,6 +246,11 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
         raise StarspielError(
             f"{name} is an environment of PettingZoo, which says itself who plays; leave out players, "
             "to_play and reward"
+        )
+    if options.clone is not None:
+        raise StarspielError(
+            f"{name} is an environment of PettingZoo, which is copied by copy.deepcopy; leave clone out, and "
+            "give it a __deepcopy__ if it needs one"
         )
     check_actions(env, name)
     if (mask := options.mask) is not None:
@@ -268,7 +278,7 @@ def _tried(game: SampledGame) -> SampledGame:
         raise UnsupportedGameError(f"{game.name} {claim}: {reason}")
     warnings.warn(
         f"{game.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only what "
-        "is shown needs hidden='redraw'; hidden='seen' lets it see, without this warning",
+        "is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, without this warning",
         HiddenStateWarning,
         stacklevel=4,
     )

@@ -1,6 +1,6 @@
 """How an environment is to be played: what its owner may declare when it is loaded, as one checked value."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, Self
@@ -36,6 +36,9 @@ class EnvOptions:
             None means "mover", unless random play contradicts that.
         mask: a function of the environment (a clone, with its wrappers) that returns one 0 or 1 for every
             action. Then no other mask is read.
+        clone: sampled games only: a function that copies what copy.deepcopy cannot. It is given
+            `env.unwrapped` and returns another environment in the same situation, which shares nothing with
+            it that a step changes; wrappers are copied around that.
         own_dice: sampled games only: dice from the operating system's entropy are let be. A search neither
             foresees nor changes them, but what it finds does not follow from its seed any more.
         hidden: sampled games only: what to do about state that the environment hides from its agents, and a
@@ -50,6 +53,7 @@ class EnvOptions:
     to_play: ToPlay | None = None
     reward: str | None = None
     mask: Mask | None = None
+    clone: Callable[[Any], Any] | None = None
     own_dice: bool = False
     hidden: str = "warn"
 
@@ -67,6 +71,10 @@ class EnvOptions:
         self._check_players()
         if self.mask is not None and not callable(self.mask):
             raise StarspielError(f"mask must be a function of the environment, got {shown(self.mask)}")
+        if self.clone is not None and not callable(self.clone):
+            raise StarspielError(
+                f"clone must be a function that copies the environment, got {shown(self.clone)}"
+            )
         if not isinstance(self.own_dice, bool):
             raise StarspielError(f"own_dice must be true or false, got {shown(self.own_dice)}")
         check_way(self.hidden)
@@ -122,7 +130,8 @@ class EnvOptions:
             return replace(self, horizon=None)
         if self.horizon is not True:
             return self
-        limit = env.spec.max_episode_steps if env.spec else None
+        has = env.has_wrapper_attr("_max_episode_steps")
+        limit = env.get_wrapper_attr("_max_episode_steps") if has else None
         if limit is None:
             raise StarspielError(f"horizon=True needs a TimeLimit, and {env} has none; give a number")
         return replace(self, horizon=limit)

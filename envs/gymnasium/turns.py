@@ -14,7 +14,8 @@ from starspiel.envs.gymnasium.alternation import Turns, find_turns
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
 from starspiel.envs.gymnasium.observed_play import RandomEpisode
 from starspiel.envs.gymnasium.players import Players, ToPlay, names_or_refuse, player_names, told_mover
-from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, Playing, advance
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
+from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.telling import Told, in_words, told
 
 _EPISODES, _STEPS = 60, 60
@@ -133,13 +134,12 @@ def _random_play(
     moves = 0
     for _ in range(_EPISODES):
         at = advance(env, None, draw.getrandbits(31), name)
-        playing = Playing(at.env, draw.getrandbits(62), name)
+        played = clone(at.env, draw.getrandbits(62), name)
         seen, rewards = [look(at)], list[float]()
         while not at.over and len(rewards) < _STEPS:
             legal = legal_actions(at.env, at.observation, at.info, mask, name)
-            at = playing.step(draw.choice(legal))
-            if playing.took_up_dice():
-                playing = Playing(at.env, draw.getrandbits(62), name)
+            with lent(draw.getrandbits(62)):
+                at = take_step(played, draw.choice(legal), 0, name)
             seen.append(look(at))
             rewards.append(at.reward)
             if moves + len(rewards) >= _LEAST and time.thread_time() > until:

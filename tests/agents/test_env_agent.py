@@ -135,11 +135,11 @@ def returns(agent: EnvAgent, episodes: int) -> Any:
 
 def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
     env = Farkle()
-    agent = EnvAgent("auto(steps=300)", env, seed=1)
-    mine, by_chance = returns(agent, 12), returns(EnvAgent("random", env, seed=1), 200)
+    agent = EnvAgent("auto(steps=400)", env, seed=1)
+    mine, by_chance = returns(agent, 24), returns(EnvAgent("random", env, seed=1), 200)
     error = (mine.var() / len(mine) + by_chance.var() / len(by_chance)) ** 0.5
     assert mine.mean() > by_chance.mean() + 3 * error
-    assert agent.spec.startswith("expss(depth=1,evaluator=rollout(")
+    assert agent.spec.startswith("uct(")
     assert "chances are known by samples only" in agent.why
     assert agent.spec in repr(agent)
     assert agent.why in repr(agent)

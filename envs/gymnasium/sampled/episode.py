@@ -1,6 +1,5 @@
 """An environment of which only `step` is known, stepped in place: episodes for real, and simulated ones."""
 
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ import numpy as np
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
 from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
+from starspiel.envs.gymnasium.sampled.global_dice import State, put_back, saved, seed_both
 from starspiel.envs.rules import RulesError
 
 
@@ -28,7 +28,8 @@ class Episode:
 
     def __init__(self, state: EnvState, seed: int) -> None:
         self.state = state
-        self._globals = _seeded_globals(seed)
+        self._seed = seed
+        self._globals: State | None = None
 
     @classmethod
     def begin(cls, game: SampledGame, seed: int) -> "Episode":
@@ -47,7 +48,8 @@ class Episode:
         What is hidden is drawn anew where the state is the root of a search that must not see it.
         """
         env = state.situation(np.random.default_rng(seed))
-        return cls(replace(state, env=clone(env, seed, state.game.name), redrawn=False), seed)
+        twin = clone(env, seed, state.game.name)
+        return cls(replace(state, env=twin, redrawn=False), seed)
 
     def step(self, action: int) -> None:
         """One step; to be called within `dice`. Raises RulesError where the environment raises."""
@@ -62,13 +64,16 @@ class Episode:
     @contextmanager
     def dice(self) -> Iterator[None]:
         """Within it, the global generators of Python and NumPy are the episode's; then as they were."""
-        kept = _globals()
-        _set_globals(self._globals)
+        kept = saved()
+        if self._globals is None:
+            seed_both(self._seed)
+        else:
+            put_back(self._globals)
         try:
             yield
         finally:
-            self._globals = _globals()
-            _set_globals(kept)
+            self._globals = saved()
+            put_back(kept)
 
 
 def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
@@ -78,17 +83,3 @@ def _taken(env: Any, action: int | None, seed: int, name: str) -> Any:
         raise
     except StarspielError as error:
         raise RulesError("every call is answered", str(error)) from error
-
-
-def _globals() -> tuple[Any, Any]:
-    return random.getstate(), np.random.get_state()
-
-
-def _set_globals(states: tuple[Any, Any]) -> None:
-    random.setstate(states[0])
-    np.random.set_state(states[1])
-
-
-def _seeded_globals(seed: int) -> tuple[Any, Any]:
-    """What `random.seed` and `numpy.random.seed` would make of them."""
-    return random.Random(seed).getstate(), np.random.RandomState(seed % 2**32).get_state()

@@ -7,23 +7,28 @@ itself, so that dice thrown in one do not clear those stored for another.
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import gymnasium
 
 from starspiel.envs.errors import UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.class_state import ClassState
 from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
+from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS, Budget, Extent, Trial, Walk
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import View, told_in_info
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
     "counter, hidden cards, observations shown late) and not from a random generator, so an agent would "
-    "foresee it; draw from self.np_random when the dice are thrown, or load it with hidden='redraw'. Seen in "
-    "{where}: {part} differed between {episodes} episodes that had looked alike, and never between clones of "
-    "one of them"
+    "foresee it; {cure}. Seen in {where}: {part} differed between {episodes} episodes that had looked alike, "
+    "and never between clones of one of them"
+)
+_DRAW = "draw from self.np_random when the dice are thrown, or load it with hidden='redraw'"
+_TOLD = (
+    "here info[{key!r}] differed as well. If that shows what comes, the agent may know it: load it with "
+    "hidden='seen' (hidden='redraw' heeds observations, rewards and legal actions alone, and would forget "
+    "it). If not, " + _DRAW
 )
 _DELAYED = (
     "DelayObservation shows what was to be seen some steps ago, and a search on clones sees the present: "
@@ -36,10 +41,6 @@ _UNSEEDED = (
     "search would change them, or from the operating system; draw them from self.np_random. Where you know "
     "that they come from the operating system (os.urandom, secrets, random.SystemRandom, a new default_rng() "
     "in each step), own_dice=True lets them be"
-)
-_SHARED = (
-    "its dice come out of {where}, which its clones share and a step changes, so a search would decide the "
-    "real dice; draw them from self.np_random when they are thrown, and keep them in the environment itself"
 )
 
 #: Episodes that must look alike before a step is judged, and the chance that thrown dice look stored.
@@ -118,25 +119,22 @@ def foreseen(
         again=lambda trial: False,  # what is stored is the same each time
         twice=not own_dice,
     )
-    shared = ClassState(env)
+    outside = Outside(env, view.name)
     try:
-        for trial in walk.trials(steps):
+        found.reason = _changed_by_a_step(outside, view)
+        for trial in walk.trials(steps if found.reason is None else 0):
             found.trials += 1
-            where = shared.changed()
-            if where is not None and _decided_by(shared, trial, view):
-                found.reason = _SHARED.format(where=where)
+            found.reason = outside.changed() or outside.decides(_follow(trial, view))
+            if found.reason is not None:
                 break
             part = stored_part(trial)
             if part is not None:
-                found.stored = True
-                where = f"step {trial.step}, action {trial.action}"
-                stored = _STORED.format(where=where, part=part, episodes=len(trial.seen))
-                found.reason = _DELAYED if _is_delayed(env) else stored
+                found.stored, found.reason = True, _stored(env, trial, part)
                 break
+        if walk.unseeded:
+            found.reason, found.stored = outside.changed() or _UNSEEDED, False
     finally:
-        shared.restore()
-    if walk.unseeded:
-        found.reason, found.stored = _UNSEEDED, False
+        outside.restore()
     found.episodes, found.steps, found.timed_out = walk.begun, walk.steps, walk.timed_out
     return found
 
@@ -168,22 +166,30 @@ def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
     return math.exp(orders(1) - orders(tries))
 
 
+def _stored(env: AnyEnv, trial: Trial, part: str) -> str:
+    """What is wrong with dice that are stored, and what to do."""
+    if _is_delayed(env):
+        return _DELAYED
+    told = told_in_info(trial.members, [seen[0][part] for seen in trial.seen])
+    cure = _DRAW if told is None else _TOLD.format(key=told)
+    where = f"step {trial.step}, action {trial.action}"
+    return _STORED.format(where=where, part=part, episodes=len(trial.seen), cure=cure)
+
+
 def _is_delayed(env: AnyEnv) -> bool:
     while isinstance(env, gymnasium.Wrapper) and not isinstance(env, gymnasium.wrappers.DelayObservation):
         env = env.env
     return isinstance(env, gymnasium.Wrapper)
 
 
-def _decided_by(shared: ClassState, trial: Trial, view: View) -> bool:
-    """Whether fresh seeds matter once what clones share is as it was before they were first stepped."""
+def _changed_by_a_step(outside: Outside, view: View) -> str | None:
+    """As `Outside.changed`, after a first step by some of the actions."""
+    if outside.begun is not None:
+        for action in view.legal_actions(outside.begun)[:_MEMBERS]:
+            advance(outside.begun.env, action, 1, view.name)
+    return outside.changed()
 
-    def follow(seed: int) -> Hashable:
-        return view.whole(advance(trial.members[0].env, trial.action, seed, view.name))
 
-    def follow_afresh(seed: int) -> Hashable:
-        shared.restore()
-        return follow(seed)
-
-    seeds = range(1, 9)
-    afresh = {follow_afresh(seed) for seed in seeds}
-    return len(afresh) > 1 and len({follow(seed) for seed in seeds}) == 1
+def _follow(trial: Trial, view: View) -> Callable[[int], Hashable]:
+    """What is seen after the action of a trial under a seed."""
+    return lambda seed: view.whole(advance(trial.members[0].env, trial.action, seed, view.name))

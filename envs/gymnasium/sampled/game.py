@@ -22,7 +22,9 @@ from starspiel.envs.gymnasium.numbering import NumberedActions, numbering_of
 from starspiel.envs.gymnasium.observation import in_words, observation_names
 from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
-from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, Playing, advance, clone
+from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
+from starspiel.envs.gymnasium.sampled.copying import ClonedBy
+from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
 from starspiel.envs.gymnasium.sampled.visible import View
 
@@ -42,6 +44,7 @@ class SampledGame:
         action_names: what people call the actions, where that is known.
         observation_names: what they call the numbers of an observation, where that is known.
         own_dice: whether the environment throws dice that no seed decides.
+        copier: the owner's own function that copies the environment, where there is one.
         env: a clone to start episodes from; it is never stepped.
         view: how what the environment shows is read.
         hidden: what is done about hidden state, one of `hidden.WAYS`.
@@ -78,7 +81,8 @@ class SampledGame:
         self.numbering = numbering_of(env)
         self.action_names = action_names(env)
         self.observation_names = observation_names(env)
-        self.env = clone(env, 0, name)
+        self.copier = played.clone
+        self.env = clone(self.adopted(env), 0, name)
         self.view = View(name, self.mask)
         self.hidden = played.hidden
         self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
@@ -101,6 +105,10 @@ class SampledGame:
             layer = layer.env
             found.append(type(layer))
         return tuple(found)
+
+    def adopted(self, env: AnyEnv) -> AnyEnv:
+        """An environment as it is cloned: with the owner's own function, where there is one."""
+        return env if self.copier is None or isinstance(env, ClonedBy) else ClonedBy(env, self.copier)
 
     def new_initial_state(self) -> "SampledChance":
         """The chance node of `reset`."""
@@ -128,7 +136,7 @@ class SampledGame:
             self.redraws.check(history)
         if self.numbering is not None:
             env = NumberedActions(env, self.numbering)
-        twin = clone(env, 0, self.name)
+        twin = clone(self.adopted(env), 0, self.name)
         if isinstance(twin.unwrapped, AECTurns):
             twin.unwrapped.paid = None  # what was paid before is not known
             observation, info = twin.unwrapped.check_running()
@@ -371,20 +379,15 @@ class SampledChance:
 
 
 def _played_on(state: EnvState, first: int | None, rng: np.random.Generator, actions: int) -> EnvState:
-    """The situation after `actions` actions, the first one given or drawn as the others are.
-
-    Where a step takes up a generator that was not seeded, a clone of the clone goes on, so that the dice are
-    decided by `rng` alone and are not the environment's own.
-    """
+    """The situation after `actions` actions, the first one given or drawn as the others are."""
     draw = random.Random(int(rng.integers(2**63)))
-    taken = 0
-    while taken < actions and not state.over:
-        playing = Playing(state.situation(rng), draw.getrandbits(63), state.game.name)
-        while taken < actions and not state.over:
+    name = state.game.name
+    env = clone(state.situation(rng), draw.getrandbits(63), name)
+    with lent(draw.getrandbits(63)):
+        for taken in range(actions):
+            if state.over:
+                break
             action = draw.choice(state.legal_actions()) if first is None or taken else first
             state.current_player()  # asked before the step, which is taken in place
-            state = state.after(action, playing.step(action))
-            taken += 1
-            if playing.took_up_dice():
-                break
+            state = state.after(action, take_step(env, action, 0, name))
     return state

@@ -4,11 +4,15 @@ import functools
 import gc
 import inspect
 import io
+import itertools
 import logging
+import operator
+import pickle
 import random
 import sys
+import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import CellType, CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
@@ -31,27 +35,36 @@ _BITS = {np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64
 _GLOBAL = {id(owner) for owner in (random._inst, np.random.mtrand._rand)}
 #: No dice in these, and much that is no concern of the object's behind some of them.
 OPAQUE = (ModuleType, CodeType, EnvSpec, logging.Logger, io.IOBase)
+_CACHED = type(functools.lru_cache(len))
 _SLOTS = (MemberDescriptorType, GetSetDescriptorType)
-_LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pyspiel", "starspiel"}
-
-#: Steps from an environment to something in it: (whether an attribute, its name or an item's key or index).
-Route = tuple[tuple[bool, Any], ...]
+#: Packages whose classes are known to hold no dice.
+LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pyspiel", "starspiel"}
 
 
 class Reach:
     """Everything that can be got at from an object: attributes, slots, items, closures, classes' attributes.
 
-    What a function finds in its module counts where it is a generator. Modules are not walked through, nor
-    the classes of libraries.
+    Modules are not walked through, nor the classes of libraries.
+
+    Args:
+        without: what is passed by.
+        through: what an object refers to; `parts` unless told otherwise.
     """
 
-    def __init__(self, root: Any, name: str, without: Sequence[Any] = ()) -> None:
+    def __init__(
+        self,
+        root: Any,
+        name: str,
+        without: Sequence[Any] = (),
+        through: Callable[[Any], Iterable[Any]] | None = None,
+    ) -> None:
+        through = through or parts
         self._name = name
         self._holder: dict[int, Any] = {id(root): None}
         self._found = [root]
         passed = _GLOBAL | {id(part) for part in without}
         for held in self._found:  # grows on the way
-            for part in parts(held):
+            for part in through(held):
                 if type(part) not in PLAIN and id(part) not in self._holder and id(part) not in passed:
                     self._holder[id(part)] = held
                     self._found.append(part)
@@ -62,28 +75,12 @@ class Reach:
     def __iter__(self) -> Iterator[Any]:
         return iter(self._found)
 
-    def route(self, held: Any) -> Route | None:
-        """The attributes and items that lead from the root to an object; None where it takes more."""
-        steps: list[tuple[bool, Any]] = []
-        while (holder := self._holder[id(held)]) is not None:
-            above = self._holder[id(holder)]
-            if holder is getattr(above, "__dict__", ()):
-                holder, attribute, inside = above, True, holder
-            else:
-                attribute = not isinstance(holder, dict | list | tuple)
-                inside = getattr(holder, "__dict__", {}) if attribute else holder
-            pairs = inside.items() if isinstance(inside, dict) else enumerate(inside)
-            key = next((key for key, value in pairs if value is held), None)
-            if type(key) not in (int, str):
-                return None
-            steps.append((attribute, key))
-            held = holder
-        return tuple(reversed(steps))
-
     def path(self, held: Any) -> str:
-        """How to get from the root to an object, as code where it can be written so."""
-        steps = []
+        """How to get from the root, or from a class, to an object, as code where it can be written so."""
+        steps: list[str] = []
         while (holder := self._holder[id(held)]) is not None:
+            if isinstance(held, type):
+                return held.__name__ + "".join(reversed(steps))
             above = self._holder[id(holder)]
             if holder is getattr(above, "__dict__", ()):
                 steps.append("." + next(name for name, value in vars(above).items() if value is held))
@@ -104,20 +101,24 @@ def may_throw(kind: type) -> bool:
     )
 
 
+def position_of(iterator: Iterator[Any]) -> Any:
+    """What changes when an iterator is advanced; None where that cannot be seen."""
+    left = operator.length_hint(iterator, -1)
+    if left >= 0:
+        return left
+    if isinstance(iterator, itertools.count):
+        return repr(iterator)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python is giving up pickling its own
+            return pickle.dumps(iterator)
+    except Exception:  # whatever a user's own iterator raises
+        return None
+
+
 def is_of_library(cls: type) -> bool:
     """Whether a class belongs to a library whose classes are known to hold no dice."""
-    return cls.__module__.partition(".")[0] in _LIBRARIES
-
-
-def follow(root: Any, route: Route) -> Any:
-    """What a route leads to; None where it leads nowhere."""
-    held = root
-    try:
-        for attribute, key in route:
-            held = held.__dict__[key] if attribute else held[key]
-    except (AttributeError, IndexError, KeyError, TypeError):
-        return None
-    return held
+    return cls.__module__.partition(".")[0] in LIBRARIES
 
 
 def fresh(held: Any, stream: np.random.SeedSequence) -> tuple[tuple[Any, Any], ...]:
@@ -160,20 +161,20 @@ def _number(stream: np.random.SeedSequence) -> int:
     return int(stream.generate_state(1, np.uint64)[0])
 
 
-def parts(held: Any) -> Any:
-    """What an object refers to directly."""
+def parts(held: Any) -> Iterable[Any]:
+    """What an object refers to directly; of what a function finds in its module, the generators."""
     if isinstance(held, np.ndarray):
         return held.ravel().tolist() if held.dtype.hasobject else ()
     if isinstance(held, FunctionType):
-        names = held.__globals__
-        named = (names.get(name) for name in names_in(held.__code__))
         return [
             *(held.__closure__ or ()),
             *(held.__defaults__ or ()),
             held.__kwdefaults__,
             held.__dict__,
-            *(part for part in named if isinstance(part, GENERATORS)),
+            *(part for part in named_in(held).values() if isinstance(part, GENERATORS)),
         ]
+    if isinstance(held, _CACHED):
+        return (held.__wrapped__,)
     if isinstance(held, OPAQUE):
         return ()
     if isinstance(held, type):
@@ -183,6 +184,17 @@ def parts(held: Any) -> Any:
         own = [part for name, part in vars(held).items() if name not in ("action_space", "observation_space")]
         return [*own, *held.__bases__]
     return gc.get_referents(held)
+
+
+def data(held: Any) -> Iterable[Any]:
+    """Those of `parts` that are no code: what a copy of an object has of its own."""
+    return () if isinstance(held, type | FunctionType) else parts(held)
+
+
+def named_in(function: FunctionType) -> dict[str, Any]:
+    """What a function's code may find in its module."""
+    names = function.__globals__
+    return {name: names[name] for name in names_in(function.__code__) if name in names}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""The generators behind the modules `random` and `numpy.random`, lent to a clone for one step.
+"""The generators behind the modules `random` and `numpy.random`, lent to a clone for some steps.
 
 They are saved, seeded, and put back as they were. Both are Mersenne Twisters, whose `getstate` and `setstate`
 handle 624 numbers one by one and take longer than most steps; where their memory is laid out as expected,
@@ -20,17 +20,35 @@ _BYTES = 624 * 4 + 4  # the numbers, and how many of them have been used
 _KEPT = "gauss_next"  # where a Random keeps the second of two deviates
 
 
+State = tuple[Any, Any]
+
+
 @contextmanager
 def lent(seed: int) -> Iterator[None]:
-    """Seeds `random` and `numpy.random` for one step, then puts them back as they were."""
-    python, legacy = _saved_python(random._inst), _saved(np.random.mtrand._rand)
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
+    """Seeds `random` and `numpy.random` for a while, then puts them back as they were."""
+    before = saved()
+    seed_both(seed)
     try:
         yield
     finally:
-        _restore_python(random._inst, python)
-        _restore(np.random.mtrand._rand, legacy)
+        put_back(before)
+
+
+def seed_both(seed: int) -> None:
+    """Seeds `random` and `numpy.random`."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+
+
+def saved() -> State:
+    """The state of both."""
+    return _saved_python(random._inst), _saved(np.random.mtrand._rand)
+
+
+def put_back(state: State) -> None:
+    """Makes both as they were."""
+    _restore_python(random._inst, state[0])
+    _restore(np.random.mtrand._rand, state[1])
 
 
 def _saved_python(source: random.Random) -> tuple[Any, ...]:

@@ -2,28 +2,34 @@
 
 An agent that may know only what the environment shows must not search from the situation as it is. It
 searches from situations redrawn: what is hidden in them is a draw from what it may be, given everything that
-has been seen. The environment draws them itself where it has a method `redraw_hidden(np_random)`. Otherwise
-episodes are replayed from `reset` with fresh dice and the same actions, and kept where they look the same:
-rejection sampling, one step at a time (a particle filter; Gordon, Salmond & Smith 1993), so that the steps
-that matched need not be found again for the next.
+has been seen. The environment draws them itself if it has a method `redraw_hidden(np_random)`. Otherwise
+episodes that have looked the same so far are continued with fresh dice and kept if they still do (a particle
+filter; Gordon, Salmond & Smith 1993). If few of them do, episodes are replayed from `reset` with the same
+actions. If none of these match either, the closest are taken (approximate Bayesian computation; Beaumont,
+Zhang & Balding 2002), and a warning says so.
 """
 
+import heapq
 import random
+import warnings
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gymnasium
 import numpy as np
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
 from starspiel.envs.gymnasium.sampled.global_dice import lent
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import View, distance
 
-#: Situations redrawn for a history, and replays tried for them at each step.
-PARTICLES, TRIES = 32, 20_000
+#: Situations redrawn for a history, and replays from `reset` tried for them at each step.
+PARTICLES, TRIES = 32, 4_000
+#: How often each of the situations before is continued, and how many must match to do without replays.
+_CONTINUED, _ENOUGH = 8, 8
 #: Histories whose situations are kept.
 _KEPT = 512
 #: The environment's own way to redraw.
@@ -31,7 +37,7 @@ METHOD = "redraw_hidden"
 
 
 #: What an agent has seen of an episode: after `reset` and each action (None for `reset`), as `whole` says it.
-History = tuple[tuple[int | None, Hashable], ...]
+History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
 
 
 def remembered(view: View, before: History, action: int | None, at: After) -> History:
@@ -83,11 +89,12 @@ class Redraws:
                 f"environment hides, got {method!r}"
             )
         self._kept: OrderedDict[History, list[AnyEnv]] = OrderedDict()
+        self._is_told = False
 
     def draw(self, env: AnyEnv, history: History, rng: np.random.Generator) -> AnyEnv:
         """A situation that looks like that of `env`, to clone and not to step; from `rng` alone.
 
-        Raises `StarspielError` where the history is not known, or where no replay of it is found.
+        Raises `StarspielError` if the history is not known, or no episode that was tried comes close to it.
         """
         if self._by_environment:
             twin = clone(env, int(rng.integers(2**63)), self._name)
@@ -112,44 +119,78 @@ class Redraws:
         while known and history[:known] not in self._kept:
             known -= 1
         for length in range(known + 1, len(history) + 1):
-            found = self._begun(history[:1]) if length == 1 else self._followed(history[:length])
-            if not found:
-                raise StarspielError(
-                    f"{self._name}: none of {TRIES:,} replays looked like what the agent has seen after "
-                    f"{length - 1} actions, so what is hidden cannot be redrawn. Give the environment a "
-                    f"method {METHOD}(np_random), or let the agent see what is hidden: hidden='seen'"
-                )
-            self._kept[history[:length]] = found
+            self._kept[history[:length]] = self._found(history[:length])
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(history)
         return self._kept[history]
 
-    def _begun(self, history: History) -> list[AnyEnv]:
-        """Episodes that begin as this one did; one clone is reset until enough are found."""
-        draw, seen = _dice(history), history[0][1]
+    def _found(self, history: History) -> list[AnyEnv]:
+        """Situations with a history: continued, replayed, or else the closest there are."""
+        draw = _dice(history)
+        action, seen = history[-1]
+        alike: list[list[AnyEnv]] = []
+        for before in self._kept[history[:-1]] if len(history) > 1 else ():
+            went = [advance(before, action, draw.getrandbits(62), self._name) for _ in range(_CONTINUED)]
+            alike.append([at.env for at in went if self._view.whole(at) == seen])
+        found = [env for matching in alike for env in matching]
+        if sum(map(bool, alike)) < _ENOUGH:
+            replayed = self._replayed(history, draw)
+            found = replayed if len(replayed) == PARTICLES else replayed + found
+        if not found:
+            found = self._closest(history, draw)
+            self._tell(history, found)
+        return draw.sample(found, min(PARTICLES, len(found)))
+
+    def _replayed(self, history: History, draw: random.Random) -> list[AnyEnv]:
+        """Episodes of one clone, reset again and again, that have this history."""
         found: list[AnyEnv] = []
-        twin = clone(self._env, draw.getrandbits(62), self._name)
-        with lent(draw.getrandbits(62)):
+        with self._replays(draw) as (twin, take):
             for _ in range(TRIES):
-                at = take_step(twin, None, draw.getrandbits(32), self._name)
-                if self._view.whole(at) == seen:
+                if all(self._view.whole(take(action)) == seen for action, seen in history):
                     found.append(clone(twin, draw.getrandbits(62), self._name))
                     if len(found) == PARTICLES:
                         break
         return found
 
-    def _followed(self, history: History) -> list[AnyEnv]:
-        """Episodes that looked like this one before its last action, and do after it."""
-        draw, (action, seen) = _dice(history), history[-1]
-        before, found = self._kept[history[:-1]], []
-        for _ in range(TRIES):
-            at = advance(draw.choice(before), action, draw.getrandbits(62), self._name)
-            if self._view.whole(at) == seen:
-                found.append(at.env)
-                if len(found) == PARTICLES:
-                    break
-        return found
+    def _closest(self, history: History, draw: random.Random) -> list[AnyEnv]:
+        """Episodes with the same actions whose last look, and what is legal then, is closest."""
+        close: list[tuple[float, int, AnyEnv]] = []
+        with self._replays(draw) as (twin, take):
+            for number in range(TRIES // 4):
+                looks = self._view.whole(take(None))
+                for action, _ in history[1:]:
+                    if action not in looks[-1]:  # type: ignore[operator]  # the legal actions
+                        break
+                    looks = self._view.whole(take(action))
+                if looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
+                    continue
+                entry = -distance(looks, history[-1][1]), number
+                if len(close) < PARTICLES or entry > close[0][:2]:
+                    env = clone(twin, draw.getrandbits(62), self._name)
+                    (heapq.heappush if len(close) < PARTICLES else heapq.heapreplace)(close, (*entry, env))
+        return [env for _, _, env in close]
+
+    @contextmanager
+    def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
+        """A clone, and what takes actions on it in place, None for `reset`."""
+        twin = clone(self._env, draw.getrandbits(62), self._name)
+        with lent(draw.getrandbits(62)):
+            yield twin, lambda action: take_step(twin, action, draw.getrandbits(32), self._name)
+
+    def _tell(self, history: History, found: list[AnyEnv]) -> None:
+        what = (
+            f"{self._name}: no episode that was tried looked like what the agent has seen after "
+            f"{len(history) - 1} actions"
+        )
+        cure = f"Give the environment a method {METHOD}(np_random), or let the agent see: hidden='seen'"
+        if not found:
+            raise StarspielError(f"{what}, or allowed the same actions. {cure}")
+        if not self._is_told:
+            self._is_told = True
+            warnings.warn(
+                f"{what}, so it searches the closest of them. {cure}", HiddenStateWarning, stacklevel=2
+            )
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is kept, which is found again."""

@@ -46,6 +46,20 @@ class View:
         return as_key(at.observation), as_key(at.reward), at.over, self.legal_actions(at)
 
 
+def told_in_info(alike: Sequence[After], outcomes: Sequence[Hashable]) -> str | None:
+    """A key of `info` that says what comes of situations that look alike; None where there is none.
+
+    Situations in which it is equal have equal outcomes, and others have others. The legal actions, which
+    are seen in any case, do not count.
+    """
+    for key in alike[0].info:
+        told = [as_key(at.info.get(key)) for at in alike]
+        pairs = set(zip(told, outcomes, strict=False))
+        if len(set(told)) > 1 and len(pairs) == len(set(told)):
+            return str(key)
+    return None
+
+
 def as_key(value: Any) -> Hashable:
     """A value that equals another's where the two look alike, NaN included."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
@@ -65,6 +79,20 @@ def as_key(value: Any) -> Hashable:
     if " object at 0x" in repr(value) and hasattr(value, "__dict__"):
         return (type(value).__name__, as_key(vars(value)))
     return _ADDRESS.sub("", repr(value))
+
+
+def distance(one: Any, other: Any) -> float:
+    """How far two keys of `as_key` are apart: the differences of numbers, and 1 for each other part."""
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return abs(one - other)
+    if not isinstance(one, tuple) or not isinstance(other, tuple) or len(one) != len(other):
+        return float(one != other)
+    if len(one) == 3 and isinstance(one[2], bytes) and one[:2] == other[:2]:  # an array
+        first, second = (np.frombuffer(each[2], each[1]) for each in (one, other))
+        if first.dtype.kind in "biuf":
+            return float(np.abs(first.astype(float) - second.astype(float)).sum())
+        return float(np.count_nonzero(first != second))
+    return sum(map(distance, one, other))
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Hashable]]:

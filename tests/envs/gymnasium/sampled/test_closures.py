@@ -7,7 +7,8 @@ from gymnasium import wrappers
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.envs.errors import UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.clone import advance, clone
+from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.sampled.outside import Outside
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -85,4 +86,4 @@ def test_a_generator_in_a_closure_of_the_environment_itself_is_refused():
     env.throw = lambda: rng.integers(1, 7)
     env.reset(seed=1)
     with pytest.raises(UnsupportedGameError, match="its closure's rng"):
-        clone(env, 1, "env")
+        Outside(env, "env")

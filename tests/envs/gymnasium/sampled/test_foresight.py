@@ -285,8 +285,8 @@ class SharedGeneratorFunction(Thrower):
     ("make", "where"),
     [
         (SharedFromTheBeginning, r"env\.roll \(its closure's ahead\) is a list_iterator"),
-        (SharedCycle, r"env\.ahead is a cycle"),
-        (SharedGeneratorFunction, r"env\.ahead is a generator"),
+        (SharedCycle, r"SharedCycle\.ahead is a cycle"),
+        (SharedGeneratorFunction, r"SharedGeneratorFunction\.ahead is a generator"),
     ],
 )
 def test_iterators_that_a_step_advances_are_refused(make: Callable[[], Any], where: str) -> None:
@@ -324,8 +324,8 @@ def test_iterators_that_no_step_advances_are_let_be() -> None:
 @pytest.mark.parametrize(
     ("make", "where"),
     [
-        (GlobalDice, r"env\.throw \(the global DICE\) is a Generator"),
-        (ClassDice, r"env\.dice is a Random"),
+        (GlobalDice, r"GlobalDice\.throw \(the global DICE\) is a Generator"),
+        (ClassDice, r"ClassDice\.dice is a Random"),
         (ClosureDice, r"env\.roll \(its closure's rng\) is a Generator"),
         (ClosureOverItself, r"env\.roll \(its closure's self\)\._np_random is a "),
         (CompiledMethod, r"env\.roll\.__self__ is a Random"),
@@ -501,7 +501,9 @@ class GrowingClassList(Thrower):
 
 
 def test_dice_kept_by_a_class_are_refused_and_left_as_they_were() -> None:
-    with pytest.raises(UnsupportedGameError, match=r"come out of GrowingClassList\.thrown, which its clones"):
+    with pytest.raises(
+        UnsupportedGameError, match=r"a step changes GrowingClassList\.thrown, which is outside"
+    ):
         load_gymnasium(GrowingClassList())
     assert GrowingClassList.thrown == []
 
@@ -603,10 +605,19 @@ class Entropy(Thrower):
         return random.SystemRandom().randint(1, FACES)
 
 
-@pytest.mark.parametrize("make", [HiddenShare, Entropy])
-def test_dice_that_no_seed_reaches_are_refused(make: Callable[[], Any]) -> None:
-    with pytest.raises(UnsupportedGameError, match="two clones seeded alike went different ways"):
-        load_gymnasium(make())
+@pytest.mark.parametrize("own_dice", [False, True])
+def test_dice_in_an_object_that_is_global_are_refused_whatever_is_declared(own_dice: bool) -> None:
+    with pytest.raises(UnsupportedGameError, match=r"\(the global HIDDEN\)\.dice is a range_iterator"):
+        load_gymnasium(HiddenShare(), own_dice=own_dice)
+
+
+def test_dice_that_no_seed_reaches_are_refused_unless_they_are_declared() -> None:
+    with pytest.raises(
+        UnsupportedGameError, match=r"two clones seeded alike went .* own_dice=True lets them"
+    ):
+        load_gymnasium(Entropy())
+    agent = EnvAgent("expss(depth=1,width=2)", gymnasium.wrappers.TimeLimit(Entropy(), 3), own_dice=True)
+    assert agent.play(seed=1) > 0
 
 
 class Certain(Thrower):

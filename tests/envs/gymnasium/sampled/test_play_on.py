@@ -19,8 +19,6 @@ class Walk(gymnasium.Env[Any, Any]):
 
     action_space = gymnasium.spaces.Discrete(2)
     observation_space = gymnasium.spaces.Discrete(31)
-    #: How many steps have been taken in all clones.
-    steps = 0
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
@@ -29,45 +27,10 @@ class Walk(gymnasium.Env[Any, Any]):
 
     def step(self, action: int) -> Any:
         self.at += 1
-        Walk.steps += 1
         return self.at, float(self.throw()), self.at == 30, False, {}
 
     def throw(self) -> Any:
         return self.np_random.integers(1_000_000)
-
-
-class Kept:
-    """What a module keeps out of sight of whoever looks at the environment."""
-
-    def __init__(self, dice: Any) -> None:
-        self.dice = dice
-
-
-_HIDDEN = [np.random.default_rng(1)]
-
-
-def hidden() -> Any:
-    return _HIDDEN[0]
-
-
-class Late(Walk):
-    """Makes new dice of the operating system's entropy in step 15, and throws those from then on."""
-
-    def throw(self) -> Any:
-        if self.at == 15:
-            self.cup = Kept(np.random.default_rng())
-            return 0
-        return (self.cup.dice if self.at > 15 else self.np_random).integers(1_000_000)
-
-
-class Borrowing(Walk):
-    """Takes up dice in step 15 that all clones share, and throws those from then on."""
-
-    def throw(self) -> Any:
-        if self.at == 15:
-            self.dice = hidden()
-            return 0
-        return (self.dice if self.at > 15 else self.np_random).integers(1_000_000)
 
 
 class Global(Walk):
@@ -99,14 +62,13 @@ def test_so_many_actions_and_no_more(actions: int, taken: int) -> None:
     state = begun(Walk())
     rng = np.random.default_rng(1)
     for start, more in ((state, 0), (state.child(1), 1), (state.get_game().new_initial_state(), 0)):
-        Walk.steps = 0
         end = start.play_on(rng, actions)
-        assert Walk.steps == min(taken + more, 30)
-        assert end.is_terminal() == (Walk.steps == 30)
+        assert end.env.unwrapped.at == min(taken + more, 30)
+        assert end.is_terminal() == (end.env.unwrapped.at == 30)
     assert state.env.unwrapped.at == 0, "the state itself stays as it is"
 
 
-@pytest.mark.parametrize("make", [Walk, Late, Global, Farkle])
+@pytest.mark.parametrize("make", [Walk, Global, Farkle])
 def test_one_seed_gives_one_return_and_others_others(make: Any) -> None:
     state = begun(make())
     found = [played(state, seed) for seed in (1, 2, 3, 4, 1)]
@@ -116,17 +78,8 @@ def test_one_seed_gives_one_return_and_others_others(make: Any) -> None:
 
 def test_the_horizon_ends_it() -> None:
     game: Any = load_gymnasium(Walk(), horizon=5)
-    Walk.steps = 0
     end = game.new_initial_state().play_on(np.random.default_rng(1), 100)
-    assert (Walk.steps, end.is_terminal()) == (5, True)
-
-
-def test_dice_that_a_step_takes_up_are_not_thrown_by_clones() -> None:
-    """A copy of them is, seeded from the search's own."""
-    state = begun(Borrowing())
-    before = _HIDDEN[0].bit_generator.state
-    assert played(state, 1) == played(state, 1) != played(state, 2)
-    assert _HIDDEN[0].bit_generator.state == before
+    assert (end.env.unwrapped.at, end.is_terminal()) == (5, True)
 
 
 def test_the_global_dice_and_the_environments_own_stay_as_they_are() -> None:

@@ -9,7 +9,7 @@ import pytest
 from gymnasium import spaces
 
 from starspiel import EnvAgent, Limits, search
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled import redraw
 from starspiel.envs.gymnasium.sampled.redraw import Seen
@@ -120,8 +120,79 @@ class Unique(Boxes):
         return float(self.np_random.random()), {}
 
 
-def test_where_no_replay_matches_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_replay_matches_is_played_on_by_the_closest_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(redraw, "TRIES", 50)
     agent = EnvAgent("expss(depth=2,width=2,evaluator=zero)", Unique(), seed=1, hidden="redraw")
-    with pytest.raises(StarspielError, match=r"none of 50 replays looked like .* after 0 actions"):
+    with pytest.warns(HiddenStateWarning, match=r"after 0 actions, so it searches the closest"):
         agent.play(seed=1)
+
+
+class Mines(gymnasium.Env[Any, int]):
+    """Sixteen fields, three mines; opening a field shows how many lie around it and pays 1."""
+
+    def __init__(self) -> None:
+        self.action_space: Any = spaces.Discrete(16)
+        self.observation_space: Any = spaces.Box(-1, 8, (16,), np.int8)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.mines = set(self.np_random.permutation(16)[:3].tolist())
+        self.seen = np.full(16, -1, np.int8)
+        return self.seen.copy(), {"action_mask": (self.seen < 0).astype(np.int8)}
+
+    def step(self, action: int) -> Any:
+        if action in self.mines:
+            return self.seen.copy(), -1.0, True, False, {"action_mask": np.ones(16, np.int8)}
+        self.seen[action] = sum(
+            abs(mine % 4 - action % 4) <= 1 and abs(mine // 4 - action // 4) <= 1 for mine in self.mines
+        )
+        over = int((self.seen < 0).sum()) == 3
+        return self.seen.copy(), 1.0, over, False, {"action_mask": (self.seen < 0).astype(np.int8)}
+
+
+class HigherLower(gymnasium.Env[Any, int]):
+    """Guess whether the next card of a deck of twenty is higher, fifteen times; 1 for each right guess."""
+
+    def __init__(self) -> None:
+        self.action_space: Any = spaces.Discrete(2)
+        self.observation_space: Any = spaces.Discrete(20)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.deck = self.np_random.permutation(20).tolist()
+        self.last = self.deck.pop()
+        return self.last, {}
+
+    def step(self, action: int) -> Any:
+        before, self.last = self.last, self.deck.pop()
+        right = (self.last > before) == bool(action)
+        return self.last, float(right), len(self.deck) == 4, False, {}
+
+
+class Ships(Mines):
+    """Find two ships of three fields on a line of sixteen within twelve shots."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        observation, info = super().reset(seed=seed)
+        first, second = (int(self.np_random.integers(low, low + 6)) for low in (0, 8))
+        self.ships = {*range(first, first + 3), *range(second, second + 3)}
+        return observation, info
+
+    def step(self, action: int) -> Any:
+        self.seen[action] = action in self.ships
+        over = int((self.seen == 1).sum()) == 6 or int((self.seen >= 0).sum()) == 12
+        mask = (self.seen < 0).astype(np.int8)
+        return self.seen.copy(), float(self.seen[action]), over, False, {"action_mask": mask}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [Mines, HigherLower, Ships])
+@pytest.mark.filterwarnings("ignore::starspiel.envs.errors.HiddenStateWarning")
+def test_long_episodes_are_played_to_the_end_and_better_than_at_random(make: Any) -> None:
+    """All is hidden in `reset`, and what episodes show seldom comes again."""
+    agent = EnvAgent("expss(depth=2,width=24,evaluator=zero)", make(), seed=1, hidden="redraw")
+    chance = EnvAgent("random", make(), seed=1, hidden="seen")
+    played = [agent.play(seed) for seed in range(4)]
+    assert sum(played) / 4 > sum(chance.play(seed) for seed in range(60)) / 60
