@@ -142,7 +142,7 @@ class _Source:
                 store.check()
         with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
             try:
-                file = StoreFile(whole, read_only=True)
+                file = StoreFile(whole, read_only=True, any_schema=salvage)
             except StarspielError as error:
                 if whole == path and not isinstance(error, DamagedStoreError):
                     raise
