@@ -32,7 +32,7 @@ from starspiel.evaluation.identity import (
     with_contents,
 )
 from starspiel.evaluation.play.course import time_limit
-from starspiel.evaluation.play.dice import Dice, encoded, seed_of
+from starspiel.evaluation.play.dice import Dice, bot_seed, encoded, game_dice, game_key, meeting_key
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
@@ -132,7 +132,8 @@ class Job:
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
         clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
-        sequential: whether a sequential test may end it, so that its games are not to be pooled with others.
+        kind: what keeps its games apart from those of a tournament of fixed length, with which they are not
+            to be pooled: "sprt" if a sequential test may end it, "ladder", or nothing.
     """
 
     game: Game
@@ -141,13 +142,13 @@ class Job:
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
     clock: float | None = None
-    sequential: bool = False
+    kind: str = ""
     key: str | None = dataclasses.field(default=None, repr=False)
     common_dice: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines, where what makes the bots is made anew."""
-        made_anew = ("makers", "_encoded_names", "_encoded_seats")
+        made_anew = ("makers", "_meetings", "_encoded_seats")
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     @cached_property
@@ -237,18 +238,18 @@ class Job:
         its own.
         """
         start = self.starts[pair.start]
-        who = self._encoded_names.get(pair.agents)
-        if who is None:
+        meeting = self._meetings.get(pair.agents)
+        if meeting is None:
             names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
-            who = self._encoded_names[pair.agents] = encoded(
-                self.key or self.seed, canonical_name(self.game), *names
+            meeting = self._meetings[pair.agents] = meeting_key(
+                self.key or self.seed, canonical_name(self.game), names, self.kind
             )
-        key = who + encoded(pair.number, *start) + (encoded("again") if again else b"")
-        own = b"" if self.shares_dice(seats) else encoded("own", *(self.field[agent].name for agent in seats))
-        return _Meeting(start, _BOT + key, Dice.of(_DICE + key + own))
+        key = game_key(meeting, pair.number, start, again=again)
+        own = () if self.shares_dice(seats) else [self.field[agent].name for agent in seats]
+        return _Meeting(start, key, game_dice(key, own))
 
     @cached_property
-    def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
+    def _meetings(self) -> dict[tuple[int, ...], bytes]:
         return {}
 
     @cached_property
@@ -267,7 +268,7 @@ class Job:
         record: GameRecord | None = None
         try:
             for seat, agent in enumerate(seats):
-                seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
+                seed = bot_seed(meeting.key, self._encoded_seats[seat, agent])
                 try:
                     bot = self._bot(agent, seat, seed, seating)
                     if isinstance(bot, SeatBot):
@@ -320,12 +321,9 @@ def _with_what_was_printed(record: GameRecord, engines: dict[int, SeatBot]) -> G
     return replace(record, fault=replace(fault, message=fault.message + said))
 
 
-_BOT, _DICE = encoded("bot"), encoded("dice")
-
-
 class _Meeting(NamedTuple):
     """What a game is played from."""
 
     start: tuple[int, ...]
-    bots_key: bytes
+    key: bytes
     dice: Dice

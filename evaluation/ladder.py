@@ -23,7 +23,7 @@ from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
 from starspiel.evaluation.job import Job
-from starspiel.evaluation.outputs import replacing
+from starspiel.evaluation.outputs import replacing, unwritable
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
@@ -31,8 +31,10 @@ from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import Settings, checked
 from starspiel.evaluation.statistics.selection import most_telling
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.keys import context_id
 from starspiel.evaluation.store.rows import Finished
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 from starspiel.evaluation.tournament import Progress
 
 #: Pairs are chosen so many at a time: a tenth of those to play, and no fewer than this.
@@ -197,12 +199,14 @@ class Ladder:
                 pairs=1,
                 workers=workers,
                 store=str(self.store),
-            )
+            ),
+            kind="ladder",
         )
         self._check_same(made, active)
         began, interrupted = perf_counter(), False
         with Store(self.store, limits=made.executor.limits) as store:
             store.check()
+            check_sample(store, game=made.job.game, context=context_id(made.job))
             store.add_run(made.to_dict())
             rounds = self._rounds(made, store, pairs)
             try:
@@ -333,7 +337,7 @@ class Ladder:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder, os.O_RDONLY)
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise unwritable("the ladder", self._path, error) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if self._path.exists():
@@ -352,14 +356,8 @@ class Ladder:
 
     def _write(self, agents: tuple[Entry, ...]) -> None:
         self._file = msgspec.structs.replace(self._file, agents=agents)
-        try:
-            with replacing(self._path) as file:
-                file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
-        except OSError as error:
-            raise self._unwritable(error) from None
-
-    def _unwritable(self, error: OSError) -> StarspielError:
-        return StarspielError(f"cannot write the ladder {self._path}: {error.strerror}.")
+        with replacing("the ladder", self._path) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
 
 
 def _with_full_name(rules: Rules) -> Rules:

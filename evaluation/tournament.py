@@ -21,7 +21,9 @@ from starspiel.evaluation.settings import checked, unexpected
 from starspiel.evaluation.starts import StartsLike
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.keys import context_id
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,9 @@ def _play(
     else:
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.check()
-            is_known = plan.job.key is not None and store.holds_key(plan.job.key)
+            job = plan.job
+            check_sample(store, game=job.game, context=context_id(job), key=job.key)
+            is_known = job.key is not None and store.holds_key(job.key)
             run = store.add_run(plan.to_dict())
             try:
                 missing = current.resume(store, on_luck)

@@ -16,6 +16,7 @@ import msgspec
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
 
 #: Seconds between commits while games are quicker than that.
@@ -71,7 +72,7 @@ class StoreFile:
             self._lock = os.open(self.path, os.O_RDWR)
             _locked.add(self)
         except OSError as error:
-            raise StarspielError(f"cannot write the store {self.path}: {error.strerror}.") from None
+            raise unwritable("the store", self.path, error) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

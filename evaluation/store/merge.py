@@ -14,6 +14,7 @@ from typing import Any
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.printable import printable
 from starspiel.evaluation.environment import versions
+from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.checksums import (
     RawPair,
     checksum,
@@ -24,6 +25,7 @@ from starspiel.evaluation.store.checksums import (
 from starspiel.evaluation.store.file import DamagedStoreError, StoreFile, put
 from starspiel.evaluation.store.schema import GAMES
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 
 #: The settings that make a tournament what it is. Others (pairs, workers, luck, …) may differ.
 _SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
@@ -44,11 +46,13 @@ class Merged:
         pairs: pairs in the store that it made.
         new: pairs that each of the stores brought, in their order, and none before it had.
         skipped: what was left out as damaged, in words.
+        compared: games of all stores, drawn at random, that were played again by their rules and dice.
     """
 
     pairs: int = 0
     new: list[int] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    compared: int = 0
 
 
 def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool = False) -> Merged:
@@ -58,12 +62,14 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
     file. A store of the version without checksums is read as well, and its copy has them.
 
     Raises StarspielError where the stores are not of one tournament, where they hold the same pair with other
-    results, or where one is damaged; nothing is then written.
+    results, where one is damaged, or where a game of some that are compared is not what was played; nothing
+    is then written.
     """
     _check_paths(stores, output, salvage)
     merged = Merged()
     with ExitStack() as stack:
         sources = [stack.enter_context(_Source.opened(path, salvage)) for path in stores]
+        merged.compared = sum(source.compared for source in sources)
         for other in sources[1:]:
             _check_same_tournament(sources[0], other)
         if output is None:
@@ -113,7 +119,11 @@ def salvaged(path: Path) -> Iterator[tuple[Store, Merged]]:
 @contextmanager
 def _made_aside(output: Path) -> Iterator[Store]:
     """A new store that gets its name when all is written, and leaves nothing where that fails."""
-    with tempfile.TemporaryDirectory(prefix=".starspiel-", dir=output.parent) as folder:
+    try:
+        made = tempfile.TemporaryDirectory(prefix=".starspiel-", dir=output.parent)
+    except OSError as error:
+        raise unwritable("the store", output, error) from None
+    with made as folder:
         aside = Path(folder) / "merged.db"
         with Store(aside) as store:
             yield store
@@ -130,6 +140,7 @@ class _Source:
         self.path = file.path
         self.file = file
         self.salvage = salvage
+        self.compared = 0
         self.skipped: list[str] = []
         self.runs = list(self._rows("runs", 3))
         self.tournaments = [run for row in self.runs if (run := _determined(*row[1:])) is not None]
@@ -137,9 +148,11 @@ class _Source:
     @classmethod
     @contextmanager
     def opened(cls, path: Path, salvage: bool) -> "Iterator[_Source]":
+        compared = 0
         if not salvage:
             with Store(path, read_only=True) as store:
                 store.check()
+                compared = check_sample(store)
         with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
             try:
                 file = StoreFile(whole, read_only=True, any_schema=salvage)
@@ -151,7 +164,9 @@ class _Source:
                 ) from None
             file.path = path
             try:
-                yield cls(file, salvage)
+                source = cls(file, salvage)
+                source.compared = compared
+                yield source
             finally:
                 file.close()
 
@@ -164,7 +179,7 @@ class _Source:
         sound = 0
         with self._explained(), raw(db):
             for pair in read(db, with_checksums=checked):
-                if pair.is_sound if checked else pair.is_whole:
+                if (pair.is_sound if checked else pair.is_whole) and not pair.impossible:
                     sound += 1
                     yield pair
                 elif self.salvage:

@@ -72,7 +72,10 @@ CREATE INDEX games_by_context ON games (context);
 
 
 #: Makes an empty database a store.
-SCRIPT = f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_tables(VERSION)} COMMIT;"
+SCRIPT = (
+    f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+    f"{_tables(VERSION)} COMMIT;"
+)
 
 _LISTED = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 

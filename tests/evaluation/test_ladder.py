@@ -125,8 +125,8 @@ def plan_with(made, monkeypatch):
     """The plan, after the identity of the second agent has become another."""
     real = module.plan
 
-    def changed(settings):
-        found = real(settings)
+    def changed(settings, **more):
+        found = real(settings, **more)
         identities = (found.job.identities[0], "greedy net:0000")
         monkeypatch.setitem(found.job.__dict__, "identities", identities)
         return found
