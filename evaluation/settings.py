@@ -189,7 +189,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     move_limit: Annotated[
         _Seconds | None,
         _about(
-            "Wall-clock seconds of a move after which an agent has lost the game.",
+            "Wall-clock seconds of a move after which an agent has lost the game. To start, its process has "
+            "30 times that, at least 30 s and at most 300 s.",
             "a number of seconds above 0",
         ),
     ] = None

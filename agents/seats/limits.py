@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from starspiel.envs.errors import StarspielError
 
+#: An agent may have much to load, and the machine much else to do: to start it has so many times the limit of
+#: a move, and no less and no more seconds than these, unless one move has more.
+START_MOVES, LEAST_START_SECONDS, MOST_START_SECONDS = 30, 30.0, 300.0
+
 
 @dataclass(frozen=True, slots=True)
 class HardLimits:
@@ -24,6 +28,14 @@ class HardLimits:
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise StarspielError(f"the limit {name} must be a number above 0, got {value!r}.")
+
+    @property
+    def start_seconds(self) -> float:
+        """Wall-clock seconds within which its process says hello."""
+        if self.move_seconds is None:
+            return MOST_START_SECONDS
+        own = max(LEAST_START_SECONDS, START_MOVES * self.move_seconds)
+        return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def of_fault(self, kind: str) -> float | None:
         """The limit behind a fault of this kind; None where there is none, or none behind it."""

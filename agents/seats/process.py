@@ -16,13 +16,10 @@ from typing import Any
 
 from starspiel.agents.seats import keeper, protocol
 from starspiel.agents.seats.consumed import Consumed
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.limits import LEAST_START_SECONDS, START_MOVES, HardLimits
 from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
 from starspiel.envs.errors import StarspielError
 
-#: An engine says hello within so many seconds, however low the limit on its moves: it may have much to load,
-#: and the machine much else to do.
-START_SECONDS = 300.0
 #: An engine that is told to quit ends within so many seconds, or is ended.
 QUIT_SECONDS = 2.0
 #: A keeper that takes longer to end an engine is killed with it.
@@ -74,7 +71,15 @@ class SeatProcess:
             raise
 
     def _greeted(self) -> Hello:
-        greeting = self.ask(protocol.hello(), max(START_SECONDS, self.limits.move_seconds or 0.0))
+        try:
+            greeting = self.ask(protocol.hello(), self.limits.start_seconds)
+        except SeatError as error:
+            if error.kind == "hung":
+                error.args = (
+                    f"{error}; to start, it has {START_MOVES} times the limit of a move, and at least "
+                    f"{LEAST_START_SECONDS:g} s",
+                )
+            raise
         if not isinstance(greeting, Hello):
             raise _unexpected("hello", greeting)
         if greeting.protocol != protocol.VERSION:
