@@ -15,12 +15,12 @@ from starspiel.envs.spec import Spec
 _BESIDE_A_STORE = ("-wal", "-shm")
 
 
-#: What is to be done about errors, by their numbers.
-_CURES = {
+#: What is to be done if a disk takes nothing, by the errors' numbers.
+DISK_ERRORS = {
     errno.EROFS: "name a file on another disk",
-    errno.EACCES: "name a file in a folder of your own, or ask its owner",
     errno.ENOSPC: "make room, or name a file on another disk",
     errno.EDQUOT: "make room, or name a file on another disk",
+    errno.EIO: "see to the disk, or name a file on another",
 }
 
 
@@ -46,11 +46,12 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
             raise unwritable(what, path, OSError(errno.EROFS if read_only else errno.EACCES, ""))
 
 
-def unwritable(what: str, path: str | Path, error: OSError) -> StarspielError:
-    """The error for a file that cannot be written, with what to do; of a full or read-only disk, too."""
+def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielError:
+    """The error for a file that cannot be written: why, and what to do."""
+    named = what if path is None else f"{what} {path}"
     reason = "no reason given" if error.errno is None else os.strerror(error.errno).lower()
-    cure = _CURES.get(error.errno or 0, "see to that, or name a file elsewhere")
-    return StarspielError(f"cannot write {what} {path}: {reason}; {cure}.")
+    cure = DISK_ERRORS.get(error.errno or 0, "see to that, or name a file elsewhere")
+    return StarspielError(f"cannot write {named}: {reason}; {cure}.")
 
 
 def files_of_store(store: str | Path) -> list[tuple[str, str | Path]]:

@@ -34,7 +34,7 @@ def verify(
     trust: Annotated[bool, Parameter(negative="")] = False,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
 ) -> int:
-    """Play every game of a store again by its rules and dice, and say what is not what was played.
+    """Tell whether a store holds what was played: every game is played again by its rules and dice.
 
     Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
     chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
