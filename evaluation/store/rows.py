@@ -44,8 +44,11 @@ RECORD_COLUMNS = ", ".join(
         "records.moves AS moves",
     ]
 )
-#: All that is known of a game, for comparing it with itself.
-FULL_COLUMNS = f"{RECORD_COLUMNS}, {GAME_COLUMNS}, pairs.context AS context, pairs.voided AS voided"
+#: All that is known of a game, for comparing it with itself; no context if it is not that of its pair.
+FULL_COLUMNS = (
+    f"{RECORD_COLUMNS}, {GAME_COLUMNS}, pairs.voided AS voided, "
+    "CASE WHEN games.context = pairs.context THEN pairs.context END AS context"
+)
 #: Where they are found.
 RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
 

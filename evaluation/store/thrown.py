@@ -11,17 +11,14 @@ from starspiel.evaluation.play.dice import Dice, game_dice, game_key, meeting_ke
 from starspiel.evaluation.store.keys import meeting_of, pair_id
 from starspiel.evaluation.store.rows import StoredGame
 
-#: Numbers that keys go by are nearly always above this, seeds that people choose below.
+#: A number that a key goes by is above this, but for one in a thousand million.
 _SEEDS = 2**32
-
-
-#: Why the dice of a game are not known that is not what any run would have played.
-NO_RUN = "no run on record has played them"
 
 
 class _Said(msgspec.Struct, frozen=True):
     """What the settings of a run say of its dice; of early runs not whether they had a key."""
 
+    game: str
     agents: dict[str, str]
     seed: int
     clock: float | None = None
@@ -33,10 +30,10 @@ class _Said(msgspec.Struct, frozen=True):
 
     @property
     def has_key(self) -> bool:
-        return self.secret or (self.seed >= _SEEDS if self.keyed is None else self.keyed)
+        return self.seed >= _SEEDS and (self.secret or self.keyed is not False)
 
 
-class _Meeting(NamedTuple):
+class Meeting(NamedTuple):
     """A way in which a run has played the agents of a game: what its pairs' ids and dice come from."""
 
     identities: tuple[str, ...]
@@ -63,39 +60,52 @@ class Thrown:
         keys = [key, *(run.key for run in self._runs)]
         self._keys = {number_of_key(each): each for each in keys if each is not None}
         self._secret_seeds = {run.seed for run in self._runs if run.has_key}
-        self._meetings: dict[tuple[str, ...], list[_Meeting]] = {}
+        self._meetings: dict[tuple[str, int, tuple[str, ...]], list[Meeting]] = {}
 
-    def of(self, stored: StoredGame, pair: str, context: str, game: Game, *, again: bool) -> list[Dice] | str:
-        """The dice that a game may have been played by, nearly always one, or why they are not known."""
+    def meetings(self, stored: StoredGame, pair: str, context: str) -> list[tuple[Meeting, bool]]:
+        """How runs on record have played a pair, and whether its games have dice of their own; nearly always
+        one, and none if none has played it."""
+        return [
+            (meeting, own_dice)
+            for meeting in self._of(stored)
+            for own_dice in (False, True)
+            if pair == _id_of(meeting, stored, context, own_dice=own_dice)
+        ]
+
+    def dice(
+        self, stored: StoredGame, meetings: list[tuple[Meeting, bool]], game: Game, *, again: bool
+    ) -> list[Dice] | None:
+        """The dice that a game may have been played by, one for each; None if their key is not known."""
         secret: str | int | None = self._keys.get(stored.seed)
         if secret is None and stored.seed in self._secret_seeds:
-            return "the key of their dice is not known"
-        found: list[Dice] = []
-        for meeting in self._of(stored.names):
-            agents = list(zip(stored.names, meeting.identities, strict=True))
-            for own_dice in (False, True):
-                known = meeting_of(context, agents, own_dice=own_dice)
-                if pair_id(known, stored.number, stored.start, meeting.clock, meeting.kind) == pair:
-                    names = sorted(stored.names) if len(stored.names) > 1 else ()
-                    of_all = meeting_key(
-                        secret or stored.seed, canonical_name(game), names, meeting.dice_kind
-                    )
-                    key = game_key(of_all, stored.number, stored.start, again=again)
-                    found.append(game_dice(key, stored.names if own_dice else ()))
-        return found or NO_RUN
+            return None
+        names = sorted(stored.names) if len(stored.names) > 1 else ()
+        found = []
+        for meeting, own_dice in meetings:
+            of_all = meeting_key(secret or stored.seed, canonical_name(game), names, meeting.dice_kind)
+            key = game_key(of_all, stored.number, stored.start, again=again)
+            found.append(game_dice(key, stored.names if own_dice else ()))
+        return found
 
-    def _of(self, names: tuple[str, ...]) -> list[_Meeting]:
-        known = self._meetings.get(names)
+    def _of(self, stored: StoredGame) -> list[Meeting]:
+        which = stored.game, stored.seed, stored.names
+        known = self._meetings.get(which)
         if known is None:
             said = {
-                _Meeting(
-                    tuple([run.agents[name] for name in names]),
+                Meeting(
+                    tuple([run.agents[name] for name in stored.names]),
                     run.clock,
                     run.kind or ("sprt" if run.sprt else ""),
                     run.kind,
                 )
                 for run in self._runs
-                if all(name in run.agents for name in names)
+                if (run.game, run.seed) == which[:2] and all(name in run.agents for name in stored.names)
             }
-            known = self._meetings[names] = sorted(said, key=repr)
+            known = self._meetings[which] = sorted(said, key=repr)
         return known
+
+
+def _id_of(meeting: Meeting, stored: StoredGame, context: str, *, own_dice: bool) -> str:
+    agents = zip(stored.names, meeting.identities, strict=True)
+    known = meeting_of(context, agents, own_dice=own_dice)
+    return pair_id(known, stored.number, stored.start, meeting.clock, meeting.kind)

@@ -14,6 +14,8 @@ from sqlite3 import Row
 from time import monotonic
 from typing import NamedTuple
 
+import msgspec
+
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -25,8 +27,11 @@ from starspiel.evaluation.store.file import DamagedStoreError
 from starspiel.evaluation.store.keys import context_id
 from starspiel.evaluation.store.rows import StoredGame, game_of, outcome_of
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.store.thrown import NO_RUN, Thrown
+from starspiel.evaluation.store.thrown import Thrown
 
+#: Why the dice of a game are not known.
+_NO_KEY, _OTHER_DICE = "the key of their dice is not known", "their store is of a version that had other dice"
+_NO_RUN = "its pair is none that a run has played"
 #: Games that a merge, and a tournament that is resumed, play again, and the seconds they take for it at most.
 SAMPLE_GAMES, SAMPLE_SECONDS = 20, 2.0
 
@@ -38,6 +43,11 @@ class Deviation(NamedTuple):
     pair: int
     agents: tuple[str, ...]
     what: str
+
+    @classmethod
+    def of(cls, stored: StoredGame, what: str) -> "Deviation":
+        """That of a game which can be read."""
+        return cls(stored.id, stored.number, stored.names, what)
 
     def __str__(self) -> str:
         return f"game {self.game} (pair {self.pair}, {' against '.join(self.agents)}): {self.what}"
@@ -109,9 +119,14 @@ def verify(path: Path, *, key: str | None = None, trust: bool = False) -> Verifi
 def _compare_all(store: Store, comparison: "_Comparison", found: Verified) -> None:
     seatings: dict[str, set[tuple[str, ...]]] = {}
     for row in store.walked():
-        compared = comparison.of(row)
-        game = compared.game
         found.games += 1
+        try:
+            compared = comparison.of(row)
+        except StarspielError as error:
+            seats = tuple([str(row[seat]) for seat in ("seat0", "seat1") if row[seat] is not None])
+            found.deviations.append(Deviation(str(row["id"]), 0, seats, str(error)))
+            continue
+        game = compared.game
         found.other_rules += compared.other_rules
         seatings.setdefault(row["pair"], set()).add(game.names)
         if compared.not_replayed is not None:
@@ -123,11 +138,10 @@ def _compare_all(store: Store, comparison: "_Comparison", found: Verified) -> No
                 found.with_dice += 1
             else:
                 found.without_dice[compared.without_dice] += 1
-        deviates = compared.deviation
-        if deviates is None and compared.without_dice == NO_RUN and not compared.other_rules:
-            deviates = Deviation(game.id, game.number, game.names, "no run on record has played its pair")
-        if deviates is not None:
-            found.deviations.append(deviates)
+        if compared.deviation is not None:
+            found.deviations.append(compared.deviation)
+        elif compared.without_dice == _NO_RUN:
+            found.deviations.append(Deviation.of(game, _NO_RUN))
     found.pairs = len(seatings)
     for pair, held in seatings.items():
         names = min(held)
@@ -149,17 +163,34 @@ def check_sample(
     for row in store.walked(store.some_games(SAMPLE_GAMES, context)):
         if monotonic() > until:
             break
-        found = comparison.of(row)
+        try:
+            found = comparison.of(row)
+        except StarspielError as error:
+            raise _refused(store, str(error)) from None
         if found.other_rules or found.not_replayed is not None:
             continue
         compared += 1
         if found.deviation is not None:
-            raise StarspielError(
-                f"the store {store.path} holds what was not played: {found.deviation}. Nothing was written; "
-                f"`starspiel verify {store.path}` compares all of its games. Use a copy from before, or "
-                "another file."
-            )
+            raise _refused(store, str(found.deviation))
     return compared
+
+
+def _refused(store: Store, said: str) -> StarspielError:
+    return StarspielError(
+        f"the store {store.path} holds what was not played: {said}. Nothing was written; `starspiel verify "
+        f"{store.path}` compares all of its games. Use a copy from before, or another file."
+    )
+
+
+def _misfiled(row: Row, stored: StoredGame) -> str | None:
+    """What of the ids of a game and its pair is not as it would have been stored, in words, or None."""
+    if stored.id != content_key(row["pair"], *stored.names):
+        return f"its id is not that of a game of {' and '.join(stored.names)} in pair {row['pair']}"
+    if row["context"] is None:
+        return "its context is not that of its pair"
+    if row["fault_seat"] is None and (row["fault_kind"], row["fault_message"]) != (None, None):
+        return "it has a fault of no seat"
+    return None
 
 
 class _Compared(NamedTuple):
@@ -193,38 +224,45 @@ class _Comparison:
         self._contexts: dict[tuple[str, int], str] = {}
 
     def of(self, row: Row) -> _Compared:
-        stored = game_of(row)
+        """Raises StarspielError if the game cannot be read."""
+        try:
+            stored = game_of(row)
+            outcome = outcome_of(
+                row, {name: seat for seat, name in reversed([*enumerate(stored.names)])}, nan
+            )
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise StarspielError(f"game {row['id']} cannot be read: {error}") from None
+        meetings = self._thrown.meetings(stored, row["pair"], row["context"]) if self._knows_dice else None
+        without = _OTHER_DICE if meetings is None else None if meetings else _NO_RUN
+        if said := _misfiled(row, stored):
+            return _Compared(stored, Deviation.of(stored, said), without_dice=without)
         rules = self._rules_of(stored.game)
         if isinstance(rules, str):
-            return _Compared(stored, None, not_replayed=rules)
-        context = self._contexts.get((stored.game, stored.seed))
-        if context is None:
-            context = self._contexts[stored.game, stored.seed] = context_id(Job(rules, (), stored.seed))
-        other_rules = context != row["context"]
-        again = row["voided"] != "[]"
-        dice: list[Dice] | str = "their store is of a version that had other dice"
-        if self._knows_dice:
-            dice = self._thrown.of(stored, row["pair"], row["context"], rules, again=again)
+            return _Compared(stored, None, not_replayed=rules, without_dice=without)
+        other_rules = self._context_of(rules, stored) != row["context"]
+        dice: list[Dice] | None = None
+        if meetings:
+            dice = self._thrown.dice(stored, meetings, rules, again=row["voided"] != "[]")
+            without = _NO_KEY if dice is None else None
+        ways: list[Dice | None] = [None] if dice is None else [*dice]
         try:
-            said = self._said(row, stored, rules, dice)
+            said_by_each = [deviation(rules, stored, outcome, way) for way in ways]
         except UnrepeatableError:
-            said, unrepeatable = None, f"{stored.game}: its dice do not follow from its seed"
-            return _Compared(stored, None, not_replayed=unrepeatable)
+            unrepeatable = f"{stored.game}: its dice do not follow from its seed"
+            return _Compared(stored, None, not_replayed=unrepeatable, without_dice=without)
         except Exception as error:  # whatever rules raise
             return _Compared(
                 stored, None, not_replayed=f"{stored.game} raises {type(error).__name__}: {error}"
             )
-        deviates = None if said is None else Deviation(stored.id, stored.number, stored.names, said)
-        without = dice if isinstance(dice, str) else None
+        said = None if None in said_by_each else said_by_each[0]
+        deviates = None if said is None else Deviation.of(stored, said)
         return _Compared(stored, deviates, without_dice=without, other_rules=other_rules)
 
-    def _said(self, row: Row, stored: StoredGame, rules: Game, dice: list[Dice] | str) -> str | None:
-        if stored.id != content_key(row["pair"], *stored.names):
-            return f"its id is not that of a game of {' and '.join(stored.names)} in pair {row['pair']}"
-        outcome = outcome_of(row, {name: seat for seat, name in reversed([*enumerate(stored.names)])}, nan)
-        ways = [None] if isinstance(dice, str) else dice
-        said = [deviation(rules, stored, outcome, way) for way in ways]
-        return None if None in said else said[0]
+    def _context_of(self, rules: Game, stored: StoredGame) -> str:
+        known = self._contexts.get((stored.game, stored.seed))
+        if known is None:
+            known = self._contexts[stored.game, stored.seed] = context_id(Job(rules, (), stored.seed))
+        return known
 
     def _rules_of(self, name: str) -> Game | str:
         """The game, or why it cannot be had."""
