@@ -1,17 +1,15 @@
-"""Keeps one engine: starts it, watches its memory, keeps the end of what it prints, and ends all of it.
+"""Keeps one engine: starts it, keeps the end of what it prints, and ends all of it.
 
-    python -I -S keeper.py CONTROL FOLDER MEGABYTES COMMAND...
+    python -I -S keeper.py CONTROL FOLDER COMMAND...
 
 A process of its own between the referee and the engine, which imports nothing of ours, to be there at once.
 The engine runs in a session of its own within FOLDER, inherits standard input and output and nothing else,
 and ends with its keeper; whatever it has started, in whatever session, is the keeper's to end (on Linux,
-where orphans come to it). MEGABYTES of resident memory are all that its processes may have together; 0 is no
-limit.
+where orphans come to it).
 
 CONTROL is an open socket. The referee writes a byte: `t` asks for the end of what was printed, `q` for the
 end of the engine; the end of the referee is the same. The keeper writes lines of JSON: first `{"pid": …}`,
-`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`, with `"memory": true` where
-that was too much.
+`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`.
 """
 
 import ctypes
@@ -27,30 +25,26 @@ from contextlib import suppress
 
 #: The end of what an engine prints that is kept, in bytes.
 _KEPT = 2048
-#: Memory is looked at this often, in milliseconds.
-_LOOK = 20
 #: What an engine has started is given up after so many seconds of killing.
 _PATIENCE = 5.0
-_SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl
+SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl
 
 
-def main(control: int, folder: str, megabytes: int, command: list[str]) -> None:
+def main(control: int, folder: str, command: list[str]) -> None:
     with socket.socket(fileno=control) as referee:
-        keeper = Keeper(referee, folder, megabytes, command)
+        keeper = Keeper(referee, folder, command)
         try:
             keeper.watch()
         finally:
             keeper.end_all()
-            keeper.say(ended=keeper.status, printed=keeper.printed(), memory=keeper.took_too_much)
+            keeper.say(ended=keeper.status, printed=keeper.printed())
             keeper.clear(folder)
 
 
 class Keeper:
-    def __init__(self, referee: socket.socket, folder: str, megabytes: int, command: list[str]) -> None:
+    def __init__(self, referee: socket.socket, folder: str, command: list[str]) -> None:
         self.referee = referee
         self.status: int | None = None
-        self.took_too_much = False
-        self._limit = megabytes * 2**20
         self._kept = b""
         self._output, printing = os.pipe()
         self._woken, waker = os.pipe()
@@ -59,7 +53,7 @@ class Keeper:
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+            ctypes.CDLL(None).prctl(SUBREAPER, 1)
         self._pid = os.fork()
         if not self._pid:
             _become(command, folder, printing)
@@ -75,7 +69,7 @@ class Keeper:
         for descriptor in (self.referee.fileno(), self._output, self._woken):
             poll.register(descriptor, select.POLLIN)
         while self.status is None:
-            for descriptor, _ in poll.poll(_LOOK if self._limit else None):
+            for descriptor, _ in poll.poll():
                 if descriptor == self._woken:
                     os.read(self._woken, 512)
                     self._reap()
@@ -89,9 +83,6 @@ class Keeper:
                     self._read()
                     self.say(printed=self.printed())
                     self._kept = b""
-            if self._limit and self._memory() > self._limit:
-                self.took_too_much = True
-                return
 
     def say(self, **told: object) -> None:
         with suppress(OSError):  # the referee may be gone
@@ -135,21 +126,13 @@ class Keeper:
             select.select([self._woken], [], [], 0.05)
         self._read()
 
-    def _memory(self) -> int:
-        """Resident bytes of its processes."""
-        pages = 0
-        for pid in descendants(os.getpid()):
-            with suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
-                pages += int(file.read().split()[1])
-        return pages * resource.getpagesize()
-
     def clear(self, folder: str) -> None:
         import shutil
 
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def descendants(pid: int) -> list[int]:
+def descendants(pid: int, generations: int = -1) -> list[int]:
     """The processes that it has started, and these, and so on; none where the system does not tell."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -159,7 +142,9 @@ def descendants(pid: int) -> list[int]:
                 found += [int(child) for child in file.read().split()]
     except OSError:
         return []
-    return found + [each for child in found for each in descendants(child)]
+    if generations == 1:
+        return found
+    return found + [each for child in found for each in descendants(child, generations - 1)]
 
 
 def _become(command: list[str], folder: str, printing: int) -> None:
@@ -182,4 +167,4 @@ def _become(command: list[str], folder: str, printing: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:])
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])
