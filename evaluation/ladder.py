@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,6 +21,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
+from starspiel.evaluation.attempts import say_what_is_begun_again
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
 from starspiel.evaluation.job import Job
@@ -291,7 +293,7 @@ class Ladder:
             for i, j in most_telling(tally.results, min(size, pairs - start), place):
                 numbers[i, j] = numbers.get((i, j), -1) + 1
                 schedule.append(Pair((field[i], field[j]), numbers[i, j]))
-            with closing(made.executor.play(made.job, schedule)) as played:
+            with closing(made.executor.play(made.job, schedule, partial(_begun, made, store))) as played:
                 for record in played:
                     store.save(made.job, record)
                     _count(tally, record, place)
@@ -358,6 +360,12 @@ class Ladder:
         self._file = msgspec.structs.replace(self._file, agents=agents)
         with replacing("the ladder", self._path) as file:
             file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
+
+
+def _begun(made: Plan, store: Store, pairs: Sequence[Pair]) -> list[Pair]:
+    begun = store.begin(made.job, pairs)
+    say_what_is_begun_again(begun, made.names)
+    return begun
 
 
 def _with_full_name(rules: Rules) -> Rules:
