@@ -17,8 +17,8 @@ class HardLimits:
 
     Attributes:
         move_seconds: wall-clock seconds of one move.
-        memory_mb: memory of its processes together: see `Tree.memory`.
-        cpu_seconds: CPU seconds of its processes together in one game: see `Tree.cpu_seconds`.
+        memory_mb: memory of its processes together: see `memory_of`.
+        cpu_seconds: CPU seconds of its processes together in one game: see `CpuTime`.
     """
 
     move_seconds: float | None = None

@@ -18,7 +18,7 @@ from typing import Any
 from starspiel.agents.seats import keeper, protocol
 from starspiel.agents.seats.limits import LEAST_START_SECONDS, START_MOVES, HardLimits
 from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
-from starspiel.agents.seats.tree import LOOK_SECONDS, MARK, Tree, last_pid
+from starspiel.agents.seats.tree import MARK, Tree, last_pid
 from starspiel.envs.errors import StarspielError
 
 #: An engine that is told to quit ends within so many seconds, or is ended.
@@ -27,6 +27,8 @@ QUIT_SECONDS = 2.0
 _KEEPER_SECONDS = 4.0
 #: Longer messages of engines are cut off.
 _LONGEST_MESSAGE = 300
+#: While an engine is asked, what its processes use is looked at this often.
+_LOOK_SECONDS = 0.02
 #: So many times its limit a move may take at most, however busy the machine is.
 _MOST_PATIENCE = 10.0
 
@@ -270,7 +272,7 @@ class SeatProcess:
         while True:
             left = deadline - time.monotonic()
             if not waits or self._is_watched:
-                left = min(left, LOOK_SECONDS)
+                left = min(left, _LOOK_SECONDS)
             ready = self._poll.poll(None if left == inf else max(0.0, 1000.0 * left))
             if not ready:
                 self._look()
@@ -309,7 +311,7 @@ class SeatProcess:
         if cpu is not None and self._tree.cpu_seconds() - self._cpu_before > cpu:
             raise SeatError("cpu", f"more than {cpu:g} CPU seconds in a game")
         # What is slow to look at, such as gigabytes of memory, is looked at less often.
-        self._next_look = now + max(LOOK_SECONDS, 10.0 * (time.monotonic() - now))
+        self._next_look = now + max(_LOOK_SECONDS, 10.0 * (time.monotonic() - now))
 
     def _from_keeper(self, *, patient: bool = False) -> dict[str, Any] | None:
         """The next line of the keeper's; None where there is no more."""

@@ -53,6 +53,12 @@ def work_on():
         pass
 
 
+def work(seconds):
+    before = time.process_time()
+    while time.process_time() < before + seconds:
+        pass
+
+
 def try_again(path):
     """Crashes, but for one time only: a second try is played to its end."""
     if not os.path.exists(path):
@@ -85,8 +91,7 @@ def work_in_children(seconds, each, waiting):
     for _ in range(round(seconds / each)):
         child = os.fork()
         if not child:
-            while time.process_time() < each:
-                pass
+            work(each)
             os._exit(0)
         with suppress(ChildProcessError):
             os.waitpid(child, 0)
@@ -181,6 +186,9 @@ TRICKS = {
     "shared memory": lambda: hide("shared", 100),
     "short children": lambda: work_in_children(1.0, 0.02, waiting=True),
     "children that nobody waits for": lambda: work_in_children(2.0, 0.5, waiting=False),
+    "brief children that nobody waits for": lambda: work_in_children(4.0, 0.05, waiting=False),
+    "very brief children that nobody waits for": lambda: work_in_children(4.0, 0.01, waiting=False),
+    "work": lambda: work(0.3),
     "a child that stays": lambda: os.fork() or any(iter(int, 1)),
     "look around": lambda: look_around(sys.argv[2]),
     "too many nodes": lambda: say({"type": "move", "action": 0, "nodes": 2**60}),
