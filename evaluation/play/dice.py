@@ -66,7 +66,7 @@ def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = 
 def game_key(
     meeting: bytes, number: int, start: Sequence[int], *, again: bool = False, attempt: int = 0
 ) -> bytes:
-    """What the games of a pair come from; `again` after a void one, `attempt` after some that were broken off."""
+    """What the games of a pair come from; `again` after a void one, `attempt` after those broken off."""
     key = meeting + encoded(number, *start) + (encoded("again") if again else b"")
     return key + (encoded("attempt", attempt) if attempt else b"")
 
