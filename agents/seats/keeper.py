@@ -1,11 +1,11 @@
 """Keeps one engine: starts it, keeps the end of what it prints, and ends all of it.
 
-    python -I -S keeper.py CONTROL FOLDER COMMAND...
+    python -I -S keeper.py CONTROL FOLDER FENCE COMMAND...
 
 A process of its own between the referee and the engine, which imports nothing of ours, to be there at once.
 The engine runs in a session of its own within FOLDER, inherits standard input and output and nothing else,
 and ends with its keeper; whatever it has started, in whatever session, is the keeper's to end (on Linux,
-where orphans come to it).
+where orphans come to it). With FENCE 1 it can signal nobody else: see `fence`.
 
 CONTROL is an open socket. The referee writes a byte: `t` asks for the end of what was printed, `q` for the
 end of the engine; the end of the referee is the same. The keeper writes lines of JSON: first `{"pid": …}`,
@@ -27,12 +27,14 @@ from contextlib import suppress
 _KEPT = 2048
 #: What an engine has started is given up after so many seconds of killing.
 _PATIENCE = 5.0
-SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl
+SUBREAPER, _DEATH_SIGNAL, _NO_NEW_PRIVILEGES = 36, 1, 38  # of prctl
+#: System calls of Landlock, its first version that knows of signals, and what these are for it.
+_CREATE_RULESET, _RESTRICT_SELF, _SCOPES_SIGNALS, _SCOPE_SIGNAL = 444, 446, 6, 2
 
 
-def main(control: int, folder: str, command: list[str]) -> None:
+def main(control: int, folder: str, fenced: bool, command: list[str]) -> None:
     with socket.socket(fileno=control) as referee:
-        keeper = Keeper(referee, folder, command)
+        keeper = Keeper(referee, folder, fenced, command)
         try:
             keeper.watch()
         finally:
@@ -42,7 +44,7 @@ def main(control: int, folder: str, command: list[str]) -> None:
 
 
 class Keeper:
-    def __init__(self, referee: socket.socket, folder: str, command: list[str]) -> None:
+    def __init__(self, referee: socket.socket, folder: str, fenced: bool, command: list[str]) -> None:
         self.referee = referee
         self.status: int | None = None
         self._kept = b""
@@ -56,7 +58,7 @@ class Keeper:
             ctypes.CDLL(None).prctl(SUBREAPER, 1)
         self._pid = os.fork()
         if not self._pid:
-            _become(command, folder, printing)
+            _become(command, folder, fenced, printing)
         os.close(printing)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
@@ -147,7 +149,27 @@ def descendants(pid: int, generations: int = -1) -> list[int]:
     return found + [each for child in found for each in descendants(child, generations - 1)]
 
 
-def _become(command: list[str], folder: str, printing: int) -> None:
+def fence() -> None:
+    """Has this process and what it starts signal nobody but each other, and look into no other's memory.
+
+    So it can neither end nor stop its keeper, its referee or its opponent. By Landlock, from Linux 6.12 on;
+    nothing where there is none. Without the rights of an administrator, no program can then gain others
+    (set-user-id).
+    """
+    system = ctypes.CDLL(None, use_errno=True)
+    if (
+        sys.platform != "linux"
+        or system.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) < _SCOPES_SIGNALS
+    ):
+        return
+    rules = (ctypes.c_uint64 * 3)(0, 0, _SCOPE_SIGNAL)  # nothing of files, nothing of the network
+    ruleset = system.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    if system.syscall(_RESTRICT_SELF, ruleset, 0):
+        system.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        system.syscall(_RESTRICT_SELF, ruleset, 0)
+
+
+def _become(command: list[str], folder: str, fenced: bool, printing: int) -> None:
     """Turns this process into the engine."""
     try:
         os.setsid()
@@ -155,6 +177,8 @@ def _become(command: list[str], folder: str, printing: int) -> None:
             ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
         os.chdir(folder)
         os.dup2(printing, 2)
+        if fenced:
+            fence()
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
@@ -167,4 +191,4 @@ def _become(command: list[str], folder: str, printing: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1", sys.argv[4:])

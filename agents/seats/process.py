@@ -27,6 +27,8 @@ QUIT_SECONDS = 2.0
 _KEEPER_SECONDS = 4.0
 #: Longer messages of engines are cut off.
 _LONGEST_MESSAGE = 300
+#: Whether an engine can signal nobody but what it has started, where the system supports that.
+_FENCED = True
 #: While an engine is asked, what its processes use is looked at this often.
 _LOOK_SECONDS = 0.02
 #: So many times its limit a move may take at most, however busy the machine is.
@@ -99,7 +101,7 @@ class SeatProcess:
             before = last_pid()
             command = [sys.executable, "-I", "-S", keeper.__file__, str(its.fileno()), self._folder]
             self._keeper = subprocess.Popen(
-                [*command, *self.command],
+                [*command, str(int(_FENCED)), *self.command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

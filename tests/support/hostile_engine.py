@@ -106,6 +106,20 @@ def above(generations):
     return pid
 
 
+def try_signals(path):
+    """Says whether the keeper, the referee, what is above that and a child of its own can be signalled."""
+    child = os.fork()
+    if not child:
+        time.sleep(600)
+    with open(path, "w") as said:
+        for pid in (above(1), above(2), above(3), child):
+            try:
+                os.kill(pid, signal.SIGCONT)
+                print("sent", file=said)
+            except PermissionError:
+                print("refused", file=said)
+
+
 def once(path, trick, *given):
     """Does it for one time only."""
     if not os.path.exists(path):
@@ -180,6 +194,7 @@ TRICKS = {
     "kill the referee once": lambda: once(sys.argv[2], os.kill, above(2), signal.SIGKILL),
     "kill the tournament once": lambda: once(sys.argv[2], os.kill, above(3), signal.SIGKILL),
     "stop the referee": lambda: (os.kill(above(2), signal.SIGSTOP), time.sleep(60)),
+    "signals": lambda: try_signals(sys.argv[2]),
     "read memory": lambda: READER.read(sys.argv[2]),
     "strays": lambda: start_strays(sys.argv[2]),
     "memfd": lambda: hide("memfd", 250),

@@ -25,6 +25,7 @@ PROGRAM = f"{sys.executable} -I -S {hostile_engine.__file__}"
 ENGINE = f"exec:{PROGRAM}"
 SANDBOX = "unshare --user --map-current-user --pid --fork --kill-child --mount-proc"
 FREE = HardLimits()
+FENCED_PROBE = "import ctypes; ctypes.CDLL(None).syscall(444, None, ctypes.c_size_t(0), 1) < 6 and exit(1)"
 MOVE = {"type": "move", "legal": [0, 1]}
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
@@ -128,3 +129,14 @@ def test_an_engine_whose_children_are_stopped_goes_on_where_it_was(tmp_path):
     for _ in range(5):
         assert bot.step(state) in state.legal_actions()
     bot.leave(None, sound=True)
+
+
+def test_an_engine_can_signal_only_what_it_has_started(tmp_path):
+    """Its keeper, its referee and its opponent's processes are out of its reach; its children are not."""
+    probe = subprocess.run([sys.executable, "-I", "-S", "-c", FENCED_PROBE], check=False)
+    if probe.returncode:
+        pytest.skip("no Landlock that knows of signals (Linux 6.12)")
+    with engine("signals", FREE, str(tmp_path / "said")) as process:
+        process.ask(MOVE, 60)
+        process.ask(MOVE, 60)
+    assert (tmp_path / "said").read_text().split() == ["refused", "refused", "refused", "sent"]

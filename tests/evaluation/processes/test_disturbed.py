@@ -21,7 +21,10 @@ from starspiel.evaluation.tournament import tournament
 PIG = "pig(players=2,winscore=20)"
 ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
 KEY = "00112233445566778899aabbccddeeff"
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody knows what is above it")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody knows what is above it"),
+    pytest.mark.usefixtures("without_fence"),
+]
 
 
 def first_rolls(job, pair):
@@ -58,7 +61,8 @@ def test_only_the_game_that_was_disturbed_is_lost_and_the_other_has_new_dice(tmp
 def test_who_ends_the_tournament_sees_other_dice_when_the_command_is_repeated(tmp_path):
     path = tmp_path / "a.db"
     engine = f"bad={ENGINE} 'kill the tournament once' {tmp_path / 'done'}"
-    command = [sys.executable, "-c", "from starspiel.cli.app import main; main()", "tournament", PIG]
+    start = "import starspiel.agents.seats.process as seat; seat._FENCED = False; from starspiel.cli.app import main"
+    command = [sys.executable, "-c", f"{start}; main()", "tournament", PIG]
     command += ["--agents", "random", engine, "--pairs", "2", "--store", path, "--json"]
     first = subprocess.run(command, capture_output=True, check=False)
     assert first.returncode < 0
