@@ -156,11 +156,10 @@ def fence() -> None:
     nothing where there is none. Without the rights of an administrator, no program can then gain others
     (set-user-id).
     """
-    system = ctypes.CDLL(None, use_errno=True)
-    if (
-        sys.platform != "linux"
-        or system.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) < _SCOPES_SIGNALS
-    ):
+    if sys.platform != "linux":
+        return
+    system = ctypes.CDLL(None)
+    if system.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) < _SCOPES_SIGNALS:
         return
     rules = (ctypes.c_uint64 * 3)(0, 0, _SCOPE_SIGNAL)  # nothing of files, nothing of the network
     ruleset = system.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
