@@ -22,11 +22,14 @@ from starspiel.evaluation.field import (
     default_field,
     entrants,
 )
-from starspiel.evaluation.job import GRACE, Job, Seating
+from starspiel.evaluation.job import GRACE, Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
 from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
+from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
+from starspiel.evaluation.processes.workers import forks
+from starspiel.evaluation.seating import Seating
 from starspiel.evaluation.settings import Settings, checked_key, unexpected
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
@@ -92,6 +95,8 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
     Raises StarspielError where something named is not there or cannot be played, or where settings do not
     fit each other.
     """
+    if settings.key is not None or settings.secret:
+        conceal()  # before any agent runs
     limits = (
         HardLimits(settings.move_limit, settings.memory_limit, settings.cpu_limit)
         if executor is None
@@ -100,7 +105,7 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
     job, test = _job(settings, limits, kind)
     settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
-    executor = executor or _executor(settings, limits)
+    executor = executor or _executor(settings, limits, job)
     if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
         names = ", ".join(job.field[agent].name for agent in sorted(job.foreign))
         raise StarspielError(
@@ -261,12 +266,17 @@ def _part(settings: Settings) -> tuple[int, int]:
     return number, parts
 
 
-def _executor(settings: Settings, limits: HardLimits) -> Executor:
-    """Who plays: this process, workers or a cluster."""
+def _executor(settings: Settings, limits: HardLimits, job: Job) -> Executor:
+    """Who plays: this process, workers or a cluster.
+
+    Where somebody else's agents play alone, one worker does: they may end it, and this process goes on. Bots
+    given as Python objects stay in this process, which sees what they do to the caller's variables.
+    """
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster
 
         return RayCluster(settings.workers, settings.address, limits)
     if settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
-    return InProcess(limits) if settings.workers == 1 else LocalWorkers(settings.workers, limits)
+    here = settings.workers == 1 and not (job.foreign and forks() and job.has_specs_only)
+    return InProcess(limits) if here else LocalWorkers(settings.workers, limits)

@@ -63,9 +63,12 @@ def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = 
     return encoded(secret, game, *names, *([kind] if kind else []))
 
 
-def game_key(meeting: bytes, number: int, start: Sequence[int], *, again: bool = False) -> bytes:
-    """What the games of a pair come from; `again` after a void attempt."""
-    return meeting + encoded(number, *start) + (encoded("again") if again else b"")
+def game_key(
+    meeting: bytes, number: int, start: Sequence[int], *, again: bool = False, attempt: int = 0
+) -> bytes:
+    """What the games of a pair come from; `again` after a void one, `attempt` after those broken off."""
+    key = meeting + encoded(number, *start) + (encoded("again") if again else b"")
+    return key + (encoded("attempt", attempt) if attempt else b"")
 
 
 def game_dice(key: bytes, own: Sequence[str] = ()) -> "Dice":

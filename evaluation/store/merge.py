@@ -23,7 +23,7 @@ from starspiel.evaluation.store.checksums import (
     readable_pairs,
 )
 from starspiel.evaluation.store.file import DamagedStoreError, StoreFile, put
-from starspiel.evaluation.store.schema import GAMES
+from starspiel.evaluation.store.schema import ATTEMPTS, GAMES
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import check_sample
 
@@ -193,6 +193,14 @@ class _Source:
         """(game, evaluator, value) of these games."""
         return (row for row in self._rows("luck", 3) if row[0] in known)
 
+    def attempts(self) -> list[tuple[Any, ...]]:
+        """What is known of the attempts at its pairs."""
+        db = self.file.connection
+        with self._explained():
+            if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'attempts'").fetchone():
+                return []
+            return db.execute("SELECT pair, number, dice, stored FROM attempts").fetchall()
+
     def _rows(self, table: str, columns: int) -> Iterator[tuple[Any, ...]]:
         """The sound rows of a table, without their checksums."""
         with self._explained(), raw(self.file.connection) as db:
@@ -294,6 +302,10 @@ def _copy(source: _Source, db: sqlite3.Connection) -> int:
         for row in rows:
             _insert(db, "games", row[:-1])
             _insert(db, "records", (row[_IN_GAME["id"]], row[-1]))
+    for row in source.attempts():
+        db.execute(ATTEMPTS)
+        known = "ON CONFLICT DO UPDATE SET stored = max(stored, excluded.stored)"
+        db.execute(f"INSERT INTO attempts VALUES (?, ?, ?, ?) {known}", row)
     for table, its_rows in (("luck", source.luck(games)), ("runs", source.runs)):
         for row in its_rows:
             _insert(db, table, (*row, checksum(*row)), "OR IGNORE")

@@ -71,6 +71,11 @@ CREATE INDEX games_by_context ON games (context);
 """
 
 
+#: The attempts at pairs whose dice somebody may remember: which number, what its dice are known by (see
+#: `Job.seen_as`), and whether the stored games are of it. It is made when the first is begun.
+ATTEMPTS = """CREATE TABLE IF NOT EXISTS attempts (pair TEXT, number INTEGER, dice TEXT, stored INTEGER,
+    PRIMARY KEY (pair, number)) WITHOUT ROWID;"""
+
 #: Makes an empty database a store.
 SCRIPT = (
     f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
@@ -81,10 +86,10 @@ _LISTED = "SELECT type, name, tbl_name, sql FROM sqlite_master"
 
 
 @cache
-def _expected(version: int) -> frozenset[tuple[str, ...]]:
+def _made_by(statements: str) -> frozenset[tuple[str, ...]]:
     db = sqlite3.connect(":memory:")
     try:
-        db.executescript(_tables(version))
+        db.executescript(statements)
         return frozenset(map(_plain, db.execute(_LISTED)))
     finally:
         db.close()
@@ -96,8 +101,8 @@ def foreign_parts(db: sqlite3.Connection, version: int) -> list[str]:
     Triggers, views and computed columns can change the values that are written or read. What is missing is
     named if there is nothing else.
     """
-    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _expected(version)
-    differing = sorted(found - expected) or sorted(expected - found)
+    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_tables(version))
+    differing = sorted(found - expected - _made_by(ATTEMPTS)) or sorted(expected - found)
     return [
         f"the {kind} {name}" + (f" on {table}" if table != name else "") for kind, name, table, _ in differing
     ]

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
@@ -53,6 +54,7 @@ from starspiel.evaluation.store.rows import (
     start_of,
     voided_of,
 )
+from starspiel.evaluation.store.schema import ATTEMPTS
 
 
 class Store:
@@ -120,6 +122,37 @@ class Store:
             rows = self._db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
             return [run_of(*row) for row in rows]
 
+    def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py.
+
+        What an attempt shows is on file before it begins, for whoever ends this process as well.
+        """
+        if all(job.shares_dice(pair.agents) for pair in pairs):
+            return list(pairs)
+        with self.transaction() as db:
+            db.execute(ATTEMPTS)
+            return [
+                pair if job.shares_dice(pair.agents) else self._begin(job, pair, identity)
+                for pair, identity in zip(pairs, pair_ids(job, pairs), strict=True)
+            ]
+
+    def _begin(self, job: Job, pair: Pair, identity: str) -> Pair:
+        seen = job.seen_as(pair)
+        [number] = self._db.execute(
+            "SELECT max(coalesce((SELECT CAST(max(number) AS INTEGER) + 1 FROM attempts WHERE dice = ?), 0), "
+            "(SELECT count(*) FROM pairs WHERE id = ?))",
+            (seen, identity),
+        ).fetchone()
+        self._db.execute("INSERT INTO attempts VALUES (?, ?, ?, 0)", (identity, number, seen))
+        return replace(pair, attempt=number)
+
+    def attempts(self) -> dict[str, int]:
+        """Pair -> the number of the attempt that its stored games are of, if that is not 0."""
+        with self._explained():
+            known = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'attempts'").fetchone()
+            query = "SELECT pair, number FROM attempts WHERE stored AND number > 0"
+            return dict(self._db.execute(query)) if known else {}
+
     def save(self, job: Job, record: PairRecord) -> None:
         """Stores a finished pair."""
         names = [entrant.name for entrant in job.field]
@@ -139,6 +172,10 @@ class Store:
                 ]
                 sealed = (pair_checksum(db, games), pair)
                 db.execute("UPDATE pairs SET checksum = ? WHERE id = ?", sealed)
+                if not job.shares_dice(record.pair.agents):
+                    db.execute(ATTEMPTS)
+                    number = record.pair.attempt
+                    db.execute("UPDATE attempts SET stored = (number = ?) WHERE pair = ?", (number, pair))
                 db.execute("RELEASE pair")
             except BaseException:  # Ctrl-C as well: a pair is stored whole or not at all.
                 if db.in_transaction:

@@ -47,10 +47,14 @@ class Thrown:
 
     Args:
         runs: the settings of all runs of the store.
+        attempts: by pair, which attempt its games are of, if not the first: see `Store.attempts`.
         key: the tournament's, if it is known from elsewhere.
     """
 
-    def __init__(self, runs: Iterable[Mapping[str, Any]], key: str | None = None) -> None:
+    def __init__(
+        self, runs: Iterable[Mapping[str, Any]], attempts: Mapping[str, int], key: str | None = None
+    ) -> None:
+        self._attempts = attempts
         self._runs: list[_Said] = []
         for config in runs:
             try:
@@ -73,7 +77,13 @@ class Thrown:
         ]
 
     def dice(
-        self, stored: StoredGame, meetings: list[tuple[Meeting, bool]], game: Game, *, again: bool
+        self,
+        stored: StoredGame,
+        pair: str,
+        meetings: list[tuple[Meeting, bool]],
+        game: Game,
+        *,
+        again: bool,
     ) -> list[Dice] | None:
         """The dice that a game may have been played by, one for each; None if their key is not known."""
         secret: str | int | None = self._keys.get(stored.seed)
@@ -83,7 +93,8 @@ class Thrown:
         found = []
         for meeting, own_dice in meetings:
             of_all = meeting_key(secret or stored.seed, canonical_name(game), names, meeting.dice_kind)
-            key = game_key(of_all, stored.number, stored.start, again=again)
+            attempt = self._attempts.get(pair, 0)
+            key = game_key(of_all, stored.number, stored.start, again=again, attempt=attempt)
             found.append(game_dice(key, stored.names if own_dice else ()))
         return found
 

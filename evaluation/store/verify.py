@@ -217,7 +217,7 @@ class _Comparison:
     def __init__(
         self, store: Store, *, game: Game | None = None, key: str | None = None, trust: bool = False
     ) -> None:
-        self._thrown = Thrown((run["config"] for run in store.runs()), key)
+        self._thrown = Thrown((run["config"] for run in store.runs()), store.attempts(), key)
         self._knows_dice = store.has_checksums
         self._rules: dict[str, Game | str] = {} if game is None else {game.name: game}
         self._trust = trust
@@ -242,7 +242,8 @@ class _Comparison:
         other_rules = self._context_of(rules, stored) != row["context"]
         dice: list[Dice] | None = None
         if meetings:
-            dice = self._thrown.dice(stored, meetings, rules, again=row["voided"] != "[]")
+            again = row["voided"] != "[]"
+            dice = self._thrown.dice(stored, row["pair"], meetings, rules, again=again)
             without = _NO_KEY if dice is None else None
         ways: list[Dice | None] = [None] if dice is None else [*dice]
         try:

@@ -16,6 +16,7 @@ from starspiel.envs.boards import board_text
 from starspiel.envs.colours import without_colours
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.report.plain import PlainConsole
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
 
 def key_from(given: str, what: str = "Key") -> str:
     """A key as it is given; of - the next line of standard input, which no other process can see."""
+    conceal()
     if given != "-":
         return given
     if sys.stdin is None:
