@@ -230,7 +230,8 @@ class Ladder:
         began, interrupted = perf_counter(), False
         with Store(self.store, limits=made.executor.limits) as store:
             store.check()
-            check_sample(store, game=made.job.game, context=context_id(made.job))
+            job = made.job
+            check_sample(store, game=job.game, context=context_id(job), key=job.key)
             store.add_run(made.to_dict())
             rounds = self._rounds(made, store, pairs)
             try:
