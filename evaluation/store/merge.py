@@ -69,9 +69,10 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
     merged = Merged()
     with ExitStack() as stack:
         sources = [stack.enter_context(_Source.opened(path, salvage)) for path in stores]
-        merged.compared = sum(source.compared for source in sources)
         for other in sources[1:]:
             _check_same_tournament(sources[0], other)
+        if not salvage:
+            merged.compared = sum(map(_compared, stores))
         if output is None:
             # Before it is opened for writing, the check of it as a source is over.
             into = stack.enter_context(Store(stores[0]))
@@ -104,6 +105,12 @@ def _check_paths(stores: Sequence[Path], output: Path | None, salvage: bool) -> 
         raise StarspielError(f"{output} is there already; name a file that is not.")
     elif not output.parent.is_dir():
         raise StarspielError(f"there is no folder {output.parent} for the store {output}.")
+
+
+def _compared(path: Path) -> int:
+    """How many of its games are found to be what was played. Raises StarspielError where one is not."""
+    with Store(path, read_only=True) as store:
+        return check_sample(store)
 
 
 @contextmanager
@@ -140,7 +147,6 @@ class _Source:
         self.path = file.path
         self.file = file
         self.salvage = salvage
-        self.compared = 0
         self.skipped: list[str] = []
         self.runs = list(self._rows("runs", 3))
         self.tournaments = [run for row in self.runs if (run := _determined(*row[1:])) is not None]
@@ -148,11 +154,9 @@ class _Source:
     @classmethod
     @contextmanager
     def opened(cls, path: Path, salvage: bool) -> "Iterator[_Source]":
-        compared = 0
         if not salvage:
             with Store(path, read_only=True) as store:
                 store.check()
-                compared = check_sample(store)
         with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
             try:
                 file = StoreFile(whole, read_only=True, any_schema=salvage)
@@ -164,9 +168,7 @@ class _Source:
                 ) from None
             file.path = path
             try:
-                source = cls(file, salvage)
-                source.compared = compared
-                yield source
+                yield cls(file, salvage)
             finally:
                 file.close()
 

@@ -6,6 +6,7 @@ agent made a move cannot be told from the moves: a seal (seal.py) protects that,
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import nan
@@ -90,11 +91,18 @@ class Verified:
         return sound and (self.replayed > 0 or self.games == 0)
 
 
-def verify(path: Path, *, key: str | None = None, trust: bool = False) -> Verified:
+def verify(
+    path: Path,
+    *,
+    key: str | None = None,
+    trust: bool = False,
+    on_pair: Callable[[int, int], None] | None = None,
+) -> Verified:
     """Compares every game of a store with the rules, its dice and itself.
 
-    `key` is the tournament's, if the store does not show it. Raises StarspielError if the file is no store,
-    and if its games name modules without consent to run them: `trust`, or a yes at the terminal.
+    `key` is the tournament's, if the store does not show it; `on_pair` is called with how many pairs were
+    begun, and how many there are. Raises StarspielError if the file is no store, and if its games name modules
+    without consent to run them: `trust`, or a yes at the terminal.
     """
     found = Verified()
     try:
@@ -110,14 +118,20 @@ def verify(path: Path, *, key: str | None = None, trust: bool = False) -> Verifi
                     f"no game of {path} was played by this key; leave it out, or give theirs."
                 )
             check_consent(f"the store {path}", store.game_names(), trust=trust)
-            _compare_all(store, _Comparison(store, key=key, trust=True), found)
+            _compare_all(store, _Comparison(store, key=key), found, on_pair)
     except DamagedStoreError as error:
         found.damage = str(error)
     return found
 
 
-def _compare_all(store: Store, comparison: "_Comparison", found: Verified) -> None:
+def _compare_all(
+    store: Store,
+    comparison: "_Comparison",
+    found: Verified,
+    on_pair: Callable[[int, int], None] | None,
+) -> None:
     seatings: dict[str, set[tuple[str, ...]]] = {}
+    pairs = store.count()
     for row in store.walked():
         found.games += 1
         try:
@@ -129,6 +143,8 @@ def _compare_all(store: Store, comparison: "_Comparison", found: Verified) -> No
         game = compared.game
         found.other_rules += compared.other_rules
         seatings.setdefault(row["pair"], set()).add(game.names)
+        if on_pair is not None:
+            on_pair(len(seatings), pairs)
         if compared.not_replayed is not None:
             found.not_replayed[compared.not_replayed] += 1
         else:
@@ -155,10 +171,11 @@ def check_sample(
 ) -> int:
     """Compares some games drawn at random, of a job's context if it is given, and returns how many.
 
-    Games of other versions or rules than there are here are left out, and those of modules other than `game`,
-    which nobody has agreed to run. Raises StarspielError if one is not what was played.
+    Left out are games of other versions or rules than there are here, those of modules other than `game`,
+    which nobody has agreed to run, and those whose chances are drawn, which other machines may play otherwise.
+    Raises StarspielError if one is not what was played.
     """
-    comparison = _Comparison(store, game=game, key=key)
+    comparison = _Comparison(store, game=game, key=key, sampling=True)
     until, compared = monotonic() + SAMPLE_SECONDS, 0
     for row in store.walked(store.some_games(SAMPLE_GAMES, context)):
         if monotonic() > until:
@@ -212,15 +229,16 @@ class _Compared(NamedTuple):
 
 
 class _Comparison:
-    """Compares games of a store; `trust` is consent to import the modules that they name."""
+    """Compares games of a store: all of them, with consent to import what they name, or with `sampling` those
+    of which it is known at once that nothing but a forgery can explain what deviates."""
 
     def __init__(
-        self, store: Store, *, game: Game | None = None, key: str | None = None, trust: bool = False
+        self, store: Store, *, game: Game | None = None, key: str | None = None, sampling: bool = False
     ) -> None:
         self._thrown = Thrown((run["config"] for run in store.runs()), store.attempts(), key)
         self._knows_dice = store.has_checksums
         self._rules: dict[str, Game | str] = {} if game is None else {game.name: game}
-        self._trust = trust
+        self._sampling = sampling
         self._contexts: dict[tuple[str, int], str] = {}
 
     def of(self, row: Row) -> _Compared:
@@ -236,7 +254,10 @@ class _Comparison:
         without = _OTHER_DICE if meetings is None else None if meetings else _NO_RUN
         if said := _misfiled(row, stored):
             return _Compared(stored, Deviation.of(stored, said), without_dice=without)
-        rules = self._rules_of(stored.game)
+        # In a sample, nothing is loaded that no run names, and no machine is refused for its arithmetic.
+        rules = _NO_RUN if self._sampling and meetings == [] else self._rules_of(stored.game)
+        if not isinstance(rules, str) and self._sampling and not rules.explicit_chance:
+            rules = f"the chances of {stored.game} are drawn"
         if isinstance(rules, str):
             return _Compared(stored, None, not_replayed=rules, without_dice=without)
         other_rules = self._context_of(rules, stored) != row["context"]
@@ -268,7 +289,7 @@ class _Comparison:
     def _rules_of(self, name: str) -> Game | str:
         """The game, or why it cannot be had."""
         if name not in self._rules:
-            if not self._trust and foreign_names([name]):
+            if self._sampling and foreign_names([name]):
                 self._rules[name] = f"{name} is a module's"
                 return self._rules[name]
             try:

@@ -9,9 +9,11 @@ import msgspec
 from cyclopts import Parameter
 
 from starspiel.cli.app import FAILED, OK
-from starspiel.cli.output import key_from, show_json
+from starspiel.cli.output import key_from, show_json, stdout_kept_clean
+from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.evaluation.report.plain import PlainConsole
 from starspiel.evaluation.settings import checked_key
 from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
 from starspiel.evaluation.store.store import Store
@@ -38,7 +40,7 @@ def verify(
 
     Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
     chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
-    compared: agents whose names were exchanged in all their games are not found out, except by a seal.
+    compared, nor is measured luck, nor whether a forfeit was one: a seal protects them.
 
     Exit codes: 0 if nothing deviates, 1 if something does or no game could be compared, 2 for wrong usage.
 
@@ -69,7 +71,8 @@ def verify(
         raise StarspielError("--seal needs a secret that seals: --seal-key FILE, or --seal-key -.")
     known = None if key is None else checked_key(key_from(key))
     secret = None if seal_key is None else _secret(seal_key)
-    found = compared(store, key=known, trust=trust)
+    with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the store is read") as display:
+        found = compared(store, key=known, trust=trust, on_pair=display.show_compared)
     sealed = None
     if secret is not None and found.damage is None:
         with Store(store, read_only=True) as opened:
