@@ -101,8 +101,8 @@ def verify(
     """Compares every game of a store with the rules, its dice and itself.
 
     `key` is the tournament's, if the store does not show it; `on_pair` is called with how many pairs were
-    begun, and how many there are. Raises StarspielError if the file is no store, and if its games name modules
-    without consent to run them: `trust`, or a yes at the terminal.
+    begun, and how many there are. Raises StarspielError if the file is no store, and if its games name
+    modules without consent to run them: `trust`, or a yes at the terminal.
     """
     found = Verified()
     try:
@@ -172,7 +172,8 @@ def check_sample(
     """Compares some games drawn at random, of a job's context if it is given, and returns how many.
 
     Left out are games of other versions or rules than there are here, those of modules other than `game`,
-    which nobody has agreed to run, and those whose chances are drawn, which other machines may play otherwise.
+    which nobody has agreed to run, and those whose chances are drawn, which may differ by machine.
+
     Raises StarspielError if one is not what was played.
     """
     comparison = _Comparison(store, game=game, key=key, sampling=True)
