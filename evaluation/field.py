@@ -20,7 +20,8 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.job import Entrant, Seating
+from starspiel.evaluation.job import Entrant
+from starspiel.evaluation.seating import Seating
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
 AgentLike = str | tuple[str, Any] | Entrant
@@ -145,19 +146,19 @@ def on_the_clock(spec: str, clock: float | None) -> str:
     With `seconds` set to the clock, where the agent takes seconds and is given none.
     """
     parsed = parse_spec(spec)
-    if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec):
+    if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec, clock):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
     return str(parsed)
 
 
-def _parameters(spec: str) -> Collection[str]:
+def _parameters(spec: str, clock: float) -> Collection[str]:
     """The parameters that an agent's spec can set; a module is asked in a process of its own."""
     if is_exec(spec):
         return ()  # it is told the clock with every move
     if not Entrant(spec, spec).is_foreign:
         return find_agent(parse_spec(spec).name).parameters
     try:
-        process = lease(command_of(spec), HardLimits())
+        process = lease(command_of(spec), HardLimits().for_strangers(clock))
     except SeatError as error:
         raise StarspielError(f"making the agent {spec}: {error}") from None
     give_back(process)
@@ -187,12 +188,14 @@ def check_made(
             if isinstance(entrant.source, str):
                 entrant = replace(entrant, source=on_the_clock(entrant.source, clock))
             for seat in range(game.num_players):
-                _make(entrant, game, seat, where)
+                _make(entrant, game, seat, where, clock)
     finally:
         close_idle()
 
 
-def _make(entrant: Entrant, game: Game, seat: int, seating: Seating) -> None:
+def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: float | None) -> None:
+    if entrant.is_foreign:
+        seating = seating._replace(limits=seating.limits.for_strangers(clock))
     try:
         if entrant.sits_apart(seating):
             command = command_of(entrant.source)

@@ -18,6 +18,7 @@ from starspiel.agents.seats.command import is_exec, words_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import Spec, as_spec, parse_spec
+from starspiel.evaluation.imports import file_below, own_imports
 
 
 def of_agent(spec: str, game: Game) -> str:
@@ -42,12 +43,21 @@ def of_evaluator(name: str, game: Game) -> str:
 
 def with_contents(spec: str) -> str:
     """The spec, followed by a hash of every file that a parameter or a word of a command names, and module
-    that a name does."""
+    that a name does, and by one of all modules of their own that these import."""
     try:
         found = sorted(set(_in_command(spec) if is_exec(spec) else _named(parse_spec(spec))))
     except StarspielError:
         return spec  # The name of a game made in Python, which need not be a spec.
-    return " ".join([spec, *(f"{name}:{_hash(_read(file))}" for name, file in found)])
+    held = [f"{name}:{_hash(_read(file))}" for name, file, _ in found]
+    imported = {
+        name: file
+        for _, of, module in found
+        for name, file in (own_imports(module, of) if module else {}).items()
+    }
+    if imported:
+        contents = (f"{name}:{_hash(_read(str(imported[name])))}" for name in sorted(imported))
+        held.append(f"imports:{_hash(' '.join(contents).encode())}")
+    return " ".join([spec, *held])
 
 
 def _evaluators(spec: Spec) -> list[Spec]:
@@ -112,25 +122,33 @@ def _of_constant(constant: object) -> bytes:
     return repr(constant).encode()
 
 
-def _named(spec: Spec) -> Iterator[tuple[str, str]]:
-    """(name, file) of what a spec refers to."""
+def _named(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """(name, file, module, or nothing if it is none) of what a spec refers to."""
     module, colon, _ = spec.name.partition(":")
     if colon and (file := _file_of(module)):
-        yield module, file
+        yield module, file, module
     for value in spec.params.values():
         if isinstance(value, Spec):
             yield from _named(value)
         elif isinstance(value, str) and Path(value).is_file():
-            yield value, value
+            yield value, value, ""
         elif isinstance(value, str) and ":" in value:
             yield from _named(Spec(value))
 
 
-def _in_command(spec: str) -> Iterator[tuple[str, str]]:
-    """(word, file) of the files that `exec:COMMAND` names; programs on the PATH are the machine's."""
-    for word in words_of(spec):
+def _in_command(spec: str) -> Iterator[tuple[str, str, str]]:
+    """The same of the files that `exec:COMMAND` names, and of the module after -m if it is in this folder.
+
+    Programs on the PATH are the machine's.
+    """
+    words = words_of(spec)
+    for before, word in zip(["", *words], words, strict=False):
         if Path(word).is_file():
-            yield word, word
+            yield word, word, Path(word).stem if word.endswith(".py") else ""
+        elif before == "-m":
+            for module in (f"{word}.__main__", word):
+                if file := file_below(Path.cwd(), module):
+                    yield module, str(file), module
 
 
 def _file_of(module: str) -> str | None:

@@ -1,7 +1,7 @@
 """Who plays what from which seeds: everything that determines the games of a tournament."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -32,19 +32,22 @@ from starspiel.evaluation.identity import (
     with_contents,
 )
 from starspiel.evaluation.play.course import time_limit
-from starspiel.evaluation.play.dice import Dice, encoded, seed_of
+from starspiel.evaluation.play.dice import Dice, bot_seed, encoded, game_dice, game_key, key_of, meeting_key
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import GameRecord, PairRecord
+from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
 from starspiel.evaluation.play.seat import Player, Seat
+from starspiel.evaluation.seating import Seating
 
 #: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
 GRACE = 1.1
 
 #: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game where it is one of OpenSpiel's.
 PlayerFactory = Callable[[Any, int, int], Player]
+#: By its place in a pair: the fault that has ended a game before it could be played out.
+Forfeits = Mapping[int, Fault]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +80,19 @@ class Entrant:
         """Whether its spec names code that is neither ours nor OpenSpiel's: a module's, or a program's."""
         return isinstance(self.source, str) and bool(foreign_names([self.source]))
 
-    def sits_apart(self, seating: "Seating") -> bool:
+    @property
+    def is_named(self) -> bool:
+        """Whether a spec makes it in any process; else it is a Python object of this one."""
+        return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
+
+    def sits_apart(self, seating: Seating) -> bool:
         """Whether its engine is a process of its own: always where it is foreign, and where it is limited.
 
         Raises StarspielError where a Python object is to be limited: it plays in the referee's process.
         """
         if self.is_foreign:
             return True
-        if not isinstance(self.source, str) or parse_spec(self.source).name in registered_here():
+        if not self.is_named:
             if seating.limits != HardLimits():
                 raise StarspielError(
                     f"a limit is kept by an agent's own process, and {self.name} is a Python object, which "
@@ -101,18 +109,6 @@ class Entrant:
 
 def _never(seat: int, seed: int) -> Player:
     raise AssertionError("a foreign agent sits in a process of its own")
-
-
-class Seating(NamedTuple):
-    """Where agents sit.
-
-    Attributes:
-        limits: what each may use before it has lost the game.
-        apart: whether ours and OpenSpiel's sit in processes of their own, too.
-    """
-
-    limits: HardLimits = HardLimits()
-    apart: bool = False
 
 
 def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
@@ -132,7 +128,8 @@ class Job:
         starts: the histories that `Pair.start` counts through.
         luck: the evaluator that luck is measured with, or None.
         clock: seconds of a move, CPU or wall-clock, beyond which it counts as an overrun, or None.
-        sequential: whether a sequential test may end it, so that its games are not to be pooled with others.
+        kind: what keeps its games apart from those of a tournament of fixed length, with which they are not
+            to be pooled: "sprt" if a sequential test may end it, "ladder", or nothing.
     """
 
     game: Game
@@ -141,13 +138,13 @@ class Job:
     starts: tuple[tuple[int, ...], ...] = ((),)
     luck: Evaluator | None = None
     clock: float | None = None
-    sequential: bool = False
+    kind: str = ""
     key: str | None = dataclasses.field(default=None, repr=False)
     common_dice: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """For other machines, where what makes the bots is made anew."""
-        made_anew = ("makers", "_encoded_names", "_encoded_seats")
+        made_anew = ("makers", "_meetings", "_encoded_seats")
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     @cached_property
@@ -189,24 +186,36 @@ class Job:
             return self.game.classes
         return self.game.contents.classes if isinstance(self.game, OpenSpielGame) else ()
 
-    def play(self, pair: Pair, seating: "Seating | None" = None) -> PairRecord:
+    def play(
+        self, pair: Pair, seating: Seating | None = None, forfeits: Forfeits | None = None
+    ) -> PairRecord:
         """Plays a pair; one with a fault is void, played once more, and then stands.
 
         It is played again with other dice, which nobody who has seen the first knows. A foreign agent's fault
-        stands at once: a second try would be worth having for whoever sees that the first is lost.
+        stands at once: a second try would be worth having for whoever sees that the first is lost. So do
+        `forfeits`, the faults that have ended games of the pair already, by their place in it.
         """
-        record = self._attempt(pair, seating)
+        record = self._attempt(pair, seating or Seating(), forfeits or {})
         if not record.faults or any(agent in self.foreign for agent, _ in record.faults):
             return record
-        again = self._attempt(pair, seating, again=True)
+        again = self._attempt(pair, seating or Seating(), {}, again=True)
         return PairRecord(pair, again.games, voided=record.faults)
 
-    def _attempt(self, pair: Pair, seating: "Seating | None", *, again: bool = False) -> PairRecord:
-        games = tuple([self.play_game(pair, seats, seating, again=again) for seats in pair.seatings()])
-        return PairRecord(pair, games)
+    def _attempt(
+        self, pair: Pair, seating: Seating, forfeits: Forfeits, *, again: bool = False
+    ) -> PairRecord:
+        games = []
+        for place, seats in enumerate(pair.seatings()):
+            if place in forfeits:
+                games.append(ended_early(self.game, seats, (), forfeits[place]))
+                continue
+            if seating.board is not None:
+                seating.board.begin_game(place)
+            games.append(self.play_game(pair, seats, seating, again=again))
+        return PairRecord(pair, tuple(games))
 
     def play_game(
-        self, pair: Pair, seats: tuple[int, ...], seating: "Seating | None" = None, *, again: bool = False
+        self, pair: Pair, seats: tuple[int, ...], seating: Seating | None = None, *, again: bool = False
     ) -> GameRecord:
         """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
         meeting = self._meeting(pair, seats, again=again)
@@ -216,6 +225,10 @@ class Job:
         luck = game_luck(self.game, record.actions, self.luck, skip=len(meeting.start))
         return replace(record, luck=luck)
 
+    def with_other_dice(self) -> "Job":
+        """The same with dice that are never thrown in the games themselves: for a trial of them."""
+        return replace(self, key=f"trial {self.key or self.seed}")
+
     def shares_dice(self, agents: Iterable[int]) -> bool:
         """Whether the games of a pair between these agents have common dice.
 
@@ -223,6 +236,20 @@ class Job:
         next: dice that it has seen are not thrown again.
         """
         return self.common_dice or self.foreign.isdisjoint(agents)
+
+    def seen_as(self, pair: Pair) -> str:
+        """What the dice of a pair are known by to whoever counts how often they were thrown.
+
+        It says nothing of the key, and is the same under every clock, limit and version.
+        """
+        names = sorted(self.field[agent].name for agent in pair.agents)
+        dice = game_key(self._meeting_key(pair), pair.number, self.starts[pair.start])
+        return key_of(encoded("seen", *names) + dice)
+
+    @property
+    def has_specs_only(self) -> bool:
+        """Whether no agent is a Python object."""
+        return all(entrant.is_named for entrant in self.field)
 
     @cached_property
     def foreign(self) -> frozenset[int]:
@@ -237,18 +264,21 @@ class Job:
         its own.
         """
         start = self.starts[pair.start]
-        who = self._encoded_names.get(pair.agents)
-        if who is None:
+        key = game_key(self._meeting_key(pair), pair.number, start, again=again, attempt=pair.attempt)
+        own = () if self.shares_dice(seats) else [self.field[agent].name for agent in seats]
+        return _Meeting(start, key, game_dice(key, own))
+
+    def _meeting_key(self, pair: Pair) -> bytes:
+        meeting = self._meetings.get(pair.agents)
+        if meeting is None:
             names = sorted(self.field[agent].name for agent in pair.agents) if len(pair.agents) > 1 else []
-            who = self._encoded_names[pair.agents] = encoded(
-                self.key or self.seed, canonical_name(self.game), *names
+            meeting = self._meetings[pair.agents] = meeting_key(
+                self.key or self.seed, canonical_name(self.game), names, self.kind
             )
-        key = who + encoded(pair.number, *start) + (encoded("again") if again else b"")
-        own = b"" if self.shares_dice(seats) else encoded("own", *(self.field[agent].name for agent in seats))
-        return _Meeting(start, _BOT + key, Dice.of(_DICE + key + own))
+        return meeting
 
     @cached_property
-    def _encoded_names(self) -> dict[tuple[int, ...], bytes]:
+    def _meetings(self) -> dict[tuple[int, ...], bytes]:
         return {}
 
     @cached_property
@@ -260,18 +290,20 @@ class Job:
             for agent, entrant in enumerate(self.field)
         }
 
-    def _played(self, meeting: "_Meeting", seats: tuple[int, ...], seating: "Seating") -> GameRecord:
+    def _played(self, meeting: "_Meeting", seats: tuple[int, ...], seating: Seating) -> GameRecord:
         clock = inf if self.clock is None else self.clock
         taken: list[Seat] = []
         engines: dict[int, SeatBot] = {}
         record: GameRecord | None = None
         try:
             for seat, agent in enumerate(seats):
-                seed = seed_of(meeting.bots_key + self._encoded_seats[seat, agent])
+                seed = bot_seed(meeting.key, self._encoded_seats[seat, agent])
                 try:
-                    bot = self._bot(agent, seat, seed, seating)
+                    with seating.asking(agent):
+                        bot = self._bot(agent, seat, seed, seating)
                     if isinstance(bot, SeatBot):
                         engines[seat] = bot
+                        seating.watch(bot, agent)
                     taken.append(Seat(seat, bot, clock, agent))
                 except FaultError as error:
                     record = ended_early(self.game, seats, (), error.fault)
@@ -289,12 +321,13 @@ class Job:
                 returns, sound = _parting(seat, record)
                 engine.leave(returns, sound=sound)
 
-    def _bot(self, agent: int, seat: int, seed: int, seating: "Seating") -> Player:
+    def _bot(self, agent: int, seat: int, seed: int, seating: Seating) -> Player:
         entrant = self.field[agent]
         if not entrant.sits_apart(seating):
             return self.makers[agent](seat, seed)
         seconds = None if self.clock is None else round(self.clock / GRACE, 9)
-        return SeatBot(command_of(entrant.source), self.game, seat, seed, seating.limits, seconds)
+        limits = seating.limits.for_strangers(seconds) if entrant.is_foreign else seating.limits
+        return SeatBot(command_of(entrant.source), self.game, seat, seed, limits, seconds)
 
 
 def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | None, bool]:
@@ -320,12 +353,9 @@ def _with_what_was_printed(record: GameRecord, engines: dict[int, SeatBot]) -> G
     return replace(record, fault=replace(fault, message=fault.message + said))
 
 
-_BOT, _DICE = encoded("bot"), encoded("dice")
-
-
 class _Meeting(NamedTuple):
     """What a game is played from."""
 
     start: tuple[int, ...]
-    bots_key: bytes
+    key: bytes
     dice: Dice

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,19 +21,24 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
+from starspiel.evaluation.attempts import say_what_is_begun_again
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
 from starspiel.evaluation.job import Job
-from starspiel.evaluation.outputs import replacing
+from starspiel.evaluation.outputs import replacing, unwritable
 from starspiel.evaluation.plan import Plan, plan
+from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
+from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.settings import Settings, checked
+from starspiel.evaluation.settings import Settings, checked, checked_key
 from starspiel.evaluation.statistics.selection import most_telling
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.keys import context_id
 from starspiel.evaluation.store.rows import Finished
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 from starspiel.evaluation.tournament import Progress
 
 #: Pairs are chosen so many at a time: a tenth of those to play, and no fewer than this.
@@ -58,10 +64,16 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a ladder's games have in common; the settings of a tournament by the same names."""
+    """What a ladder's games have in common; the settings of a tournament by the same names.
+
+    Attributes:
+        keyed: whether dice and agents' seeds come from a key, and `seed` is the number that it goes by: the
+            ladder's file can be read by its agents, and the key is not in it.
+    """
 
     game: str = "einstein_wurfelt_nicht"
     seed: int = 1
+    keyed: bool = False
     anchor: str | None = None
     clock: float | None = None
     move_limit: float | None = None
@@ -79,12 +91,19 @@ class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Ladder:
     """The ladder in a folder. `rules` make a new one; of one that is there, they have to be its own.
 
-    `trust` is consent to run what its file names: the modules of its game and agents, and programs.
+    `trust` is consent to run what its file names: the modules of its game and agents, and programs. A ladder
+    that is begun with a `key` is played with it alone: 32 hexadecimal digits that nobody else knows.
 
     Raises StarspielError where the folder holds no ladder and there are no rules, or holds another.
     """
 
-    def __init__(self, folder: str | Path, rules: Rules | None = None, *, trust: bool = False) -> None:
+    def __init__(
+        self, folder: str | Path, rules: Rules | None = None, *, trust: bool = False, key: str | None = None
+    ) -> None:
+        self._key = None if key is None else checked_key(key)
+        if self._key is not None:
+            conceal()
+            rules = None if rules is None else _with_key(rules, self._key)
         self.folder = Path(folder)
         self.store = self.folder / "games.db"
         self._path = self.folder / "ladder.json"
@@ -92,6 +111,8 @@ class Ladder:
         self._is_told = rules is not None
         if self._path.exists():
             self._file = _read(self._path)
+            if self._key is not None and _with_key(self.rules, self._key) != self.rules:
+                raise StarspielError(f"this is not the key that the ladder {self.folder} was begun with.")
             if rules is not None:
                 self._check_rules(rules)
         elif rules is None:
@@ -190,6 +211,11 @@ class Ladder:
         active = [entry for entry in self.agents if not entry.retired]
         if len(active) < 2:
             raise StarspielError(f"a ladder needs two agents that play, got {len(active)}; add more.")
+        if self.rules.keyed and self._key is None:
+            raise StarspielError(
+                f"the ladder {self.folder} was begun with a key, and is played with it: give it as --key -, "
+                "which reads it from standard input."
+            )
         self.check_consent(active)
         made = plan(
             self._settings(
@@ -197,12 +223,15 @@ class Ladder:
                 pairs=1,
                 workers=workers,
                 store=str(self.store),
-            )
+            ),
+            kind="ladder",
         )
         self._check_same(made, active)
         began, interrupted = perf_counter(), False
         with Store(self.store, limits=made.executor.limits) as store:
             store.check()
+            job = made.job
+            check_sample(store, game=job.game, context=context_id(job), key=job.key)
             store.add_run(made.to_dict())
             rounds = self._rounds(made, store, pairs)
             try:
@@ -262,7 +291,10 @@ class Ladder:
 
     def _settings(self, **more: Any) -> Settings:
         """The rules as settings of a tournament, checked."""
-        return checked(**msgspec.structs.asdict(self.rules) | {"anchor": None} | more)
+        settings = msgspec.structs.asdict(self.rules) | {"anchor": None} | more
+        if settings.pop("keyed") and self._key is not None:
+            settings |= {"seed": None, "key": self._key}
+        return checked(**settings)
 
     def _check_same(self, made: Plan, active: Sequence[Entry]) -> None:
         for entry, name, identity in zip(active, made.names, made.job.identities, strict=True):
@@ -287,7 +319,7 @@ class Ladder:
             for i, j in most_telling(tally.results, min(size, pairs - start), place):
                 numbers[i, j] = numbers.get((i, j), -1) + 1
                 schedule.append(Pair((field[i], field[j]), numbers[i, j]))
-            with closing(made.executor.play(made.job, schedule)) as played:
+            with closing(made.executor.play(made.job, schedule, partial(_begun, made, store))) as played:
                 for record in played:
                     store.save(made.job, record)
                     _count(tally, record, place)
@@ -312,6 +344,7 @@ class Ladder:
         return TournamentResult(
             game=self.rules.game,
             seed=self.rules.seed,
+            key="" if self.rules.keyed else None,
             agents=self._names,
             planned_pairs=tally.pairs,
             tally=tally,
@@ -333,7 +366,7 @@ class Ladder:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder, os.O_RDONLY)
         except OSError as error:
-            raise self._unwritable(error) from None
+            raise unwritable("the ladder", self._path, error) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if self._path.exists():
@@ -352,14 +385,19 @@ class Ladder:
 
     def _write(self, agents: tuple[Entry, ...]) -> None:
         self._file = msgspec.structs.replace(self._file, agents=agents)
-        try:
-            with replacing(self._path) as file:
-                file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
-        except OSError as error:
-            raise self._unwritable(error) from None
+        with replacing("the ladder", self._path) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
 
-    def _unwritable(self, error: OSError) -> StarspielError:
-        return StarspielError(f"cannot write the ladder {self._path}: {error.strerror}.")
+
+def _begun(made: Plan, store: Store, pairs: Sequence[Pair]) -> list[Pair]:
+    begun = store.begin(made.job, pairs)
+    say_what_is_begun_again(begun, made.names)
+    return begun
+
+
+def _with_key(rules: Rules, key: str) -> Rules:
+    """The rules with dice that come from a key."""
+    return msgspec.structs.replace(rules, seed=number_of_key(key), keyed=True)
 
 
 def _with_full_name(rules: Rules) -> Rules:

@@ -1,5 +1,6 @@
 """Files that commands write: never over what they read, and whole or not at all."""
 
+import errno
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,15 @@ from starspiel.envs.spec import Spec
 
 #: What SQLite keeps beside a store, where a link to it leads.
 _BESIDE_A_STORE = ("-wal", "-shm")
+
+
+#: What is to be done if a disk takes nothing, by the errors' numbers.
+DISK_ERRORS = {
+    errno.EROFS: "name a file on another disk",
+    errno.ENOSPC: "make room, or name a file on another disk",
+    errno.EDQUOT: "make room, or name a file on another disk",
+    errno.EIO: "see to the disk, or name a file on another",
+}
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
@@ -30,8 +40,18 @@ def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]
     needed = [target] if target.exists() else []
     if not needed or target.is_file():
         needed.append(target.parent)  # What is written there first has another name.
-    if not all(os.access(each, os.W_OK) for each in needed):
-        raise StarspielError(f"cannot write {what} {path}: permission denied.")
+    for each in needed:
+        if not os.access(each, os.W_OK):
+            read_only = os.statvfs(each).f_flag & os.ST_RDONLY
+            raise unwritable(what, path, OSError(errno.EROFS if read_only else errno.EACCES, ""))
+
+
+def unwritable(what: str, path: str | Path | None, error: OSError) -> StarspielError:
+    """The error for a file that cannot be written: why, and what to do."""
+    named = what if path is None else f"{what} {path}"
+    reason = "no reason given" if error.errno is None else os.strerror(error.errno).lower()
+    cure = DISK_ERRORS.get(error.errno or 0, "see to that, or name a file elsewhere")
+    return StarspielError(f"cannot write {named}: {reason}; {cure}.")
 
 
 def files_of_store(store: str | Path) -> list[tuple[str, str | Path]]:
@@ -52,17 +72,29 @@ def files_of_spec(spec: Spec) -> Iterator[tuple[str, str | Path]]:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
+def replacing(what: str, path: Path) -> Iterator[TextIO]:
     """A text file that takes the place of `path` at the end; after a failure, what was there is there still.
 
-    A link stays, and what it names is replaced; what is no file, such as a pipe, is written to as it is.
-    Raises OSError where that fails.
+    `what` is written, in words. A link stays, and what it names is replaced; what is no file, such as a pipe,
+    is written to as it is. Raises StarspielError where that fails.
     """
     target = _target(path)
-    if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        return
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("w", encoding="utf-8", newline="") as file:
+                yield file
+        else:
+            with _aside(target) as file:
+                yield file
+    except BrokenPipeError:
+        raise  # nobody reads any more, which is no error
+    except OSError as error:
+        raise unwritable(what, path, error) from None
+
+
+@contextmanager
+def _aside(target: Path) -> Iterator[TextIO]:
+    """A file beside the target that gets its name when all is written."""
     unfinished = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:

@@ -22,19 +22,20 @@ from starspiel.evaluation.field import (
     default_field,
     entrants,
 )
-from starspiel.evaluation.job import GRACE, Job, Seating
+from starspiel.evaluation.job import GRACE, Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
 from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
+from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
-from starspiel.evaluation.settings import Settings, unexpected
+from starspiel.evaluation.processes.workers import forks
+from starspiel.evaluation.seating import Seating
+from starspiel.evaluation.settings import Settings, checked_key, unexpected
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
 
 #: The schedule is a list in memory: about a third of a gigabyte for as many games between two agents.
 MOST_GAMES = 2_000_000
-#: A key as `new_key` writes it; capitals are taken for it.
-_KEY = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -78,29 +79,33 @@ class Plan:
             "clock": self.job.clock,
             "engine": type(self.executor).__name__,
             "limits": repr(self.executor.limits),
+            "kind": self.job.kind,
+            "keyed": self.job.key is not None,
         }
         if self.job.key is not None:  # a secret until the tournament is over
             found["key"] = None
         return msgspec.structs.asdict(self.settings) | found
 
 
-def plan(settings: Settings, executor: Executor | None = None) -> Plan:
+def plan(settings: Settings, executor: Executor | None = None, *, kind: str = "") -> Plan:
     """The plan of these settings for one game; every agent is made once in every seat as a check.
 
-    `executor` plays instead of the one that the settings name.
+    `executor` plays instead of the one that the settings name; `kind` is the job's, if no test ends it.
 
     Raises StarspielError where something named is not there or cannot be played, or where settings do not
     fit each other.
     """
+    if settings.key is not None or settings.secret:
+        conceal()  # before any agent runs
     limits = (
         HardLimits(settings.move_limit, settings.memory_limit, settings.cpu_limit)
         if executor is None
         else executor.limits
     )
-    job, test = _job(settings, limits)
+    job, test = _job(settings, limits, kind)
     settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
-    executor = executor or _executor(settings, limits)
+    executor = executor or _executor(settings, limits, job)
     if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
         names = ", ".join(job.field[agent].name for agent in sorted(job.foreign))
         raise StarspielError(
@@ -142,7 +147,7 @@ def plans(settings: Settings) -> list[Plan]:
     return [plan(one) for one in settings.each()]
 
 
-def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
+def _job(settings: Settings, limits: HardLimits, kind: str) -> tuple[Job, Sprt | None]:
     """The job, and the test that may end it."""
     game: Game = load_game(settings.game)
     if isinstance(game, OpenSpielGame):
@@ -169,7 +174,7 @@ def _job(settings: Settings, limits: HardLimits) -> tuple[Job, Sprt | None]:
         starts=read_starts(settings.starts, game),
         luck=None if settings.luck is None else luck_evaluator(game, settings.luck, seed),
         clock=None if settings.clock is None else GRACE * settings.clock,
-        sequential=test is not None,
+        kind=kind if test is None else "sprt",
         key=key,
         common_dice=settings.common_dice,
     )
@@ -201,10 +206,7 @@ def _key(settings: Settings) -> str | None:
         return new_key()
     if settings.secret:
         raise StarspielError("secret draws a new key, and key names an old one: give one of them.")
-    key = settings.key.lower()
-    if not _KEY.fullmatch(key):
-        raise unexpected("key", settings.key)
-    return key
+    return checked_key(settings.key)
 
 
 def _check_drawn(game: Game, settings: Settings) -> None:
@@ -264,12 +266,17 @@ def _part(settings: Settings) -> tuple[int, int]:
     return number, parts
 
 
-def _executor(settings: Settings, limits: HardLimits) -> Executor:
-    """Who plays: this process, workers or a cluster."""
+def _executor(settings: Settings, limits: HardLimits, job: Job) -> Executor:
+    """Who plays: this process, workers or a cluster.
+
+    Where somebody else's agents play alone, one worker does: they may end it, and this process goes on. Bots
+    given as Python objects stay in this process, which sees what they do to the caller's variables.
+    """
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster
 
         return RayCluster(settings.workers, settings.address, limits)
     if settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
-    return InProcess(limits) if settings.workers == 1 else LocalWorkers(settings.workers, limits)
+    here = settings.workers == 1 and not (job.foreign and forks() and job.has_specs_only)
+    return InProcess(limits) if here else LocalWorkers(settings.workers, limits)

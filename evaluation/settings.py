@@ -27,6 +27,8 @@ _LARGEST = 10**30
 _SEQUENTIAL_PAIRS = 100_000
 #: The settings that name files, where `~` is the home folder.
 _FILES = ("starts", "store", "report")
+#: A key as `new_key` writes it; capitals are taken for it.
+_KEY = re.compile(r"[0-9a-f]{32}")
 #: More processes than this stop a machine rather than sharing its work.
 _MOST_WORKERS = 1_000
 
@@ -187,7 +189,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     move_limit: Annotated[
         _Seconds | None,
         _about(
-            "Wall-clock seconds of a move after which an agent has lost the game.",
+            "Wall-clock seconds of a move after which an agent has lost the game. To start, its process has "
+            "30 times that, at least 30 s and at most 300 s.",
             "a number of seconds above 0",
         ),
     ] = None
@@ -364,6 +367,13 @@ def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
     near = did_you_mean(value, choices) if isinstance(value, str) and (choices := _choices(setting)) else ""
     hint = near if near.startswith(" Did") else ""
     return StarspielError(f"expected for {setting}: {_says(setting, 'expected')}; got {text}{where}.{hint}")
+
+
+def checked_key(given: str) -> str:
+    """A key as it is used. Raises StarspielError for what is none, without showing it."""
+    if not _KEY.fullmatch(key := given.lower()):
+        raise unexpected("key", given)
+    return key
 
 
 def _choices(setting: str) -> tuple[str, ...]:

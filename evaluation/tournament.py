@@ -1,8 +1,9 @@
 """Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -10,18 +11,20 @@ from typing import Any
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError, shown
+from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.field import AgentsLike
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord, Void
-from starspiel.evaluation.processes.concealed import concealed
 from starspiel.evaluation.processes.executor import Executor
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.settings import checked, unexpected
 from starspiel.evaluation.starts import StartsLike
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.keys import context_id
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 
 
 @dataclass(frozen=True)
@@ -147,22 +150,15 @@ def play(
     on_luck: Callable[[int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
-    with nullcontext() if plan.job.key is None else concealed():
-        return _play(plan, on_pair, on_luck)
-
-
-def _play(
-    plan: Plan,
-    on_pair: Callable[[Progress], None] | None,
-    on_luck: Callable[[int, int], None] | None,
-) -> TournamentResult:
     current = _Tournament(plan, on_pair)
     if plan.settings.store is None:
         current.play(plan.schedule)
     else:
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.check()
-            is_known = plan.job.key is not None and store.holds_key(plan.job.key)
+            job = plan.job
+            check_sample(store, game=job.game, context=context_id(job), key=job.key)
+            is_known = job.key is not None and store.holds_key(job.key)
             run = store.add_run(plan.to_dict())
             try:
                 missing = current.resume(store, on_luck)
@@ -185,6 +181,7 @@ class _Tournament:
         self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
         self._store: Store | None = None
+        self._begin: Begin = Attempts(plan.job).begin
         self._stored = 0
         self._began = perf_counter()
         self._interrupted = False
@@ -192,6 +189,7 @@ class _Tournament:
     def resume(self, store: Store, on_luck: Callable[[int, int], None] | None = None) -> list[Pair]:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
+        self._begin = partial(store.begin, self._plan.job)
         finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
         if self._sequence is None:
             self._tally.count_all(finished.faultless)
@@ -227,11 +225,17 @@ class _Tournament:
     def play(self, pairs: Sequence[Pair]) -> None:
         """Plays the pairs; Ctrl-C or the sequential test ends it."""
         try:
-            with closing(self._plan.executor.play(self._plan.job, pairs)) as played:
+            with closing(self._plan.executor.play(self._plan.job, pairs, self._begun)) as played:
                 while not self._decided and (record := next(played, None)):
                     self._take(record)
         except KeyboardInterrupt:
             self._interrupted = True
+
+    def _begun(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs, about to be played, with the number of the attempt."""
+        begun = self._begin(pairs)
+        say_what_is_begun_again(begun, self._plan.names)
+        return begun
 
     @property
     def _decided(self) -> bool:

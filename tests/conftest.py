@@ -26,3 +26,9 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for module in ("game", "sampled.foresight"):
         monkeypatch.setattr(f"starspiel.envs.gymnasium.{module}.LOADING_SECONDS", 0.2)
+
+
+@pytest.fixture
+def without_fence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines can signal whoever they like, as on systems that do not prevent it."""
+    monkeypatch.setattr("starspiel.agents.seats.process._FENCED", False)

@@ -1,17 +1,15 @@
-"""Keeps one engine: starts it, watches its memory, keeps the end of what it prints, and ends all of it.
+"""Keeps one engine: starts it, keeps the end of what it prints, and ends all of it.
 
-    python -I -S keeper.py CONTROL FOLDER MEGABYTES COMMAND...
+    python -I -S keeper.py CONTROL FOLDER FENCE COMMAND...
 
 A process of its own between the referee and the engine, which imports nothing of ours, to be there at once.
 The engine runs in a session of its own within FOLDER, inherits standard input and output and nothing else,
 and ends with its keeper; whatever it has started, in whatever session, is the keeper's to end (on Linux,
-where orphans come to it). MEGABYTES of resident memory are all that its processes may have together; 0 is no
-limit.
+where orphans come to it). With FENCE 1 it can signal nobody else: see `fence`.
 
 CONTROL is an open socket. The referee writes a byte: `t` asks for the end of what was printed, `q` for the
 end of the engine; the end of the referee is the same. The keeper writes lines of JSON: first `{"pid": …}`,
-`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`, with `"memory": true` where
-that was too much.
+`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`.
 """
 
 import ctypes
@@ -27,30 +25,28 @@ from contextlib import suppress
 
 #: The end of what an engine prints that is kept, in bytes.
 _KEPT = 2048
-#: Memory is looked at this often, in milliseconds.
-_LOOK = 20
 #: What an engine has started is given up after so many seconds of killing.
 _PATIENCE = 5.0
-_SUBREAPER, _DEATH_SIGNAL = 36, 1  # of prctl
+SUBREAPER, _DEATH_SIGNAL, _NO_NEW_PRIVILEGES = 36, 1, 38  # of prctl
+#: System calls of Landlock, its first version that knows of signals, and what these are for it.
+_CREATE_RULESET, _RESTRICT_SELF, _SCOPES_SIGNALS, _SCOPE_SIGNAL = 444, 446, 6, 2
 
 
-def main(control: int, folder: str, megabytes: int, command: list[str]) -> None:
+def main(control: int, folder: str, fenced: bool, command: list[str]) -> None:
     with socket.socket(fileno=control) as referee:
-        keeper = Keeper(referee, folder, megabytes, command)
+        keeper = Keeper(referee, folder, fenced, command)
         try:
             keeper.watch()
         finally:
             keeper.end_all()
-            keeper.say(ended=keeper.status, printed=keeper.printed(), memory=keeper.took_too_much)
+            keeper.say(ended=keeper.status, printed=keeper.printed())
             keeper.clear(folder)
 
 
 class Keeper:
-    def __init__(self, referee: socket.socket, folder: str, megabytes: int, command: list[str]) -> None:
+    def __init__(self, referee: socket.socket, folder: str, fenced: bool, command: list[str]) -> None:
         self.referee = referee
         self.status: int | None = None
-        self.took_too_much = False
-        self._limit = megabytes * 2**20
         self._kept = b""
         self._output, printing = os.pipe()
         self._woken, waker = os.pipe()
@@ -59,10 +55,10 @@ class Keeper:
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(_SUBREAPER, 1)
+            ctypes.CDLL(None).prctl(SUBREAPER, 1)
         self._pid = os.fork()
         if not self._pid:
-            _become(command, folder, printing)
+            _become(command, folder, fenced, printing)
         os.close(printing)
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
@@ -75,7 +71,7 @@ class Keeper:
         for descriptor in (self.referee.fileno(), self._output, self._woken):
             poll.register(descriptor, select.POLLIN)
         while self.status is None:
-            for descriptor, _ in poll.poll(_LOOK if self._limit else None):
+            for descriptor, _ in poll.poll():
                 if descriptor == self._woken:
                     os.read(self._woken, 512)
                     self._reap()
@@ -89,9 +85,6 @@ class Keeper:
                     self._read()
                     self.say(printed=self.printed())
                     self._kept = b""
-            if self._limit and self._memory() > self._limit:
-                self.took_too_much = True
-                return
 
     def say(self, **told: object) -> None:
         with suppress(OSError):  # the referee may be gone
@@ -135,21 +128,13 @@ class Keeper:
             select.select([self._woken], [], [], 0.05)
         self._read()
 
-    def _memory(self) -> int:
-        """Resident bytes of its processes."""
-        pages = 0
-        for pid in descendants(os.getpid()):
-            with suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
-                pages += int(file.read().split()[1])
-        return pages * resource.getpagesize()
-
     def clear(self, folder: str) -> None:
         import shutil
 
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def descendants(pid: int) -> list[int]:
+def descendants(pid: int, generations: int = -1) -> list[int]:
     """The processes that it has started, and these, and so on; none where the system does not tell."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -159,10 +144,31 @@ def descendants(pid: int) -> list[int]:
                 found += [int(child) for child in file.read().split()]
     except OSError:
         return []
-    return found + [each for child in found for each in descendants(child)]
+    if generations == 1:
+        return found
+    return found + [each for child in found for each in descendants(child, generations - 1)]
 
 
-def _become(command: list[str], folder: str, printing: int) -> None:
+def fence() -> None:
+    """Has this process and what it starts signal nobody but each other, and look into no other's memory.
+
+    So it can neither end nor stop its keeper, its referee or its opponent. By Landlock, from Linux 6.12 on;
+    nothing where there is none. Without the rights of an administrator, no program can then gain others
+    (set-user-id).
+    """
+    if sys.platform != "linux":
+        return
+    system = ctypes.CDLL(None)
+    if system.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1) < _SCOPES_SIGNALS:
+        return
+    rules = (ctypes.c_uint64 * 3)(0, 0, _SCOPE_SIGNAL)  # nothing of files, nothing of the network
+    ruleset = system.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    if system.syscall(_RESTRICT_SELF, ruleset, 0):
+        system.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        system.syscall(_RESTRICT_SELF, ruleset, 0)
+
+
+def _become(command: list[str], folder: str, fenced: bool, printing: int) -> None:
     """Turns this process into the engine."""
     try:
         os.setsid()
@@ -170,6 +176,8 @@ def _become(command: list[str], folder: str, printing: int) -> None:
             ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
         os.chdir(folder)
         os.dup2(printing, 2)
+        if fenced:
+            fence()
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
@@ -182,4 +190,4 @@ def _become(command: list[str], folder: str, printing: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4:])
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1", sys.argv[4:])

@@ -4,6 +4,12 @@ from dataclasses import dataclass
 
 from starspiel.envs.errors import StarspielError
 
+#: An agent may have much to load, and the machine much else to do: to start it has so many times the limit of
+#: a move, and no less and no more seconds than these, unless one move has more.
+START_MOVES, LEAST_START_SECONDS, MOST_START_SECONDS = 30, 30.0, 300.0
+#: What an agent of a module or a program may use if nobody says otherwise.
+STRANGERS_SECONDS, STRANGERS_MB = 60.0, 4096
+
 
 @dataclass(frozen=True, slots=True)
 class HardLimits:
@@ -11,8 +17,8 @@ class HardLimits:
 
     Attributes:
         move_seconds: wall-clock seconds of one move.
-        memory_mb: resident memory of its processes together, as `top` shows it.
-        cpu_seconds: CPU seconds of its processes together in one game: see `Consumed`.
+        memory_mb: memory of its processes together: see `memory_of`.
+        cpu_seconds: CPU seconds of its processes together in one game: see `CpuTime`.
     """
 
     move_seconds: float | None = None
@@ -24,6 +30,25 @@ class HardLimits:
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise StarspielError(f"the limit {name} must be a number above 0, got {value!r}.")
+
+    @property
+    def start_seconds(self) -> float:
+        """Wall-clock seconds within which its process says hello."""
+        if self.move_seconds is None:
+            return MOST_START_SECONDS
+        own = max(LEAST_START_SECONDS, START_MOVES * self.move_seconds)
+        return max(self.move_seconds, min(own, MOST_START_SECONDS))
+
+    def for_strangers(self, clock: float | None = None) -> "HardLimits":
+        """The same for an agent of a module or a program, which has limits also if none are given.
+
+        A move may take a minute or ten times the tournament's clock, and its processes 4 GB of memory.
+        """
+        return HardLimits(
+            self.move_seconds or max(STRANGERS_SECONDS, 10.0 * (clock or 0.0)),
+            self.memory_mb or STRANGERS_MB,
+            self.cpu_seconds,
+        )
 
     def of_fault(self, kind: str) -> float | None:
         """The limit behind a fault of this kind; None where there is none, or none behind it."""

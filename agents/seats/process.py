@@ -12,29 +12,27 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from math import inf
 from typing import Any
 
 from starspiel.agents.seats import keeper, protocol
-from starspiel.agents.seats.consumed import Consumed
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.limits import LEAST_START_SECONDS, START_MOVES, HardLimits
 from starspiel.agents.seats.protocol import Answer, Failure, Hello, SeatError
+from starspiel.agents.seats.tree import MARK, Tree, last_pid
 from starspiel.envs.errors import StarspielError
 
-#: An engine says hello within so many seconds, however low the limit on its moves: it may have much to load,
-#: and the machine much else to do.
-START_SECONDS = 300.0
 #: An engine that is told to quit ends within so many seconds, or is ended.
 QUIT_SECONDS = 2.0
 #: A keeper that takes longer to end an engine is killed with it.
 _KEEPER_SECONDS = 4.0
-#: The variable by which a seat's processes are found where their keeper is gone: it holds the seat's folder.
-_MARK = "STARSPIEL_SEAT"
-#: They are looked for so many times at most: who forks faster than it is killed is not followed for ever.
-_SWEEPS = 100
 #: Longer messages of engines are cut off.
 _LONGEST_MESSAGE = 300
-#: Where CPU seconds are limited, they are looked at this often while an answer is awaited.
-_LOOK_SECONDS = 0.1
+#: Whether an engine can signal nobody but what it has started, where the system supports that.
+_FENCED = True
+#: While an engine is asked, what its processes use is looked at this often.
+_LOOK_SECONDS = 0.02
+#: So many times its limit a move may take at most, however busy the machine is.
+_MOST_PATIENCE = 10.0
 
 
 class _LateError(Exception):
@@ -61,6 +59,7 @@ class SeatProcess:
         self._told = b""
         self._cpu_before = 0.0
         self._next_look = 0.0
+        self._is_watched = limits.memory_mb is not None or limits.cpu_seconds is not None
         try:
             self._start()
         except OSError as error:
@@ -74,7 +73,15 @@ class SeatProcess:
             raise
 
     def _greeted(self) -> Hello:
-        greeting = self.ask(protocol.hello(), max(START_SECONDS, self.limits.move_seconds or 0.0))
+        try:
+            greeting = self.ask(protocol.hello(), self.limits.start_seconds)
+        except SeatError as error:
+            if error.kind == "hung":
+                error.args = (
+                    f"{error}; to start, it has {START_MOVES} times the limit of a move, and at least "
+                    f"{LEAST_START_SECONDS:g} s",
+                )
+            raise
         if not isinstance(greeting, Hello):
             raise _unexpected("hello", greeting)
         if greeting.protocol != protocol.VERSION:
@@ -91,15 +98,16 @@ class SeatProcess:
             own, its = socket.socketpair()
             undo.callback(own.close)
             undo.enter_context(its)
+            before = last_pid()
             command = [sys.executable, "-I", "-S", keeper.__file__, str(its.fileno()), self._folder]
             self._keeper = subprocess.Popen(
-                [*command, str(self.limits.memory_mb or 0), *self.command],
+                [*command, str(int(_FENCED)), *self.command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[its.fileno()],
                 start_new_session=True,
-                env=os.environ | {"PYTHONHASHSEED": "0", _MARK: self._folder},
+                env=os.environ | {"PYTHONHASHSEED": "0", MARK: self._folder},
                 bufsize=0,
             )
             undo.pop_all()
@@ -107,7 +115,6 @@ class SeatProcess:
         self._control = own
         assert self._keeper.stdin is not None
         assert self._keeper.stdout is not None
-        self._consumed = Consumed(self._keeper.pid)
         self._in, self._out = self._keeper.stdin.fileno(), self._keeper.stdout.fileno()
         os.set_blocking(self._in, False)
         os.set_blocking(self._out, False)
@@ -118,6 +125,7 @@ class SeatProcess:
         if not self.pid:
             self.close()
             raise _no_room("its keeper could not start it")
+        self._tree = Tree(self._keeper.pid, self.pid, before)
 
     def post(self, message: Any) -> None:
         """Says what is not answered; it is sent with the next question."""
@@ -127,16 +135,15 @@ class SeatProcess:
         """The answer, which is to come within so many seconds. Raises SeatError where none does."""
         self._check_silent()
         self.post(message)
-        deadline = None if seconds is None else time.monotonic() + seconds
+        began = time.monotonic()
         try:
-            self._signal(signal.SIGCONT)
-            self._send(deadline)
-            line = self._line(deadline)
-            self._signal(signal.SIGSTOP)
+            self._tree.resume()
+            self._send(None if seconds is None else began + seconds)
+            line = self._line(began, seconds)
+            self._tree.stop()
             answer = protocol.answer_in(line)
             self._check_silent()
-            if self.limits.memory_mb is not None:
-                self._check_memory(self.limits.memory_mb)
+            self._look()
         except _LateError:
             raise SeatError("hung", f"no answer to {message['type']} within {seconds:g} s") from None
         if isinstance(answer, Failure):
@@ -145,12 +152,6 @@ class SeatProcess:
             said = " ".join(answer.message.split())[:_LONGEST_MESSAGE]
             raise SeatError(kind, ": ".join(part for part in (answer.error, said) if part))
         return answer
-
-    def _signal(self, number: signal.Signals) -> None:
-        """To its group: it runs while it is asked, and uses no processor while others think."""
-        if self.pid:
-            with suppress(OSError):
-                os.killpg(self.pid, number)
 
     def _check_silent(self) -> None:
         """Raises SeatError where it has said more than it was asked."""
@@ -164,17 +165,12 @@ class SeatProcess:
             self._send(time.monotonic())
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that its process has used; wall-clock seconds where the system does not tell."""
-        if sys.platform == "linux" and self.pid:
-            with suppress(OSError):
-                return time.clock_gettime(~self.pid << 3 | 2)  # the clock of a process, as Linux numbers them
-        return time.perf_counter()
+        """CPU seconds that its processes have used: see `Tree.cpu_seconds`."""
+        return self._tree.cpu_seconds()
 
     def begin_game(self) -> None:
         """CPU seconds count anew."""
         self._cpu_before = self.cpu_seconds()
-        if self.limits.cpu_seconds is not None:
-            self._consumed.begin()
 
     def printed(self) -> str:
         """The end of what it has printed since this was last asked."""
@@ -194,7 +190,7 @@ class SeatProcess:
     def overheard(self, seconds: float) -> str:
         """The beginning of what it says without being asked, if it runs so many seconds more."""
         if seconds:
-            self._signal(signal.SIGCONT)
+            self._tree.resume()
         if not self._heard and any(ready == self._out for ready, _ in self._poll.poll(1000.0 * seconds)):
             with suppress(OSError):
                 self._heard += os.read(self._out, 2**16)
@@ -211,7 +207,7 @@ class SeatProcess:
         """Tells it to end; its exit code where it does so in time, None where it had to be ended."""
         with suppress(SeatError, TimeoutError, _LateError):
             self.post(protocol.quit_())
-            self._signal(signal.SIGCONT)
+            self._tree.resume()
             self._send(time.monotonic() + seconds)
             self._control.settimeout(seconds)
             while self._ended is None:
@@ -238,8 +234,10 @@ class SeatProcess:
                 if self.pid:
                     os.killpg(self.pid, signal.SIGKILL)
             self._keeper.wait()
-        if not was_kept:
-            _end_marked(self._folder)
+        if self.pid:
+            self._tree.forget()
+        if not was_kept and self.pid:
+            self._tree.end(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)  # its keeper may have been killed
 
     def abandon(self) -> None:
@@ -269,17 +267,25 @@ class SeatProcess:
         if not writable and (deadline is None or time.monotonic() < deadline):
             raise self._death()
 
-    def _line(self, deadline: float | None) -> bytes:
-        """The next line that it says."""
+    def _line(self, began: float, seconds: float | None) -> bytes:
+        """The next line that it says, within so many seconds and those that others have taken from it."""
+        deadline = inf if seconds is None else began + seconds
+        waits = False
         while True:
-            left = None if deadline is None else deadline - time.monotonic()
-            if self.limits.cpu_seconds is not None:
-                self._check_cpu(self.limits.cpu_seconds)
-                left = _LOOK_SECONDS if left is None else min(left, _LOOK_SECONDS)
-            ready = self._poll.poll(None if left is None else max(0.0, 1000.0 * left))
+            left = deadline - time.monotonic()
+            if not waits or self._is_watched:
+                left = min(left, _LOOK_SECONDS)
+            ready = self._poll.poll(None if left == inf else max(0.0, 1000.0 * left))
             if not ready:
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise _LateError
+                self._look()
+                if seconds is not None and not waits:
+                    self._tree.begin_wait()
+                elif seconds is not None and time.monotonic() >= deadline:
+                    lost = min(self._tree.time_lost(), (_MOST_PATIENCE - 1.0) * seconds)
+                    deadline = began + seconds + lost
+                    if time.monotonic() >= deadline:
+                        raise _LateError
+                waits = True
                 continue
             if all(descriptor != self._out for descriptor, _ in ready):
                 raise self._death()
@@ -297,23 +303,17 @@ class SeatProcess:
             if len(self._heard) > protocol.LONGEST_LINE:
                 raise SeatError("broken", f"a line of more than {protocol.LONGEST_LINE:,} bytes")
 
-    def _check_memory(self, limit: int) -> None:
-        """By the most that it ever had, which its keeper may have missed between two looks."""
-        with suppress(OSError), open(f"/proc/{self.pid}/status", "rb") as status:
-            peak = next((line for line in status if line.startswith(b"VmHWM:")), b"VmHWM: 0 kB")
-            if int(peak.split()[1]) > limit * 1024:
-                raise self._too_much()
-
-    def _too_much(self) -> SeatError:
-        return SeatError("memory", f"more than {self.limits.memory_mb} MB of memory")
-
-    def _check_cpu(self, limit: float) -> None:
-        used = self.cpu_seconds() - self._cpu_before
-        if time.monotonic() >= self._next_look:  # at all that it has started: not at every one of quick moves
-            self._next_look = time.monotonic() + _LOOK_SECONDS
-            used = max(used, self._consumed.seconds())
-        if used > limit:
-            raise SeatError("cpu", f"more than {limit:g} CPU seconds in a game")
+    def _look(self) -> None:
+        """Raises SeatError where it has used too much; not at every one of quick moves."""
+        if (now := time.monotonic()) < self._next_look:
+            return
+        memory, cpu = self.limits.memory_mb, self.limits.cpu_seconds
+        if memory is not None and self._tree.memory(memory * 2**20) > memory * 2**20:
+            raise SeatError("memory", f"more than {memory} MB of memory")
+        if cpu is not None and self._tree.cpu_seconds() - self._cpu_before > cpu:
+            raise SeatError("cpu", f"more than {cpu:g} CPU seconds in a game")
+        # What is slow to look at, such as gigabytes of memory, is looked at less often.
+        self._next_look = now + max(_LOOK_SECONDS, 10.0 * (time.monotonic() - now))
 
     def _from_keeper(self, *, patient: bool = False) -> dict[str, Any] | None:
         """The next line of the keeper's; None where there is no more."""
@@ -345,8 +345,6 @@ class SeatProcess:
                 return SeatError("broken", "it closed its standard output or input")
         while self._ended is None:
             self._from_keeper()
-        if self._ended.get("memory"):
-            return self._too_much()
         status = self._ended.get("ended")
         if status is None:
             return SeatError("crashed", "the process was killed, with its keeper")
@@ -376,32 +374,6 @@ def _unexpected(expected: str, answer: Answer) -> SeatError:
 
 def _shown(line: bytes) -> str:
     return repr(line[:80].decode(errors="replace").strip())
-
-
-def _end_marked(folder: str) -> None:
-    """Ends what a seat whose keeper was killed has left: on Linux, all that has kept its folder's mark."""
-    mark = f"{_MARK}={folder}".encode()
-    for _ in range(_SWEEPS):
-        if not (left := [pid for pid in _processes() if mark in _environment(pid)]):
-            return
-        for pid in left:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(0.01)
-
-
-def _processes() -> list[int]:
-    """All of the machine; none where it has no /proc."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()] if os.path.isdir("/proc") else []
-
-
-def _environment(pid: int) -> list[bytes]:
-    """The variables that it was started with; none of those of other users."""
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read().split(b"\0")
-    except OSError:
-        return []
 
 
 #: Of what an engine printed, a message shows so many lines, and characters.

@@ -7,7 +7,7 @@ in both games of a pair, whatever happened before.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from struct import Struct
 
@@ -52,6 +52,36 @@ def encoded(*parts: object) -> bytes:
     """The parts as bytes; length prefixes keep ("ab", "c") apart from ("a", "bc")."""
     texts = [str(part).encode() for part in parts]
     return b"".join([b"%d:%s" % (len(text), text) for text in texts])
+
+
+def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = "") -> bytes:
+    """What all games of a meeting come from: the key or the seed, the game, and the agents' names, sorted.
+
+    In one-player games there are no names: all agents share their dice. `kind` gives what is evidence of its
+    own, such as a sequential test, other dice than a tournament of fixed length by the same seed.
+    """
+    return encoded(secret, game, *names, *([kind] if kind else []))
+
+
+def game_key(
+    meeting: bytes, number: int, start: Sequence[int], *, again: bool = False, attempt: int = 0
+) -> bytes:
+    """What the games of a pair come from; `again` after a void one, `attempt` after those broken off."""
+    key = meeting + encoded(number, *start) + (encoded("again") if again else b"")
+    return key + (encoded("attempt", attempt) if attempt else b"")
+
+
+def game_dice(key: bytes, own: Sequence[str] = ()) -> "Dice":
+    """The dice of a game: common to its pair, or its own by the agents' names in the order of their seats."""
+    return Dice.of(_DICE + key + (encoded("own", *own) if own else b""))
+
+
+def bot_seed(key: bytes, seat: bytes) -> int:
+    """The seed of the bot at a seat of a game; `seat` is the seat and its agent's name, encoded."""
+    return seed_of(_BOT + key + seat)
+
+
+_BOT, _DICE = encoded("bot"), encoded("dice")
 
 
 def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:

@@ -15,7 +15,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.course import SEEDS, course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import FaultError, returns_of
-from starspiel.evaluation.play.record import Fault, GameRecord
+from starspiel.evaluation.play.record import Fault, GameRecord, impossible
 from starspiel.evaluation.play.seat import Seat
 
 #: Longer games are taken not to end: agents that go in circles.
@@ -41,7 +41,8 @@ def play_game(
     A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
     by then counts.
 
-    Raises StarspielError where the game's returns are no finite numbers, or it does not end.
+    Raises StarspielError where the game's returns are no finite numbers, not zero-sum or outside its
+    utility_range, or it does not end.
     """
     actions: list[int] = []
     play = _play_listed if game.explicit_chance else _play_drawn
@@ -51,6 +52,8 @@ def play_game(
         raise StarspielError(
             f"{game.name}: the returns are {returns} after {actions}; expected finite numbers."
         )
+    if fault is None and (said := impossible(returns, game.utility_range)):
+        raise StarspielError(f"{game.name}: its rules end a game with {said}, after {actions}. Correct them.")
     moves = tuple([seat.moves for seat in seats])
     return GameRecord(tuple([seat.agent for seat in seats]), tuple(actions), returns, moves, fault)
 
@@ -83,7 +86,7 @@ def _play_listed(
                     seat.hear(state, player, action)
             actions.append(action)
             _check_length(game, actions)
-            state = _after(state, action)
+            state = after(state, action)
     except FaultError as error:
         fault = error.fault
     return state, fault
@@ -120,7 +123,7 @@ def _check_length(game: Game, actions: Sequence[int]) -> None:
         )
 
 
-def _after(state: Any, action: int) -> Any:
+def after(state: Any, action: int) -> Any:
     """The next state; OpenSpiel's are changed in place, which is cheaper."""
     if isinstance(state, pyspiel.State):
         state.apply_action(action)

@@ -5,17 +5,22 @@ agent in a one-player game. The pairs of two agents take the start positions in 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, permutations
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The `number`-th pair between `agents` (indices into the field), from start position `start`."""
+    """The `number`-th pair between `agents` (indices into the field), from start position `start`.
+
+    Attributes:
+        attempt: how often it was begun before, with dice that somebody may remember: see `Attempts`.
+    """
 
     agents: tuple[int, ...]
     number: int
     start: int = 0
+    attempt: int = field(default=0, compare=False)
 
     def seatings(self) -> Iterator[tuple[int, ...]]:
         """The agents by seat, one entry for each game of the pair."""

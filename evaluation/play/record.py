@@ -127,6 +127,24 @@ def score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float
     return 0.5 if own == 0.0 else float(own > 0.0)
 
 
+#: Returns that are sums of rewards are off by rounding errors of such a share.
+_ROUNDING = 1e-9
+
+
+def impossible(returns: Sequence[float], bounds: tuple[float, float] | None = None) -> str | None:
+    """Why no game ends with these returns, in words, or None. Those of a forfeited game may be any.
+
+    Games of two players are zero-sum, and player 0 ends within the game's `bounds`, its utility_range, where
+    that is known.
+    """
+    slack = _ROUNDING * max([1.0, *map(abs, returns)])
+    if len(returns) == 2 and abs(sum(returns)) > slack:
+        return f"returns of {returns} in a zero-sum game"
+    if bounds is not None and not bounds[0] - slack <= returns[0] <= bounds[1] + slack:
+        return f"a return of {returns[0]:g}, and its utility_range is from {bounds[0]:g} to {bounds[1]:g}"
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game, complete enough to replay.

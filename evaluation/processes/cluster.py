@@ -1,6 +1,6 @@
 """A Ray cluster as the executor of a tournament: the same pairs, the same games, the same records.
 
-A node or worker that dies takes its pairs in flight with it and nothing else: Ray runs them again. Pairs that
+A node or worker that dies takes its pairs in flight with it and nothing else: they are run again. Pairs that
 keep killing their workers are played here, in a worker process with every agent that can in its own.
 """
 
@@ -13,14 +13,16 @@ from typing import Any
 
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Job, Seating
+from starspiel.evaluation.attempts import Attempts, Begin
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.processes.executor import LocalWorkers
+from starspiel.evaluation.seating import Seating
 
 #: Pairs per task are chosen so that a task takes about this long.
 _TASK_SECONDS = 1.0
-#: How often Ray runs a task again whose worker or node died.
+#: How often pairs are handed out again whose worker or node died.
 _RETRIES = 2
 
 
@@ -46,11 +48,13 @@ class RayCluster:
         self.address = address
         self.limits = limits or HardLimits()
 
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+    def play(
+        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+    ) -> Generator[PairRecord, None, None]:
         """The records as they are finished; a cluster that was started here is stopped at the end."""
         started = self._connect()
         try:
-            yield from self._records(job, schedule)
+            yield from self._records(job, schedule, begin or Attempts(job).begin)
         finally:
             if started:
                 self._ray.shutdown()
@@ -78,9 +82,9 @@ class RayCluster:
             ) from None
         return True
 
-    def _records(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+    def _records(self, job: Job, schedule: Sequence[Pair], begin: Begin) -> Generator[PairRecord, None, None]:
         ray = self._ray
-        remote = ray.remote(max_retries=_RETRIES)(_play)
+        remote = ray.remote(max_retries=0)(_play)  # Ray's own retry would throw the same dice again
         try:
             shared = ray.put(job)
         except Exception as error:  # whatever a user's environment raises when it is pickled
@@ -89,22 +93,29 @@ class RayCluster:
                 "the game by its module, as in my_module:MyEnv(sides=8), or use --workers on this machine."
             ) from None
         waiting: deque[Pair] = deque(schedule)
-        running: dict[Any, list[Pair]] = {}
+        again = deque[tuple[list[Pair], int]]()
+        running: dict[Any, tuple[list[Pair], int]] = {}
         pair_seconds = 0.0
-        while waiting or running:
-            while waiting and len(running) < 2 * self._processors():
-                size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
-                batch = [waiting.popleft() for _ in range(min(size, len(waiting)))]
-                running[remote.remote(shared, batch, self.limits)] = batch
+        while waiting or again or running:
+            while (waiting or again) and len(running) < 2 * self._processors():
+                if again:
+                    batch, deaths = again.popleft()
+                else:
+                    size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
+                    batch, deaths = [waiting.popleft() for _ in range(min(size, len(waiting)))], 0
+                running[remote.remote(shared, begin(batch), self.limits)] = batch, deaths
             done, _ = ray.wait(list(running), num_returns=1)
-            batch = running.pop(done[0])
+            batch, deaths = running.pop(done[0])
             try:
                 records, seconds = ray.get(done[0])
             except ray.exceptions.RayTaskError as error:
                 reason = (str(error.cause).strip().splitlines() or [type(error.cause).__name__])[0]
                 raise StarspielError(f"a task on the cluster failed: {reason}") from None
             except ray.exceptions.RayError:
-                yield from LocalWorkers(1, self.limits).play(job, batch)
+                if deaths < _RETRIES:
+                    again.append((batch, deaths + 1))
+                else:
+                    yield from LocalWorkers(1, self.limits).play(job, batch, begin)
                 continue
             pair_seconds = seconds / len(batch)
             yield from records

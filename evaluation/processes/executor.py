@@ -2,16 +2,19 @@
 
 from collections import deque
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from typing import Protocol
 
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.stable import close_idle
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Job, Seating
+from starspiel.evaluation.attempts import Attempts, Begin
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.play.record import PairRecord
-from starspiel.evaluation.processes.workers import Task, Worker
+from starspiel.evaluation.play.record import Fault, PairRecord
+from starspiel.evaluation.processes.workers import LOOK_SECONDS, Task, Worker
+from starspiel.evaluation.seating import Seating
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
 _TASK_SECONDS = 0.5
@@ -30,8 +33,13 @@ class Executor(Protocol):
     def limits(self) -> HardLimits:
         """What agents may use before they have lost the game."""
 
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the play."""
+    def play(
+        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+    ) -> Generator[PairRecord, None, None]:
+        """The records as they are finished; closing the generator stops the play.
+
+        Each pair is handed to `begin` before its dice are thrown, and played as the one that it returns.
+        """
 
 
 class InProcess:
@@ -42,10 +50,14 @@ class InProcess:
     def __init__(self, limits: HardLimits | None = None) -> None:
         self.limits = limits or HardLimits()
 
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+    def play(
+        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+    ) -> Generator[PairRecord, None, None]:
+        begin = begin or Attempts(job).begin
         try:
             for pair in schedule:
-                yield job.play(pair, Seating(self.limits))
+                [begun] = begin([pair])
+                yield job.play(begun, Seating(self.limits))
         finally:
             close_idle()
 
@@ -53,9 +65,10 @@ class InProcess:
 class LocalWorkers:
     """Plays pairs in `workers` processes of this machine, or in as many as there are pairs.
 
-    Each is a referee. One that dies, of a bot given as a Python object or because the machine ran out of
-    memory, takes the pairs it was at with it: they are played again, one by one, with every agent that can in
-    a process of its own, so that who crashes is known by its pipe.
+    Each is a referee. One that dies or is stopped takes the game that it was at with it. If the process of
+    somebody else's agent was asked at that moment, that agent has lost the game: all other agents' processes
+    were stopped. Otherwise (a bot given as a Python object, or a machine without memory) the pair is played
+    again, with every agent that can in a process of its own, so that who crashes is known by its pipe.
     """
 
     keeps_secrets = True
@@ -66,52 +79,86 @@ class LocalWorkers:
         self.workers = workers
         self.limits = limits or HardLimits()
 
-    def play(self, job: Job, schedule: Sequence[Pair]) -> Generator[PairRecord, None, None]:
+    def play(
+        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+    ) -> Generator[PairRecord, None, None]:
         """The records as they are finished; closing the generator stops the workers.
 
-        Raises StarspielError where a worker dies of a pair twice.
+        Raises StarspielError where a worker dies of a pair twice, and nobody is known to have done it.
         """
-        number = max(1, min(self.workers, len(schedule)))
+        work = _Work(job, begin or Attempts(job).begin, deque(schedule), min(self.workers, len(schedule)))
         workers: list[Worker] = []
-        waiting, again = deque(schedule), deque[Task]()
-        pair_seconds = 0.0
         try:
-            while waiting or again or any(worker.task for worker in workers):
-                while len(workers) < number:
+            while not work.is_done or any(worker.task for worker in workers):
+                while len(workers) < max(1, work.workers):
                     workers.append(Worker(job, self.limits))
                 for worker in workers:
-                    if worker.task is None and (again or waiting):
-                        size = _batch_size(len(waiting), number, pair_seconds)
-                        worker.begin(again.popleft() if again else Task(_first(waiting, size)))
-                busy = {worker: (worker.connection, worker.sentinel) for worker in workers if worker.task}
-                ready = wait([end for ends in busy.values() for end in ends])
-                for worker, ends in busy.items():
-                    task = worker.task
-                    if task is None or not any(end in ready for end in ends):
+                    if worker.task is None and not work.is_done:
+                        worker.begin(work.next())
+                busy = [worker for worker in workers if worker.task]
+                ready = wait([end for worker in busy for end in worker.ends], LOOK_SECONDS)
+                for worker in busy:
+                    if not any(end in ready for end in worker.ends) and not worker.is_stopped():
                         continue
-                    played = worker.end()
-                    if played is not None:
-                        pair_seconds = played.seconds / len(task.pairs)
-                        yield from played.records
-                        continue
-                    workers.remove(worker)
-                    worker.stop()
-                    if task.apart:
-                        raise _died_twice(worker, job, task.pairs[0])
-                    again += [Task((pair,), apart=True) for pair in task.pairs]
+                    yield from worker.records()
+                    if worker.is_dead:
+                        workers.remove(worker)
+                        worker.stop()
+                        work.put_back(worker)
+                    elif worker.task is None:
+                        work.pair_seconds = worker.pair_seconds
         finally:
             for worker in workers:
                 worker.stop()
 
 
-def _first(waiting: deque[Pair], number: int) -> tuple[Pair, ...]:
-    return tuple([waiting.popleft() for _ in range(number)])
+@dataclass
+class _Work:
+    """What is left to play, and who has lost a game of it already."""
 
+    job: Job
+    begin: Begin
+    waiting: deque[Pair]
+    workers: int
+    pair_seconds: float = 0.0
+    _again: deque[Task] = field(default_factory=deque)
 
-def _batch_size(waiting: int, workers: int, pair_seconds: float) -> int:
-    if not pair_seconds:
-        return 1
-    return max(1, min(int(_TASK_SECONDS / pair_seconds), -(-waiting // (2 * workers))))
+    @property
+    def is_done(self) -> bool:
+        return not (self.waiting or self._again)
+
+    def next(self) -> Task:
+        if self._again:
+            task = self._again.popleft()
+            return task._replace(pairs=tuple(self.begin(task.pairs)))
+        pairs = [self.waiting.popleft() for _ in range(self._batch_size())]
+        return Task(tuple(self.begin(pairs)))
+
+    def _batch_size(self) -> int:
+        if not self.pair_seconds:
+            return 1
+        share = -(-len(self.waiting) // (2 * self.workers))
+        return max(1, min(int(_TASK_SECONDS / self.pair_seconds), share))
+
+    def put_back(self, worker: Worker) -> None:
+        """Has played again what a dead worker has left. Raises StarspielError where there is no use in it."""
+        task, left = worker.task, worker.left()
+        if task is None or not left:
+            return
+        pair, *others = left
+        self.waiting.extendleft(reversed(others))
+        agent, game = worker.board.asked, worker.board.game
+        forfeits = dict(task.forfeits or {})
+        if agent in self.job.foreign:
+            fault = Fault(
+                list(pair.seatings())[game].index(agent),
+                "crashed",
+                f"its referee's process {worker.fate} while it was asked",
+            )
+            forfeits[game] = fault
+        elif task.apart:
+            raise _died_twice(worker, self.job, pair)
+        self._again.append(Task((pair,), apart=task.apart or not forfeits, forfeits=forfeits))
 
 
 def _died_twice(worker: Worker, job: Job, pair: Pair) -> StarspielError:

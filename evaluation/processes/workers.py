@@ -5,31 +5,36 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import ending
+from starspiel.agents.seats.tree import adopt_orphans, state_of
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Job, Seating
+from starspiel.evaluation.job import Forfeits, Job
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.seating import Board, Seating
+
+#: A worker that is found stopped at two looks so far apart is taken for dead.
+LOOK_SECONDS = 1.0
 
 
 class Task(NamedTuple):
-    """Pairs to play, and whether every agent that can is to sit in a process of its own."""
+    """Pairs to play.
+
+    Attributes:
+        apart: whether every agent that can is to sit in a process of its own.
+        forfeits: of its one pair, the faults that have ended games already, by their place in it.
+    """
 
     pairs: tuple[Pair, ...]
     apart: bool = False
-
-
-class Played(NamedTuple):
-    """The records of a task, and the seconds that it took."""
-
-    records: list[PairRecord]
-    seconds: float
+    forfeits: Forfeits | None = None
 
 
 class Worker:
@@ -37,80 +42,127 @@ class Worker:
 
     Attributes:
         task: what it is at; None where it waits for a task.
-        sentinel: is ready when the process has ended.
-        connection: is ready when the task is done.
+        board: what it notes of the game under way.
+        pair_seconds: that a pair of its last task has taken.
+        is_dead: whether it has died of its task.
     """
 
     def __init__(self, job: Job, limits: HardLimits) -> None:
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        context: Any = multiprocessing.get_context("fork" if forks() else "spawn")
+        numbers = context.RawArray("q", 3)
         self.task: Task | None = None
-        self.connection, its = context.Pipe()
-        self._process = context.Process(target=_serve, args=(job, limits, its, self.connection))
+        self.board = Board(numbers)
+        self.pair_seconds = 0.0
+        self.is_dead = False
+        self._connection, its = context.Pipe()
+        self._process = context.Process(target=_serve, args=(job, limits, its, self._connection, numbers))
         self._process.start()
         its.close()
-        self.sentinel: int = self._process.sentinel
+        self._done = 0
+        self._next_look, self._was_stopped, self._is_stopped = 0.0, False, False
+
+    @property
+    def ends(self) -> tuple[Connection, int]:
+        """One of these is ready when there is something to read, or the process has ended."""
+        return self._connection, self._process.sentinel
 
     def begin(self, task: Task) -> None:
         self.task = task
+        self._done = 0
+        self.board.begin_task()
         with suppress(OSError):  # it is dead, and its sentinel says so
-            self.connection.send(task)
+            self._connection.send(task)
 
-    def end(self) -> Played | None:
-        """What it has played, when its connection or its sentinel is ready; None where the process has died.
+    def records(self) -> Iterator[PairRecord]:
+        """What it has played since this was last asked; when a task is over, or its process, that is noted.
 
         Raises whatever ended the task.
         """
-        try:
-            done: Played | BaseException = self.connection.recv()
-        except (EOFError, OSError):
-            return None
-        self.task = None
-        if isinstance(done, BaseException):
-            raise done
-        return done
+        has_ended = not self._process.is_alive()
+        with suppress(EOFError, OSError):
+            while self.task and self._connection.poll():
+                said: PairRecord | float | BaseException = self._connection.recv()
+                if isinstance(said, BaseException):
+                    self.task = None
+                    raise said
+                if isinstance(said, PairRecord):
+                    self._done += 1
+                    yield said
+                else:
+                    self.pair_seconds = said / len(self.task.pairs)
+                    self.task = None
+        self.is_dead = has_ended and self.task is not None
+
+    def left(self) -> tuple[Pair, ...]:
+        """The pairs of its task that it has not finished; the first of them is the one that it was at."""
+        return () if self.task is None else self.task.pairs[self._done :]
+
+    def is_stopped(self) -> bool:
+        """Whether somebody has stopped it (SIGSTOP) and left it so; it is then ended."""
+        if (now := monotonic()) < self._next_look:
+            return False
+        self._next_look = now + LOOK_SECONDS
+        before, self._was_stopped = self._was_stopped, state_of(self._process.pid) == "T"
+        self._is_stopped = before and self._was_stopped
+        if self._is_stopped:
+            self._end()
+        return self._is_stopped
 
     @property
     def fate(self) -> str:
         """How a dead process ended, as the end of a sentence."""
         self._process.join()
-        return ending(self._process.exitcode or 0)
+        return "was stopped" if self._is_stopped else ending(self._process.exitcode or 0)
 
     def stop(self) -> None:
         """Ends it, and what Python's bots have started in it."""
+        self._end()
+        self._connection.close()
+
+    def _end(self) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
-        self.connection.close()
 
 
-def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connection) -> None:
+def forks() -> bool:
+    """Whether workers are forked, and need nothing that can be pickled."""
+    return sys.platform == "linux"
+
+
+def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connection, numbers: Any) -> None:
     _die_with_parent()
     os.setsid()
+    adopt_orphans()
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    own = os.getpid()
+    own, board = os.getpid(), Board(numbers)
     while True:
         try:
             task: Task = tasks.recv()
         except EOFError:
             return
-        done = _answer(job, limits, task)
-        if os.getpid() != own:
-            os._exit(0)  # a child that a bot has forked and let return
-        tasks.send(done)
+        for said in _played(job, Seating(limits, task.apart, board), task):
+            if os.getpid() != own:
+                os._exit(0)  # a child that a bot has forked and let return
+            tasks.send(said)
 
 
-def _answer(job: Job, limits: HardLimits, task: Task) -> Played | BaseException:
+def _played(job: Job, seating: Seating, task: Task) -> Iterator[PairRecord | float | BaseException]:
+    """The record of each pair, and the seconds that all took; or the error that has ended the task."""
+    assert seating.board is not None
     began = perf_counter()
     try:
-        records = [job.play(pair, Seating(limits, task.apart)) for pair in task.pairs]
-        return Played(records, perf_counter() - began)
+        for pair in task.pairs:
+            seating.board.begin_pair()
+            yield job.play(pair, seating, task.forfeits)
+        yield perf_counter() - began
     except StarspielError as error:
-        return error
+        yield error
     except Exception as error:
-        return StarspielError(f"a worker failed: {type(error).__name__}: {error}")
+        yield StarspielError(f"a worker failed: {type(error).__name__}: {error}")
 
 
 def _die_with_parent() -> None:

@@ -101,11 +101,8 @@ def write_report(
     """
     check_output("the report", Path(path), [] if store is None else files_of_store(store))
     text = page(result, store=store, series=series)
-    try:
-        with replacing(Path(path)) as file:
-            file.write(text)
-    except OSError as error:
-        raise StarspielError(f"cannot write the report {path}: {error.strerror}.") from None
+    with replacing("the report", Path(path)) as file:
+        file.write(text)
 
 
 def page(result: TournamentResult, *, store: str | Path | None = None, series: Series | None = None) -> str:

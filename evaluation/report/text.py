@@ -130,7 +130,10 @@ def own_dice_note(result: TournamentResult) -> str:
 
 def sprt_note(result: TournamentResult) -> str:
     """How the sequential test stands, in words; empty without one."""
-    return "" if result.sprt is None else in_words(result.sprt, *result.agents)
+    if result.sprt is None:
+        return ""
+    own = "Its games are its own: a match of fixed length by the same seed plays others."
+    return f"{in_words(result.sprt, *result.agents)} {own}"
 
 
 def clock_note(result: TournamentResult) -> str:

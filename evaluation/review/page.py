@@ -25,7 +25,7 @@ def write_review(review: Review, path: str | Path, store: str | Path | None = No
     """Writes the page. Raises StarspielError where it cannot be written, or would replace the store."""
     path = Path(path)
     check_output("the page", path, [] if store is None else files_of_store(store))
-    with replacing(path) as file:
+    with replacing("the page", path) as file:
         file.write(page(review))
 
 

@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from starspiel.envs.printable import printable
+from starspiel.evaluation.play.record import impossible
 from starspiel.evaluation.store.schema import GAMES, PAIRS
 
 #: A pair's own columns, without the checksum.
 _OWN = tuple(name for name in PAIRS if name != "checksum")
 _FIRST_GAME = 3 + len(_OWN)
 _NUMBER, _SEAT_0, _SEAT_1 = _OWN.index("number"), list(GAMES).index("seat0"), list(GAMES).index("seat1")
+_RETURNS, _FAULT = [list(GAMES).index(f"return{seat}") for seat in (0, 1)], list(GAMES).index("fault_seat")
 
 
 def _query(
@@ -32,6 +34,8 @@ def _query(
     )
 
 
+#: The size of the checksums on file.
+_CHECKSUM_BYTES = 8
 #: The tables that a game's pair and its moves are in, and the columns that these are found by.
 _FOUND_BY = (("pairs", "id"), ("records", "game"))
 #: No game takes fewer bytes, with its moves and its share of its pair.
@@ -56,7 +60,11 @@ class RawPair(NamedTuple):
     @property
     def checksum(self) -> str:
         """What its checksum has to be."""
-        return checksum(self.row, *sorted(self.games, key=repr))
+        return self.digest(_CHECKSUM_BYTES)
+
+    def digest(self, size: int) -> str:
+        """A hash of so many bytes of its row, its games and their moves."""
+        return checksum(self.row, *sorted(self.games, key=repr), size=size)
 
     @property
     def is_sound(self) -> bool:
@@ -73,6 +81,23 @@ class RawPair(NamedTuple):
         except UnicodeDecodeError:
             return False
 
+    @property
+    def impossible(self) -> str | None:
+        """What returns of its games no game ends with, in words, or None."""
+        for game in self.games:
+            returns = [game[column] for column in _RETURNS if game[column] is not None]
+            known = game[_FAULT] is None and all(type(value) is float for value in returns)
+            if known and (said := impossible(returns)):
+                return said
+        return None
+
+    @property
+    def wrong(self) -> str | None:
+        """What is wrong with it, as the end of "a pair that …", or None."""
+        if not self.is_sound:
+            return "does not match its checksum"
+        return f"has {said}" if (said := self.impossible) else None
+
     def __str__(self) -> str:
         """Which pair it is, as far as that can be read."""
         first = self.games[0]
@@ -86,10 +111,10 @@ def _text(value: Any) -> str:
     return printable(value.decode(errors="replace") if isinstance(value, bytes | bytearray) else str(value))
 
 
-def checksum(*values: Any) -> str:
-    """16 hexadecimal digits that any change of the values would change; a text is as good as its bytes."""
+def checksum(*values: Any, size: int = _CHECKSUM_BYTES) -> str:
+    """Hexadecimal digits that any change of the values would change; a text is as good as its bytes."""
     raw_values = [bytearray(each.encode()) if isinstance(each, str) else each for each in values]
-    return blake2b(repr(raw_values).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+    return blake2b(repr(raw_values).encode(errors="surrogatepass"), digest_size=size).hexdigest()
 
 
 @contextmanager
@@ -177,7 +202,8 @@ class Damage(NamedTuple):
         return bool(self.pairs or self.others)
 
     def __str__(self) -> str:
-        return ", and ".join([*self._pairs, *self.others])
+        more = [f"{len(self.others) - _NAMED} more things"] if len(self.others) > _NAMED else []
+        return ", and ".join([*self._pairs, *self.others[:_NAMED], *more])
 
     @property
     def _pairs(self) -> list[str]:
@@ -189,7 +215,7 @@ class Damage(NamedTuple):
         return [f"{said}: {', '.join(self.pairs[:_NAMED])}{more}"]
 
 
-#: Damaged pairs that a message names.
+#: Damaged pairs, and other damage, that a message names.
 _NAMED = 5
 
 
@@ -199,7 +225,12 @@ def damage(db: sqlite3.Connection) -> Damage:
     if (found := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
         others.append(f"pages of it are broken ({' '.join(str(found).split())})")
     with raw(db):
-        pairs = [str(pair) for pair in raw_pairs(db) if not pair.is_sound]
+        pairs = []
+        for pair in raw_pairs(db):
+            if not pair.is_sound:
+                pairs.append(str(pair))
+            elif said := pair.impossible:
+                others.append(f"pair {pair} has {said}")
         [empty] = db.execute("SELECT count(*) FROM pairs WHERE id NOT IN (SELECT pair FROM games)").fetchone()
         luck = sum(checksum(*row[:-1]).encode() != row[-1] for row in db.execute("SELECT * FROM luck"))
         runs = sum(checksum(*row[:-1]).encode() != row[-1] for row in db.execute("SELECT * FROM runs"))

@@ -15,10 +15,14 @@ from weakref import WeakSet
 import msgspec
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION
+from starspiel.envs.printable import printable
+from starspiel.evaluation.outputs import unwritable
+from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
 
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
+#: Altered parts that a message names.
+_NAMED = 3
 #: What SQLite writes at the start of a file.
 _HEADER_BYTES = 100
 
@@ -33,14 +37,16 @@ class StoreFile:
     Attributes:
         has_checksums: whether it is of the version that has them; one that has not is open for reading only.
 
-    Raises StarspielError where it is no store, damaged, of another version, or in use.
+    Raises StarspielError where it is no store, damaged, of another version, or in use, and where it has other
+    tables than a store has, or triggers; with `any_schema` these are taken as they are, to be salvaged.
     """
 
-    def __init__(self, path: Path, *, read_only: bool) -> None:
+    def __init__(self, path: Path, *, read_only: bool, any_schema: bool = False) -> None:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
         self._opened = False
+        self._any_schema = any_schema
         self.has_checksums = True
         self._last_commit = monotonic()
         if path.exists() and not path.is_file():
@@ -66,7 +72,7 @@ class StoreFile:
             self._lock = os.open(self.path, os.O_RDWR)
             _locked.add(self)
         except OSError as error:
-            raise StarspielError(f"cannot write the store {self.path}: {error.strerror}.") from None
+            raise unwritable("the store", self.path, error) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -95,7 +101,8 @@ class StoreFile:
             application = self._pragma("application_id")
         if application != APPLICATION:
             raise StarspielError(f"{self.path} is not a store of starspiel.")
-        self._check_version(int(self._pragma("user_version")), read_only)
+        self._check_version(version := int(self._pragma("user_version")), read_only)
+        self._check_schema(version)
         if not self._whole(logged, read_only):
             raise DamagedStoreError(
                 f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
@@ -120,6 +127,17 @@ class StoreFile:
                 f"the store {self.path} has version {version}, this starspiel reads versions {UNCHECKED} and "
                 f"{VERSION}; use another file, or the starspiel that wrote it."
             )
+
+    def _check_schema(self, version: int) -> None:
+        """Raises DamagedStoreError where the file holds more than a store's tables, or others."""
+        self.connection.execute("PRAGMA trusted_schema = 0")
+        if self._any_schema or not (foreign := foreign_parts(self.connection, version)):
+            return
+        raise DamagedStoreError(
+            f"the store {self.path} has been altered: {', '.join(map(printable, foreign[:_NAMED]))} "
+            f"{'is' if len(foreign) == 1 else 'are'} not as starspiel makes a store, and may change what is "
+            f"written or read. Nothing was written to it; use a copy or another file. {self._cure}"
+        )
 
     def _whole(self, logged: bool, read_only: bool) -> bool:
         """Whether the file has all its pages; pages may also be in the log that a killed process left."""

@@ -17,17 +17,26 @@ def context_id(job: Job) -> str:
 def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
     """A hash of everything that determines the games of a pair, for each."""
     context = context_id(job)
-    # Overruns are counted while a game is played, so another clock makes it another game.
-    more = [] if job.clock is None else [f"clock {job.clock}"]
-    if job.sequential:  # A match that its own results have ended is not to be pooled with others.
-        more.append("sprt")
     meetings: dict[tuple[int, ...], bytes] = {}
     for pair in pairs:
-        key = meetings.get(pair.agents)
-        if key is None:
-            agents = sorted((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
-            dice = () if job.shares_dice(pair.agents) else ("own dice",)
-            key = meetings[pair.agents] = encoded(
-                context, *(text for agent in agents for text in agent), *dice
-            )
-        yield key_of(key + encoded(pair.number, *job.starts[pair.start], *more))
+        meeting = meetings.get(pair.agents)
+        if meeting is None:
+            agents = ((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
+            own_dice = not job.shares_dice(pair.agents)
+            meeting = meetings[pair.agents] = meeting_of(context, agents, own_dice=own_dice)
+        yield pair_id(meeting, pair.number, job.starts[pair.start], job.clock, job.kind)
+
+
+def meeting_of(context: str, agents: Iterable[tuple[str, str]], *, own_dice: bool) -> bytes:
+    """What the pairs of a meeting have in common; the agents are (name, identity)."""
+    texts = (text for agent in sorted(agents) for text in agent)
+    return encoded(context, *texts, *(("own dice",) if own_dice else ()))
+
+
+def pair_id(meeting: bytes, number: int, start: Iterable[int], clock: float | None, kind: str) -> str:
+    """The hash of a pair of a meeting.
+
+    Overruns are counted while a game is played, so another clock makes it another game.
+    """
+    more = ([] if clock is None else [f"clock {clock}"]) + ([kind] if kind else [])
+    return key_of(meeting + encoded(number, *start, *more))

@@ -14,6 +14,7 @@ from typing import Any
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.printable import printable
 from starspiel.evaluation.environment import versions
+from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.checksums import (
     RawPair,
     checksum,
@@ -22,8 +23,9 @@ from starspiel.evaluation.store.checksums import (
     readable_pairs,
 )
 from starspiel.evaluation.store.file import DamagedStoreError, StoreFile, put
-from starspiel.evaluation.store.schema import GAMES
+from starspiel.evaluation.store.schema import ATTEMPTS, GAMES
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
 
 #: The settings that make a tournament what it is. Others (pairs, workers, luck, …) may differ.
 _SETTINGS = ("game", "seed", "agents", "format", "starts", "clock", "sprt", "limits", "common_dice")
@@ -44,11 +46,13 @@ class Merged:
         pairs: pairs in the store that it made.
         new: pairs that each of the stores brought, in their order, and none before it had.
         skipped: what was left out as damaged, in words.
+        compared: games of all stores, drawn at random, that were played again by their rules and dice.
     """
 
     pairs: int = 0
     new: list[int] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    compared: int = 0
 
 
 def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool = False) -> Merged:
@@ -58,7 +62,8 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
     file. A store of the version without checksums is read as well, and its copy has them.
 
     Raises StarspielError where the stores are not of one tournament, where they hold the same pair with other
-    results, or where one is damaged; nothing is then written.
+    results, where one is damaged, or where a game of some that are compared is not what was played; nothing
+    is then written.
     """
     _check_paths(stores, output, salvage)
     merged = Merged()
@@ -66,6 +71,8 @@ def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool =
         sources = [stack.enter_context(_Source.opened(path, salvage)) for path in stores]
         for other in sources[1:]:
             _check_same_tournament(sources[0], other)
+        if not salvage:
+            merged.compared = sum(map(_compared, stores))
         if output is None:
             # Before it is opened for writing, the check of it as a source is over.
             into = stack.enter_context(Store(stores[0]))
@@ -100,6 +107,12 @@ def _check_paths(stores: Sequence[Path], output: Path | None, salvage: bool) -> 
         raise StarspielError(f"there is no folder {output.parent} for the store {output}.")
 
 
+def _compared(path: Path) -> int:
+    """How many of its games are found to be what was played. Raises StarspielError where one is not."""
+    with Store(path, read_only=True) as store:
+        return check_sample(store)
+
+
 @contextmanager
 def salvaged(path: Path) -> Iterator[tuple[Store, Merged]]:
     """A copy of what is sound in a store, for as long as it is looked at, and what was left out of it."""
@@ -113,7 +126,11 @@ def salvaged(path: Path) -> Iterator[tuple[Store, Merged]]:
 @contextmanager
 def _made_aside(output: Path) -> Iterator[Store]:
     """A new store that gets its name when all is written, and leaves nothing where that fails."""
-    with tempfile.TemporaryDirectory(prefix=".starspiel-", dir=output.parent) as folder:
+    try:
+        made = tempfile.TemporaryDirectory(prefix=".starspiel-", dir=output.parent)
+    except OSError as error:
+        raise unwritable("the store", output, error) from None
+    with made as folder:
         aside = Path(folder) / "merged.db"
         with Store(aside) as store:
             yield store
@@ -142,7 +159,7 @@ class _Source:
                 store.check()
         with _with_all_its_pages(path) if salvage else nullcontext(path) as whole:
             try:
-                file = StoreFile(whole, read_only=True)
+                file = StoreFile(whole, read_only=True, any_schema=salvage)
             except StarspielError as error:
                 if whole == path and not isinstance(error, DamagedStoreError):
                     raise
@@ -164,7 +181,7 @@ class _Source:
         sound = 0
         with self._explained(), raw(db):
             for pair in read(db, with_checksums=checked):
-                if pair.is_sound if checked else pair.is_whole:
+                if (pair.is_sound if checked else pair.is_whole) and not pair.impossible:
                     sound += 1
                     yield pair
                 elif self.salvage:
@@ -177,6 +194,14 @@ class _Source:
     def luck(self, known: set[str]) -> Iterator[tuple[Any, ...]]:
         """(game, evaluator, value) of these games."""
         return (row for row in self._rows("luck", 3) if row[0] in known)
+
+    def attempts(self) -> list[tuple[Any, ...]]:
+        """What is known of the attempts at its pairs."""
+        db = self.file.connection
+        with self._explained():
+            if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'attempts'").fetchone():
+                return []
+            return db.execute("SELECT pair, number, dice, stored FROM attempts").fetchall()
 
     def _rows(self, table: str, columns: int) -> Iterator[tuple[Any, ...]]:
         """The sound rows of a table, without their checksums."""
@@ -279,6 +304,10 @@ def _copy(source: _Source, db: sqlite3.Connection) -> int:
         for row in rows:
             _insert(db, "games", row[:-1])
             _insert(db, "records", (row[_IN_GAME["id"]], row[-1]))
+    for row in source.attempts():
+        db.execute(ATTEMPTS)
+        known = "ON CONFLICT DO UPDATE SET stored = max(stored, excluded.stored)"
+        db.execute(f"INSERT INTO attempts VALUES (?, ?, ?, ?) {known}", row)
     for table, its_rows in (("luck", source.luck(games)), ("runs", source.runs)):
         for row in its_rows:
             _insert(db, table, (*row, checksum(*row)), "OR IGNORE")

@@ -25,6 +25,7 @@ from starspiel.evaluation.play.record import (
     Moves,
     Outcome,
     Void,
+    impossible,
     score,
 )
 from starspiel.evaluation.store.schema import COSTS, GAMES, KINDS
@@ -42,6 +43,11 @@ RECORD_COLUMNS = ", ".join(
         *KEPT_FACTS,
         "records.moves AS moves",
     ]
+)
+#: All that is known of a game, for comparing it with itself; no context if it is not that of its pair.
+FULL_COLUMNS = (
+    f"{RECORD_COLUMNS}, {GAME_COLUMNS}, pairs.voided AS voided, "
+    "CASE WHEN games.context = pairs.context THEN pairs.context END AS context"
 )
 #: Where they are found.
 RECORDS = "games JOIN pairs ON pairs.id = games.pair JOIN records ON records.game = games.id"
@@ -88,6 +94,23 @@ class Finished(NamedTuple):
     def pairs(self) -> set[Pair]:
         """All of them."""
         return {*self.faultless.pairs, *(pair for pair, _, _ in self.faulty)}
+
+    def impossible(self, bounds: tuple[float, float] | None) -> str | None:
+        """The first game whose return is outside these bounds of its game, in words, or None."""
+        for pair, outcomes, _ in self._beyond(bounds):
+            for outcome in outcomes:
+                if outcome.fault is None and (said := impossible(outcome.returns[:1], bounds)):
+                    return f"a game of pair number {pair.number} with {said}"
+        return None
+
+    def _beyond(self, bounds: tuple[float, float] | None) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
+        """The pairs that may have such a game: none of the faultless, if their extremes are within."""
+        yield from self.faulty
+        returns = self.faultless.returns[:, :1]
+        if returns.size and any(
+            impossible([float(extreme(returns))], bounds) for extreme in (np.min, np.max)
+        ):
+            yield from self.each()
 
     def each(self) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
         """Pair by pair: (pair, outcomes in the order of its seatings, faults of a void attempt)."""

@@ -1,6 +1,10 @@
 """The tables of a store; what each holds is declared here, and everybody reads it by these names."""
 
-from typing import get_type_hints
+import re
+import sqlite3
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, get_type_hints
 
 from starspiel.evaluation.play.record import Cost, Facts
 
@@ -50,16 +54,60 @@ _KINDS_READ = {"TEXT": str, "INTEGER": int, "REAL": float}
 #: What a column's values are when they are read, by the column's name.
 KINDS = {name: _KINDS_READ[declared.split()[0]] for name, declared in (_RECORDS | PAIRS | GAMES).items()}
 
-_TABLES = f"""
-CREATE TABLE runs (id TEXT PRIMARY KEY, config TEXT NOT NULL, environment TEXT NOT NULL,
-    checksum TEXT NOT NULL);
-CREATE TABLE pairs ({_declared(PAIRS)});
+
+def _tables(version: int) -> str:
+    """The statements that make the tables of a version."""
+    own = ("checksum TEXT NOT NULL",) if version != UNCHECKED else ()
+    pairs = {name: kind for name, kind in PAIRS.items() if name != "checksum" or own}
+    runs = ", ".join(["id TEXT PRIMARY KEY", "config TEXT NOT NULL", "environment TEXT NOT NULL", *own])
+    luck = ", ".join(["game TEXT", "evaluator TEXT", "value REAL", *own, "PRIMARY KEY (game, evaluator)"])
+    return f"""
+CREATE TABLE runs ({runs});
+CREATE TABLE pairs ({_declared(pairs)});
 CREATE TABLE games ({_declared(GAMES)});
 CREATE TABLE records ({_declared(_RECORDS)});
-CREATE TABLE luck (game TEXT, evaluator TEXT, value REAL, checksum TEXT NOT NULL,
-    PRIMARY KEY (game, evaluator)) WITHOUT ROWID;
+CREATE TABLE luck ({luck}) WITHOUT ROWID;
 CREATE INDEX games_by_context ON games (context);
 """
 
+
+#: The attempts at pairs whose dice somebody may remember: which number, what its dice are known by (see
+#: `Job.seen_as`), and whether the stored games are of it. It is made when the first is begun.
+ATTEMPTS = """CREATE TABLE IF NOT EXISTS attempts (pair TEXT, number INTEGER, dice TEXT, stored INTEGER,
+    PRIMARY KEY (pair, number)) WITHOUT ROWID;"""
+
 #: Makes an empty database a store.
-SCRIPT = f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_TABLES} COMMIT;"
+SCRIPT = (
+    f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+    f"{_tables(VERSION)} COMMIT;"
+)
+
+_LISTED = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+
+
+@cache
+def _made_by(statements: str) -> frozenset[tuple[str, ...]]:
+    db = sqlite3.connect(":memory:")
+    try:
+        db.executescript(statements)
+        return frozenset(map(_plain, db.execute(_LISTED)))
+    finally:
+        db.close()
+
+
+def foreign_parts(db: sqlite3.Connection, version: int) -> list[str]:
+    """What a database has beside the tables of a version, or in their place, as "the trigger t on games".
+
+    Triggers, views and computed columns can change the values that are written or read. What is missing is
+    named if there is nothing else.
+    """
+    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_tables(version))
+    differing = sorted(found - expected - _made_by(ATTEMPTS)) or sorted(expected - found)
+    return [
+        f"the {kind} {name}" + (f" on {table}" if table != name else "") for kind, name, table, _ in differing
+    ]
+
+
+def _plain(row: Iterable[Any]) -> tuple[str, ...]:
+    """The row, however its statement was spaced."""
+    return tuple([re.sub(r"\s+", " ", str(each)).replace("( ", "(").replace(" )", ")") for each in row])

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from math import factorial, isnan, nan
 from operator import itemgetter
@@ -23,10 +24,18 @@ from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord, Void
-from starspiel.evaluation.store.checksums import checksum, damage, pair_checksum, pair_of_game
+from starspiel.evaluation.store.checksums import (
+    checksum,
+    damage,
+    pair_checksum,
+    pair_of_game,
+    raw,
+    raw_pairs,
+)
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.keys import context_id, pair_ids
 from starspiel.evaluation.store.rows import (
+    FULL_COLUMNS,
     GAME_COLUMNS,
     RECORD_COLUMNS,
     RECORDS,
@@ -45,6 +54,7 @@ from starspiel.evaluation.store.rows import (
     start_of,
     voided_of,
 )
+from starspiel.evaluation.store.schema import ATTEMPTS
 
 
 class Store:
@@ -67,6 +77,11 @@ class Store:
     def path(self) -> Path:
         """Where it is, as it was named."""
         return self._file.path
+
+    @property
+    def has_checksums(self) -> bool:
+        """Whether it is of a version that has them."""
+        return self._file.has_checksums
 
     def close(self) -> None:
         """Commits and closes."""
@@ -107,6 +122,37 @@ class Store:
             rows = self._db.execute("SELECT id, config, environment FROM runs ORDER BY rowid").fetchall()
             return [run_of(*row) for row in rows]
 
+    def begin(self, job: Job, pairs: Sequence[Pair]) -> list[Pair]:
+        """The pairs, about to be played, with the number of the attempt: see evaluation/attempts.py.
+
+        What an attempt shows is on file before it begins, for whoever ends this process as well.
+        """
+        if all(job.shares_dice(pair.agents) for pair in pairs):
+            return list(pairs)
+        with self.transaction() as db:
+            db.execute(ATTEMPTS)
+            return [
+                pair if job.shares_dice(pair.agents) else self._begin(job, pair, identity)
+                for pair, identity in zip(pairs, pair_ids(job, pairs), strict=True)
+            ]
+
+    def _begin(self, job: Job, pair: Pair, identity: str) -> Pair:
+        seen = job.seen_as(pair)
+        [number] = self._db.execute(
+            "SELECT max(coalesce((SELECT CAST(max(number) AS INTEGER) + 1 FROM attempts WHERE dice = ?), 0), "
+            "(SELECT count(*) FROM pairs WHERE id = ?))",
+            (seen, identity),
+        ).fetchone()
+        self._db.execute("INSERT INTO attempts VALUES (?, ?, ?, 0)", (identity, number, seen))
+        return replace(pair, attempt=number)
+
+    def attempts(self) -> dict[str, int]:
+        """Pair -> the number of the attempt that its stored games are of, if that is not 0."""
+        with self._explained():
+            known = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'attempts'").fetchone()
+            query = "SELECT pair, number FROM attempts WHERE stored AND number > 0"
+            return dict(self._db.execute(query)) if known else {}
+
     def save(self, job: Job, record: PairRecord) -> None:
         """Stores a finished pair."""
         names = [entrant.name for entrant in job.field]
@@ -126,6 +172,10 @@ class Store:
                 ]
                 sealed = (pair_checksum(db, games), pair)
                 db.execute("UPDATE pairs SET checksum = ? WHERE id = ?", sealed)
+                if not job.shares_dice(record.pair.agents):
+                    db.execute(ATTEMPTS)
+                    number = record.pair.attempt
+                    db.execute("UPDATE attempts SET stored = (number = ?) WHERE pair = ?", (number, pair))
                 db.execute("RELEASE pair")
             except BaseException:  # Ctrl-C as well: a pair is stored whole or not at all.
                 if db.in_transaction:
@@ -212,6 +262,21 @@ class Store:
                 self._db.execute("ROLLBACK")
                 raise
 
+    def digests(self, size: int) -> Iterator[tuple[str, str]]:
+        """(name, hash of so many bytes) of every pair and run, and of every pair's luck by an evaluator."""
+        with self._explained():
+            with raw(self._db) as db:
+                pairs = [(pair.id.decode(), pair.digest(size)) for pair in raw_pairs(db)]
+            yield from ((f"pair {identity}", digest) for identity, digest in pairs)
+            for identity, *said in self._db.execute("SELECT id, config, environment FROM runs ORDER BY id"):
+                yield f"run {identity}", checksum(*said, size=size)
+            lucks = self._db.execute(
+                "SELECT evaluator, pair, game, value FROM luck JOIN games ON games.id = luck.game "
+                "ORDER BY evaluator, pair, game"
+            )
+            for (evaluator, pair), its_rows in groupby(lucks, key=itemgetter(0, 1)):
+                yield f"luck by {evaluator} in pair {pair}", checksum(*its_rows, size=size)
+
     def count(self) -> int:
         """How many pairs it holds."""
         with self._explained():
@@ -239,12 +304,18 @@ class Store:
             with self._explained():
                 index = {entrant.name: number for number, entrant in enumerate(job.field)}
                 luck = self._luck_by([job.luck_identity])[job.luck_identity] if job.luck_identity else {}
-                return self._outcomes_of(context_id(job), wanted, index, luck, job.game.num_players)
+                found = self._outcomes_of(context_id(job), wanted, index, luck, job.game.num_players)
         except KeyError as error:
             raise StarspielError(
                 f"the store {self.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
                 "another file."
             ) from None
+        if said := found.impossible(job.game.utility_range):
+            raise StarspielError(
+                f"the store {self.path} holds {said}: it has been altered, or the rules break their promise. "
+                f"`starspiel verify {self.path}` compares all of its games with the rules."
+            )
+        return found
 
     def _outcomes_of(
         self,
@@ -359,6 +430,31 @@ class Store:
                     luck=tuple([of(row["id"]) for of in known]),
                 )
 
+    def walked(self, games: Sequence[str] | None = None) -> Iterator[Row]:
+        """All that is known of every game, or of some by their ids, for comparing it with itself."""
+        query = f"SELECT {FULL_COLUMNS} FROM {RECORDS} WHERE {{}} ORDER BY games.rowid"
+        with self._explained():
+            if games is None:
+                yield from named(self._db, query.format("TRUE"))
+            for identity in games or ():
+                yield from named(self._db, query.format("games.id = ?"), identity)
+
+    def game_names(self) -> list[str]:
+        """What its pairs are of."""
+        with self._explained():
+            return [name for (name,) in self._db.execute("SELECT DISTINCT game FROM pairs ORDER BY game")]
+
+    def seeds(self) -> set[int]:
+        """The seeds of its pairs."""
+        with self._explained():
+            return {seed for (seed,) in self._db.execute("SELECT DISTINCT seed FROM pairs")}
+
+    def some_games(self, number: int, context: str | None = None) -> list[str]:
+        """The ids of so many games, drawn at random: of all, or of those of a job's context."""
+        query = "SELECT id FROM games WHERE context = ?1 OR ?1 IS NULL ORDER BY random() LIMIT ?2"
+        with self._explained():
+            return [identity for (identity,) in self._db.execute(query, (context, number))]
+
     def _luck_by(self, evaluators: Sequence[str]) -> dict[str, dict[str, float]]:
         """Evaluator -> game -> luck: quicker than asking game by game."""
         with self._explained():
@@ -406,8 +502,7 @@ class Store:
             return
         with self._explained():
             pair = pair_of_game(self._db, game)
-        if not pair.is_sound:
+        if said := pair.wrong:
             raise StarspielError(
-                f"the store {self.path} is damaged: game {game} is of a pair that does not match its "
-                f"checksum: {pair}."
+                f"the store {self.path} is damaged: game {game} is of a pair that {said}: {pair}."
             )

@@ -23,6 +23,7 @@ COMMANDS = {
     "play": "Play a game against an agent.",
     "replay": "Walk through a stored game.",
     "export": "Write stored games as CSV or JSON lines.",
+    "verify": "Tell whether a store holds what was played.",
     "merge": "Put the games of several stores into one.",
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",

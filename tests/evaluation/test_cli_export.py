@@ -150,7 +150,9 @@ def test_an_export_that_fails_leaves_the_last_one(store, monkeypatch, capsys):
     with monkeypatch.context() as broken:
         broken.setattr(StoredOutcome, "names", property(fail))
         assert left_with("a.db", "-o", "games.csv") == 2
-    assert "cannot write games.csv: No space left on device" in capsys.readouterr().err
+    assert (
+        "cannot write the export games.csv: no space left on device; make room, or" in capsys.readouterr().err
+    )
     with open("games.csv") as file:
         assert file.read() == "the last one"
     assert left_with("a.db", "-o", "games.csv") == 0

@@ -5,16 +5,21 @@ import os
 import re
 import sys
 import time
+from itertools import combinations
 
 import pytest
 
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation import job
 from starspiel.evaluation.field import entrants
-from starspiel.evaluation.plan import plan
+from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.plan import Plan, plan
+from starspiel.evaluation.play.dice import meeting_key
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import verify
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -141,6 +146,50 @@ def test_overruns_are_counted_in_cpu_and_wall_time(tmp_path):
         assert "No clock of their own: busy, asleep, random." in shown
     looser = tournament("tic_tac_toe", agents, pairs=2, clock=10.0, store=tmp_path / "c.db").to_dict()
     assert looser["agents"][0]["overruns"] == 0, "with another clock the games are played again"
+
+
+def test_other_kinds_of_evidence_by_the_same_seed_are_other_games(tmp_path):
+    """A sequential test after a match, or a ladder, confirms nothing if it plays the same games."""
+    agents = ["random", "greedy"]
+    fixed, drawn = tmp_path / "fixed.db", tmp_path / "sprt.db"
+    match = tournament(PIG, agents, pairs=6, store=fixed)
+    assert courses(fixed) == courses_of(tournament(PIG, agents, pairs=6))
+    ladder = Ladder(tmp_path / "ladder", Rules(game=PIG))
+    ladder.add(agents)
+    ladder.play(6)
+    test = tournament(PIG, agents, pairs=6, sprt="elo0=0,elo1=1", store=drawn)
+    found = [courses(fixed), courses(ladder.store), courses(drawn)]
+    for one, other in combinations(found, 2):
+        assert len(set(one) & set(other)) <= 2, "a short game may come again by chance"
+    assert courses_of(tournament(PIG, agents, pairs=6, format="gauntlet")) == found[0], "as pages say"
+    assert "Its games are its own" in " ".join(str(test).split())
+    assert "its own" not in str(match)
+
+
+def test_a_sequential_match_from_before_it_had_dice_of_its_own_is_gone_on_with(tmp_path, monkeypatch):
+    agents, test = ["random", "greedy"], "elo0=0,elo1=1"
+    path = tmp_path / "a.db"
+    with monkeypatch.context() as before:
+        before.setattr(job, "meeting_key", lambda secret, game, names, kind: meeting_key(secret, game, names))
+        before.setattr(
+            Plan, "to_dict", lambda plan, real=Plan.to_dict: real(plan) | {"kind": "", "keyed": None}
+        )
+        tournament(PIG, agents, pairs=5, sprt=test, store=path)
+    old, played = courses(path), []
+    tournament(PIG, agents, pairs=8, sprt=test, store=path, on_pair=played.append)
+    assert len(played) == 3
+    assert courses(path)[:10] == old
+    assert verify(path).with_dice == 16
+    assert verify(path).ok
+
+
+def courses(path):
+    with Store(path, read_only=True) as store:
+        return [game.record.actions for game in store.games()]
+
+
+def courses_of(result):
+    return [game.actions for pair in result.pairs for game in pair.games]
 
 
 def test_an_sprt_match_ends_by_itself_and_the_same_everywhere(tmp_path):

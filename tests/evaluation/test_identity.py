@@ -11,6 +11,7 @@ import pytest
 from starspiel.agents.evaluators import roster
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
+from starspiel.evaluation import imports
 from starspiel.evaluation.identity import of_agent, of_evaluator, of_python
 from starspiel.evaluation.tournament import tournament
 
@@ -76,6 +77,102 @@ def test_no_package_is_imported_to_know_a_bot_by(tmp_path, monkeypatch):
     (tmp_path / "planted_package" / "bots.py").write_text("")
     assert "planted_package.bots:" in of_agent("planted_package.bots:Bot", load_game(PIG)).partition(" ")[2]
     assert "planted_package" not in sys.modules
+
+
+#: By the agent's spec: files, and of which of them a change is a change of the agent.
+HELPED = {
+    "bots:Bot": (
+        {
+            "bots.py": "import helper\nimport numpy, deeper.still\ndef late():\n    from inner import two",
+            "helper.py": "import circle",
+            "circle.py": "import helper, bots",
+            "deeper/still.py": "from . import beside",
+            "deeper/beside.py": "",
+            "inner/__init__.py": "",
+            "inner/two.py": "from importlib import import_module\nimport_module('named')",
+            "named.py": "from ..above import nothing",
+        },
+        {"stranger.py": "", "deeper/alone.py": "", "inner/three.py": "import bots"},
+    ),
+    "star2(depth=1,evaluator=package.sub.values:value)": (
+        {
+            "package/__init__.py": "from .first import *",
+            "package/first.py": "from . import second as other",
+            "package/second.py": "",
+            "package/sub/__init__.py": "",
+            "package/sub/values.py": "from ..third import weight\nfrom .tables import TABLE",
+            "package/sub/tables.py": "__import__('package.fourth')",
+            "package/third.py": "def broken(:",
+            "package/fourth.py": "import outside",
+            "outside.py": "",
+        },
+        {"package/fifth.py": "", "package/sub/sixth.py": ""},
+    ),
+    "exec:python3 tools/engine.py --helper x": (
+        {"tools/engine.py": "import helper", "tools/helper.py": ""},
+        {"helper.py": "", "tools/x.py": ""},
+    ),
+    "exec:python3 -m engines": (
+        {"engines/__init__.py": "", "engines/__main__.py": "from . import play", "engines/play.py": ""},
+        {"engines/other.py": ""},
+    ),
+}
+
+
+@pytest.mark.parametrize("spec", HELPED)
+def test_an_agent_is_known_by_the_modules_of_its_own_that_it_imports(tmp_path, monkeypatch, spec):
+    monkeypatch.chdir(tmp_path)
+    own, strangers = HELPED[spec]
+    for name, text in (own | strangers).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"{text}\n")
+    game = load_game(PIG)
+    seen = [of_agent(spec, game)]
+    for name in own | strangers:
+        with (tmp_path / name).open("a") as file:
+            file.write("# another line\n")
+        now = of_agent(spec, game)
+        assert (now != seen[-1]) is (name in own), name
+        seen.append(now)
+    assert len(set(seen)) == 1 + len(own)
+    assert not {"bots", "package", "helper", "engines"} & set(sys.modules), "nothing is imported for that"
+
+
+def test_libraries_go_by_their_own_package_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(imports, "_libraries", lambda: {tmp_path})
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name, text in {
+        "lib/__init__.py": "import other",
+        "lib/bots.py": "from lib import a",
+        "lib/a.py": "",
+        "other.py": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert set(imports.own_imports("lib.bots", str(tmp_path / "lib" / "bots.py"))) == {"lib", "lib.a"}
+    assert imports.own_imports("open_spiel.python.bots.uniform_random", "/any/where.py") == {}
+
+
+def test_a_module_without_helpers_is_known_as_before(module):
+    name = module("import numpy")
+    assert of_agent(f"{name}:Bot", load_game(PIG)).count(" ") == 1
+
+
+def test_a_bot_whose_helper_has_changed_plays_again(module, tmp_path):
+    helper = tmp_path / "helper_of_a_bot.py"
+    bot = BOT.replace("[{which}]", "[helper_of_a_bot.WHICH]")
+    agents = ["random", f"{module('import helper_of_a_bot' + bot)}:Bot"]
+    played = []
+    for which in (0, 0, -1):
+        helper.write_text(f"WHICH = {which}\n")
+        tournament(
+            PIG,
+            agents,
+            pairs=2,
+            store=tmp_path / "games.db",
+            on_pair=lambda now, which=which: played.append(which),
+        )
+    assert played == [0, 0, -1, -1]
 
 
 def test_a_program_whose_file_has_changed_is_another(tmp_path, monkeypatch):

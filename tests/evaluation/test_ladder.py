@@ -1,5 +1,6 @@
 """A ladder: what is played next, who is added when, and what stays."""
 
+import io
 import json
 import sys
 
@@ -11,6 +12,10 @@ import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.plan import plan
+from starspiel.evaluation.play.dice import number_of_key
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.selection import most_telling
 from starspiel.evaluation.store.store import Store
@@ -125,8 +130,8 @@ def plan_with(made, monkeypatch):
     """The plan, after the identity of the second agent has become another."""
     real = module.plan
 
-    def changed(settings):
-        found = real(settings)
+    def changed(settings, **more):
+        found = real(settings, **more)
         identities = (found.job.identities[0], "greedy net:0000")
         monkeypatch.setitem(found.job.__dict__, "identities", identities)
         return found
@@ -227,3 +232,30 @@ def test_a_game_that_stands_in_the_ladder_is_not_imported_unasked(tmp_path, monk
             add()
         assert "names 'planted:Rules'" in capsys.readouterr().err + str(refused.value)
         assert not (tmp_path / "IMPORTED").exists()
+
+
+def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, monkeypatch, capsys):
+    key, other = "00112233445566778899aabbccddeeff", "f" * 32
+    folder = tmp_path / "l"
+
+    def run(*words, given=key):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(f"{given}\n"))
+        with pytest.raises(SystemExit) as left:
+            main(["ladder", str(folder), *words])
+        return left.value.code, capsys.readouterr()
+
+    assert run("add", "random", "greedy", "--game", GAME, "--key", "-")[0] == 0
+    assert run("add", "star2(depth=1)")[0] == 0, "agents can be added without it"
+    assert "was begun with a key, and is played with it" in run("play", "--pairs", "2")[1].err
+    assert "this is not the key" in run("play", "--pairs", "2", "--key", "-", given=other)[1].err
+    code, said = run("play", "--pairs", "2", "--key", "-")
+    assert (code, "kept until all is played" in said.out) == (0, True)
+    for file in folder.iterdir():
+        assert key.encode() not in file.read_bytes()
+    made = Ladder(folder, key=key)
+    assert made.rules.seed == number_of_key(key)
+    with Store(made.store, read_only=True) as store:
+        first = next(store.games())
+    guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder").job
+    by_number = guessed.play(Pair((0, 1), 0))
+    assert by_number.games[0].actions != first.record.actions, "the number of the key is not the key"

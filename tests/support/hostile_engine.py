@@ -4,8 +4,10 @@ Run as a program, without starspiel: it is there at once.
 """
 
 import json
+import mmap
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -51,6 +53,12 @@ def work_on():
         pass
 
 
+def work(seconds):
+    before = time.process_time()
+    while time.process_time() < before + seconds:
+        pass
+
+
 def try_again(path):
     """Crashes, but for one time only: a second try is played to its end."""
     if not os.path.exists(path):
@@ -83,16 +91,119 @@ def work_in_children(seconds, each, waiting):
     for _ in range(round(seconds / each)):
         child = os.fork()
         if not child:
-            while time.process_time() < each:
-                pass
+            work(each)
             os._exit(0)
         with suppress(ChildProcessError):
             os.waitpid(child, 0)
 
 
+def above(generations):
+    """The process so many generations above this one: 1 is the keeper, 2 its referee."""
+    pid = os.getpid()
+    for _ in range(generations):
+        with open(f"/proc/{pid}/stat") as stat:
+            pid = int(stat.read().rpartition(")")[2].split()[1])
+    return pid
+
+
+def try_signals(path):
+    """Says whether the keeper, the referee, what is above that and a child of its own can be signalled."""
+    child = os.fork()
+    if not child:
+        time.sleep(600)
+    with open(path, "w") as said:
+        for pid in (above(1), above(2), above(3), child):
+            try:
+                os.kill(pid, signal.SIGCONT)
+                print("sent", file=said)
+            except PermissionError:
+                print("refused", file=said)
+
+
+def once(path, trick, *given):
+    """Does it for one time only."""
+    if not os.path.exists(path):
+        open(path, "w").close()
+        trick(*given)
+        time.sleep(60)
+
+
+def start_strays(path):
+    """Children in sessions of their own that keep the processors busy; their ids are names in `path`."""
+    for _ in range(4):
+        if not (child := os.fork()):
+            os.setsid()
+            work_on()
+        open(os.path.join(path, str(child)), "w").close()
+
+
+def hide(how, megabytes):
+    """Memory that is written to and not mapped, or one piece that five processes share."""
+    if how == "memfd":
+        file = os.memfd_create("hidden")
+        for _ in range(megabytes):
+            os.write(file, b"1" * 2**20)
+    else:
+        shared = mmap.mmap(-1, megabytes * 2**20)
+        for _ in range(4):
+            if not os.fork():
+                touch(shared)
+                time.sleep(600)
+        touch(shared)
+    time.sleep(1.0)
+
+
+#: What a key looks like.
+KEY = re.compile(rb"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
+
+
+class Reader:
+    """Reads its referee's memory, opened as early as can be; what may be a key goes to `path`."""
+
+    def __init__(self):
+        self._files = []
+        with suppress(OSError):
+            for generations in (2, 3):
+                about = f"/proc/{above(generations)}"
+                memory = os.open(f"{about}/mem", os.O_RDONLY)
+                with open(f"{about}/maps") as maps:
+                    self._files.append((maps.readlines(), memory))
+
+    def read(self, path):
+        with open(path, "w") as found:
+            for lines, memory in self._files:
+                for line in lines:
+                    place, rights = line.split()[:2]
+                    start, end = (int(each, 16) for each in place.split("-"))
+                    if rights.startswith("rw"):
+                        with suppress(OSError, OverflowError):
+                            read = os.pread(memory, end - start, start)
+                            found.writelines(f"{key.decode()}\n" for key in re.findall(KEY, read))
+
+
+READER = Reader() if "read memory" in sys.argv else None
+
+
+def touch(memory):
+    for place in range(0, len(memory), 4096):
+        memory[place] = 1
+
+
 TRICKS = {
+    "kill the referee": lambda: (os.kill(above(2), signal.SIGKILL), time.sleep(60)),
+    "kill the referee once": lambda: once(sys.argv[2], os.kill, above(2), signal.SIGKILL),
+    "kill the tournament once": lambda: once(sys.argv[2], os.kill, above(3), signal.SIGKILL),
+    "stop the referee": lambda: (os.kill(above(2), signal.SIGSTOP), time.sleep(60)),
+    "signals": lambda: try_signals(sys.argv[2]),
+    "read memory": lambda: READER.read(sys.argv[2]),
+    "strays": lambda: start_strays(sys.argv[2]),
+    "memfd": lambda: hide("memfd", 250),
+    "shared memory": lambda: hide("shared", 100),
     "short children": lambda: work_in_children(1.0, 0.02, waiting=True),
     "children that nobody waits for": lambda: work_in_children(2.0, 0.5, waiting=False),
+    "brief children that nobody waits for": lambda: work_in_children(4.0, 0.05, waiting=False),
+    "very brief children that nobody waits for": lambda: work_in_children(4.0, 0.01, waiting=False),
+    "work": lambda: work(0.3),
     "a child that stays": lambda: os.fork() or any(iter(int, 1)),
     "look around": lambda: look_around(sys.argv[2]),
     "too many nodes": lambda: say({"type": "move", "action": 0, "nodes": 2**60}),

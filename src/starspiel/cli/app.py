@@ -51,6 +51,10 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(OK)
     except OSError as error:
         leave_to_nobody()
+        from starspiel.evaluation.outputs import DISK_ERRORS, unwritable
+
+        if error.filename is None and error.errno in DISK_ERRORS:
+            sys.exit(_complain(str(unwritable("standard output", None, error))))
         sys.exit(_complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}."))
     except Exception as error:
         place = place_in_named_module(error)

@@ -94,7 +94,7 @@ def calibrate(
             tell=tell,
         )
     if plot is not None:
-        with replacing(plot) as file:
+        with replacing("the plot", plot) as file:
             file.write(found.picture())
     if as_json:
         show_json(_as_json(found, plot))

@@ -53,11 +53,8 @@ def export(
         if output is None:
             _write(opened, format, sys.stdout)
             return
-        try:
-            with replacing(output) as file:
-                _write(opened, format, file)
-        except OSError as error:
-            raise StarspielError(f"cannot write {output}: {error.strerror}.") from None
+        with replacing("the export", output) as file:
+            _write(opened, format, file)
 
 
 def _write(store: Store, format: str, out: TextIO) -> None:

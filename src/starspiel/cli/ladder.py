@@ -7,8 +7,9 @@ import msgspec
 from cyclopts import App, Parameter
 
 from starspiel.cli.app import INTERRUPTED, OK
-from starspiel.cli.output import show, show_json, stdout_kept_clean
+from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
 from starspiel.evaluation.ladder import Ladder, Rules
 from starspiel.evaluation.report.plain import PlainConsole
@@ -31,6 +32,17 @@ ladder = App(
     help_format="markdown",
 )
 
+Key = Annotated[
+    str | None,
+    Parameter(
+        allow_leading_hyphen=True,
+        help=(
+            "Draw dice and agents' seeds from this key of 32 hexadecimal digits and not from the seed, which "
+            "agents can read in the ladder's folder; - reads it from standard input, where no agent can see "
+            "it. A ladder that is begun with one is played with it."
+        ),
+    ),
+]
 Json = Annotated[bool, Parameter(name="--json", negative="")]
 
 
@@ -41,6 +53,7 @@ def add(
     *spec: str,
     game: Annotated[str | None, Parameter(help=about("game").description)] = None,
     seed: Annotated[int | None, Parameter(help=about("seed").description)] = None,
+    key: Key = None,
     anchor: Annotated[
         str | None, Parameter(help="The agent whose Elo is 0; else the first one added.")
     ] = None,
@@ -84,9 +97,12 @@ def add(
         )
         if value is not None
     }
+    if key is not None and seed is not None:
+        raise StarspielError("dice come from a seed or from a key: give one of them.")
+    key = None if key is None else key_from(key)
     kept = msgspec.structs.replace(Ladder(folder).rules if Ladder.is_in(folder) else Rules(), **given)
     with stdout_kept_clean():
-        opened = Ladder(folder, kept, trust=trust)
+        opened = Ladder(folder, kept, trust=trust, key=key)
         if game is None:
             opened.check_consent()
         added = opened.add(spec)
@@ -99,6 +115,8 @@ def add(
     print(printable(f"{folder}: added {', '.join(names)}; {agents}."))
     if asked:
         print(printable(f"`starspiel ladder {folder} play --trust`: it runs {', '.join(asked)}."))
+        if not opened.rules.keyed:
+            print(f"They can read the seed in {opened.folder}; a ladder that is begun with --key - keeps it.")
 
 
 @ladder.command
@@ -108,6 +126,7 @@ def play(
     *,
     pairs: int = 100,
     workers: Annotated[int, Parameter(help=about("workers").description)] = 1,
+    key: Key = None,
     report: Path | None = None,
     trust: Annotated[bool, Parameter(negative="")] = False,
     as_json: Json = False,
@@ -135,8 +154,9 @@ def play(
     as_json
         Print one JSON object and nothing else.
     """
+    key = None if key is None else key_from(key)
     with stdout_kept_clean():
-        opened = Ladder(folder, trust=trust)
+        opened = Ladder(folder, trust=trust, key=key)
         with Display(PlainConsole(stderr=True)) as display:
             result = opened.play(pairs, workers=workers, on_pair=display.show)
     _answer(opened, result, report, as_json)

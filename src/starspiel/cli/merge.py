@@ -22,7 +22,8 @@ def merge(
 
     The stores are of the same game, seed, agents, settings and versions, as where two machines have played
     the same command. A pair that two of them hold is kept once; where its results differ, nothing is
-    written.
+    written. Of each, up to 20 games drawn at random are played again by their rules and dice, and nothing is
+    written if one is not what was played; `starspiel verify` compares all.
 
     For example:
 
@@ -47,12 +48,12 @@ def merge(
     tell_of_damage(merged.skipped)
     if as_json:
         new = {str(path): count for path, count in zip([store, *others], merged.new, strict=True)}
-        show_json(
-            {"store": str(output or store), "pairs": merged.pairs, "new": new, "damaged": merged.skipped}
-        )
+        found = {"new": new, "damaged": merged.skipped, "compared": merged.compared}
+        show_json({"store": str(output or store), "pairs": merged.pairs, **found})
         return
     brought = ", ".join(
         f"{count:,} {'of' if place == 0 else 'new ones of'} {path}"
         for place, (path, count) in enumerate(zip([store, *others], merged.new, strict=True))
     )
-    print(printable(f"{output or store} holds {merged.pairs:,} pairs: {brought}."))
+    compared = "" if salvage else f" {merged.compared} games, drawn at random, are what was played."
+    print(printable(f"{output or store} holds {merged.pairs:,} pairs: {brought}.{compared}"))

@@ -1,10 +1,11 @@
-"""How commands print: tables for people, one JSON object for programs."""
+"""How commands print: tables for people, one JSON object for programs; and how they are told a key."""
 
 import contextlib
 import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ from rich.text import Text
 
 from starspiel.envs.boards import board_text
 from starspiel.envs.colours import without_colours
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.report.plain import PlainConsole
 
 if TYPE_CHECKING:
@@ -71,6 +74,16 @@ def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
     with salvaged(path) as (store, merged):
         tell_of_damage(merged.skipped)
         yield store
+
+
+def key_from(given: str, what: str = "Key") -> str:
+    """A key as it is given; of - the next line of standard input, which no other process can see."""
+    conceal()
+    if given != "-":
+        return given
+    if sys.stdin is None:
+        raise StarspielError("there is no standard input to read the key from.")
+    return getpass(f"{what}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
 
 
 def tell_of_damage(skipped: Iterable[str]) -> None:

@@ -11,12 +11,16 @@ from rich.text import Text
 
 from starspiel.evaluation import Progress
 
+#: What is shown of a tournament before there is a result.
+_FIRST = "the agents are made and play their first games"
+
 
 class Display:
     """Progress and standings: drawn on a terminal, a line now and then elsewhere."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, first: str = _FIRST) -> None:
         self._console = console
+        self._first_line = first
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._every = 0.25 if console.is_terminal else 5.0
         self._shown = perf_counter()
@@ -25,7 +29,7 @@ class Display:
     def __enter__(self) -> "Display":
         if self._console.is_terminal:
             self._live.start()
-            self._put(Text("the agents are made and play their first games"))
+            self._put(Text(self._first_line))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -41,8 +45,15 @@ class Display:
 
     def show_luck(self, done: int, total: int) -> None:
         """Called after each stored game whose luck was missing."""
+        self._show_count("measuring luck once in stored games", done, total)
+
+    def show_compared(self, done: int, total: int) -> None:
+        """Called with each stored pair whose games are played again."""
+        self._show_count("playing stored pairs again", done, total)
+
+    def _show_count(self, what: str, done: int, total: int) -> None:
         if self._due():
-            self._put(f"measuring luck once in stored games: {done:,} of {total:,}")
+            self._put(f"{what}: {done:,} of {total:,}")
 
     def _due(self) -> bool:
         now = perf_counter()

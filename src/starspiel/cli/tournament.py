@@ -4,7 +4,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from getpass import getpass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,7 @@ from rich.console import RenderableType
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import flags_of, given
-from starspiel.cli.output import show, show_json, stdout_kept_clean
+from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import TournamentResult
@@ -79,8 +78,8 @@ def tournament(
         Print one JSON object and nothing else.
     """
     said = ({} if flags is None else given(flags)) | ({"game": list(game)} if game else {})
-    if said.get("key") == "-":
-        said["key"] = _key_from_standard_input()
+    if "key" in said:
+        said["key"] = key_from(said["key"])
     settings = read_settings(config, said, trust=trust)
     check_report_files(settings, config)
     with stdout_kept_clean():
@@ -102,13 +101,6 @@ def tournament(
     if settings.report is not None:
         _report(results, settings)
     return INTERRUPTED if results[-1].interrupted else OK
-
-
-def _key_from_standard_input() -> str:
-    """Where no other process can see it, as it can a command line."""
-    if sys.stdin is None:
-        raise StarspielError("there is no standard input to read the key from.")
-    return getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
 
 
 @contextmanager

@@ -10,12 +10,13 @@ import pytest
 from support import hostile_engine
 
 from starspiel.agents import make_bot
+from starspiel.agents.seats import limits
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.compliance import check_engine
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import SeatProcess
 from starspiel.agents.seats.protocol import SeatError
-from starspiel.envs.errors import SpecError
+from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.evaluation.tournament import tournament
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "engines"
@@ -58,6 +59,20 @@ def test_the_check_finds_what_is_wrong(engine, check, says):
     wrong = [part for part in report.checks if not part.ok and part.name.startswith(check)]
     assert wrong
     assert says in str(wrong[0])
+
+
+@pytest.mark.parametrize(
+    ("move_seconds", "start_seconds"), [(None, 300), (0.1, 30), (1, 30), (5, 150), (60, 300), (1000, 1000)]
+)
+def test_the_time_to_start_follows_the_move_limit(move_seconds, start_seconds):
+    assert HardLimits(move_seconds).start_seconds == start_seconds
+
+
+def test_an_engine_that_hangs_at_its_start_is_given_up_soon(monkeypatch):
+    monkeypatch.setattr(limits, "LEAST_START_SECONDS", 0.2)
+    says = r"no answer to hello within 0.3 s; to start, it has 30 times the limit of a move, and at least "
+    with pytest.raises(StarspielError, match=says):
+        tournament(PIG, ["exec:sleep 100", "random"], pairs=1, limits=HardLimits(move_seconds=0.01))
 
 
 def test_a_policy_that_is_none_loses_the_game_of_its_seat():
@@ -118,6 +133,8 @@ def ask_without_end(process, move):
         "busy",
         pytest.param("short children", marks=LINUX),
         pytest.param("children that nobody waits for", marks=LINUX),
+        pytest.param("brief children that nobody waits for", marks=LINUX),
+        pytest.param("very brief children that nobody waits for", marks=LINUX),
         pytest.param("a child that stays", marks=LINUX),
     ],
 )

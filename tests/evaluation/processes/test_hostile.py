@@ -31,6 +31,7 @@ PIG = "pig(players=2,winscore=20)"
 ENGINE = f"exec:{sys.executable} -I -S {hostile_engine.__file__}"
 #: However busy the machine is.
 LATE = HardLimits(move_seconds=60.0, memory_mb=200)
+pytestmark = pytest.mark.usefixtures("without_fence")
 
 KINDS = {
     "segfault": ("crashed", "died of SIGSEGV"),

@@ -163,13 +163,16 @@ def test_what_a_killed_process_leaves_does_not_keep_the_lock(tmp_path):
     path, pids = tmp_path / "a.db", tmp_path / "pid"
 
     def work():
+        started, starts = os.pipe()
         with Store(path):
             child = os.fork()
             if child == 0:
                 os.setsid()
+                os.write(starts, b"x")
                 time.sleep(60)
                 os._exit(0)
             pids.write_text(str(child))
+            os.read(started, 1)
             os.kill(os.getpid(), signal.SIGKILL)
 
     assert in_a_child(work) == signal.SIGKILL

@@ -160,8 +160,11 @@ def test_listing_exporting_and_reporting_import_nothing(planted, capsys):
         assert len(list(opened.games())) == len(list(opened.outcomes(opened.evaluators()))) == 12
         assert opened.game(game).game.startswith("planted_rules:make")
         assert opened.runs()
-    with pytest.raises(StarspielError, match="damaged: 'planted_rules:make' plays in a pair of other agents"):
+    with pytest.raises(StarspielError, match=r"holds what was not played: game \w+ .*planted_rules:make"):
         tournament(PIG, AGENTS, pairs=2, store=store)
+    code, out, err = run(capsys, "verify", store)
+    assert (code, out) == (2, "")
+    assert "planted_rules:make', which would be imported" in err
     result = tournament(PIG, AGENTS, pairs=1)
     write_report(result, "r.html", store=store)
     assert not os.path.exists("IMPORTED")

@@ -1,0 +1,77 @@
+"""The seal of a store: a file that says what it holds, under a key that nobody has who would change it.
+
+The seal of games.db is games.db.seal. It has a hash of every pair and run, and of the luck by each evaluator
+in each pair, and an HMAC (SHA-256) over all of them.
+"""
+
+import hmac
+from pathlib import Path
+
+import msgspec
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.outputs import replacing
+from starspiel.evaluation.store.store import Store
+
+_HASH_BYTES = 16
+
+
+class _Seal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the file holds."""
+
+    rows: dict[str, str]
+    mac: str
+
+
+class SealCheck(msgspec.Struct, frozen=True):
+    """A store beside its seal.
+
+    Attributes:
+        sealed: how many pairs, runs and lucks are as they were sealed.
+        newer: how many the seal knows nothing of.
+        broken: what is not as it was sealed, in words.
+    """
+
+    sealed: int
+    newer: int
+    broken: tuple[str, ...]
+
+
+def seal_of(store: Path) -> Path:
+    """Where the seal of a store is."""
+    return store.with_name(f"{store.name}.seal")
+
+
+def write_seal(store: Store, key: str) -> Path:
+    """Seals what the store holds, in place of what was sealed before.
+
+    Raises StarspielError if it cannot.
+    """
+    path, rows = seal_of(store.path), dict(store.digests(_HASH_BYTES))
+    with replacing("the seal", path) as file:
+        file.write(msgspec.json.encode(_Seal(rows, _mac(rows, key))).decode() + "\n")
+    return path
+
+
+def check_seal(store: Store, key: str) -> SealCheck:
+    """Compares a store with its seal. Raises StarspielError where there is none."""
+    path = seal_of(store.path)
+    try:
+        seal = msgspec.json.decode(path.read_bytes(), type=_Seal)
+    except OSError as error:
+        raise StarspielError(f"cannot read the seal {path}: {error.strerror}; --seal makes one.") from None
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return SealCheck(0, 0, (f"{path} is no seal: {error}",))
+    if not hmac.compare_digest(seal.mac.encode(), _mac(seal.rows, key).encode()):
+        return SealCheck(0, 0, (f"the seal {path} is of another key, or has been altered",))
+    rows = dict(store.digests(_HASH_BYTES))
+    broken = [
+        f"{name} is {'not as it was sealed' if name in rows else 'gone'}"
+        for name, digest in seal.rows.items()
+        if rows.get(name) != digest
+    ]
+    return SealCheck(len(seal.rows) - len(broken), len(rows.keys() - seal.rows.keys()), tuple(broken))
+
+
+def _mac(rows: dict[str, str], key: str) -> str:
+    return hmac.new(key.encode(), msgspec.json.encode(sorted(rows.items())), "sha256").hexdigest()

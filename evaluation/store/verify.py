@@ -1,0 +1,300 @@
+"""Whether a store holds what was played: every game is played again by the rules, and by its dice.
+
+A checksum says that a row is as it was written, not who wrote it. What can be made anew is compared: moves
+with the rules, returns with the last position, chance outcomes with the dice of the seed or the key. Which
+agent made a move cannot be told from the moves: a seal (seal.py) protects that, too.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import permutations
+from math import nan
+from pathlib import Path
+from sqlite3 import Row
+from time import monotonic
+from typing import NamedTuple
+
+import msgspec
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+from starspiel.envs.trust import check_consent, foreign_names
+from starspiel.evaluation.job import Job
+from starspiel.evaluation.play.dice import Dice, content_key, number_of_key
+from starspiel.evaluation.store.comparison import UnrepeatableError, deviation
+from starspiel.evaluation.store.file import DamagedStoreError
+from starspiel.evaluation.store.keys import context_id
+from starspiel.evaluation.store.rows import StoredGame, game_of, outcome_of
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.thrown import Thrown
+
+#: Why the dice of a game are not known.
+_NO_KEY, _OTHER_DICE = "the key of their dice is not known", "their store is of a version that had other dice"
+_NO_RUN = "its pair is none that a run has played"
+#: Games that a merge, and a tournament that is resumed, play again, and the seconds they take for it at most.
+SAMPLE_GAMES, SAMPLE_SECONDS = 20, 2.0
+
+
+class Deviation(NamedTuple):
+    """A game that is not what was played, and why, in words."""
+
+    game: str
+    pair: int
+    agents: tuple[str, ...]
+    what: str
+
+    @classmethod
+    def of(cls, stored: StoredGame, what: str) -> "Deviation":
+        """That of a game which can be read."""
+        return cls(stored.id, stored.number, stored.names, what)
+
+    def __str__(self) -> str:
+        return f"game {self.game} (pair {self.pair}, {' against '.join(self.agents)}): {self.what}"
+
+
+@dataclass
+class Verified:
+    """What comparing a store with the rules has found.
+
+    Attributes:
+        games, pairs: how many it holds.
+        replayed: games that were played again by the rules.
+        forfeited: those of them that a fault ended.
+        with_dice: those of them whose chance outcomes were compared with the dice.
+        not_replayed, without_dice: why the others were not -> how many.
+        other_rules: games of other versions, or of other rules, than there are here.
+        deviations: the games that are not what was played.
+        unpaired: the pairs that lack a game, or have those of others, in words.
+        has_checksums: whether it is of a version that has them.
+        damage: what checksums and the file's own structure say, or None.
+    """
+
+    games: int = 0
+    pairs: int = 0
+    replayed: int = 0
+    forfeited: int = 0
+    with_dice: int = 0
+    not_replayed: Counter[str] = field(default_factory=Counter)
+    without_dice: Counter[str] = field(default_factory=Counter)
+    other_rules: int = 0
+    deviations: list[Deviation] = field(default_factory=list)
+    unpaired: list[str] = field(default_factory=list)
+    has_checksums: bool = True
+    damage: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing deviates, and something could be compared."""
+        sound = self.damage is None and not self.deviations and not self.unpaired
+        return sound and (self.replayed > 0 or self.games == 0)
+
+
+def verify(
+    path: Path,
+    *,
+    key: str | None = None,
+    trust: bool = False,
+    on_pair: Callable[[int, int], None] | None = None,
+) -> Verified:
+    """Compares every game of a store with the rules, its dice and itself.
+
+    `key` is the tournament's, if the store does not show it; `on_pair` is called with how many pairs were
+    begun, and how many there are. Raises StarspielError if the file is no store, and if its games name
+    modules without consent to run them: `trust`, or a yes at the terminal.
+    """
+    found = Verified()
+    try:
+        with Store(path, read_only=True) as store:
+            found.has_checksums = store.has_checksums
+            try:
+                store.check()
+            except StarspielError as error:
+                found.damage = str(error)
+                return found
+            if key is not None and number_of_key(key) not in store.seeds():
+                raise StarspielError(
+                    f"no game of {path} was played by this key; leave it out, or give theirs."
+                )
+            check_consent(f"the store {path}", store.game_names(), trust=trust)
+            _compare_all(store, _Comparison(store, key=key), found, on_pair)
+    except DamagedStoreError as error:
+        found.damage = str(error)
+    return found
+
+
+def _compare_all(
+    store: Store,
+    comparison: "_Comparison",
+    found: Verified,
+    on_pair: Callable[[int, int], None] | None,
+) -> None:
+    seatings: dict[str, set[tuple[str, ...]]] = {}
+    pairs = store.count()
+    for row in store.walked():
+        found.games += 1
+        try:
+            compared = comparison.of(row)
+        except StarspielError as error:
+            seats = tuple([str(row[seat]) for seat in ("seat0", "seat1") if row[seat] is not None])
+            found.deviations.append(Deviation(str(row["id"]), 0, seats, str(error)))
+            continue
+        game = compared.game
+        found.other_rules += compared.other_rules
+        seatings.setdefault(row["pair"], set()).add(game.names)
+        if on_pair is not None:
+            on_pair(len(seatings), pairs)
+        if compared.not_replayed is not None:
+            found.not_replayed[compared.not_replayed] += 1
+        else:
+            found.replayed += 1
+            found.forfeited += game.record.fault is not None
+            if compared.without_dice is None:
+                found.with_dice += 1
+            else:
+                found.without_dice[compared.without_dice] += 1
+        if compared.deviation is not None:
+            found.deviations.append(compared.deviation)
+        elif compared.without_dice == _NO_RUN:
+            found.deviations.append(Deviation.of(game, _NO_RUN))
+    found.pairs = len(seatings)
+    for pair, held in seatings.items():
+        names = min(held)
+        if held != set(permutations(names)):
+            seated = "; ".join(" against ".join(each) for each in sorted(held))
+            found.unpaired.append(f"pair {pair} has not each of its agents in each seat: {seated}")
+
+
+def check_sample(
+    store: Store, *, game: Game | None = None, context: str | None = None, key: str | None = None
+) -> int:
+    """Compares some games drawn at random, of a job's context if it is given, and returns how many.
+
+    Left out are games of other versions or rules than there are here, those of modules other than `game`,
+    which nobody has agreed to run, and those whose chances are drawn, which may differ by machine.
+
+    Raises StarspielError if one is not what was played.
+    """
+    comparison = _Comparison(store, game=game, key=key, sampling=True)
+    until, compared = monotonic() + SAMPLE_SECONDS, 0
+    for row in store.walked(store.some_games(SAMPLE_GAMES, context)):
+        if monotonic() > until:
+            break
+        try:
+            found = comparison.of(row)
+        except StarspielError as error:
+            raise _refused(store, str(error)) from None
+        if found.other_rules or found.not_replayed is not None:
+            continue
+        compared += 1
+        if found.deviation is not None:
+            raise _refused(store, str(found.deviation))
+    return compared
+
+
+def _refused(store: Store, said: str) -> StarspielError:
+    return StarspielError(
+        f"the store {store.path} holds what was not played: {said}. Nothing was written; `starspiel verify "
+        f"{store.path}` compares all of its games. Use a copy from before, or another file."
+    )
+
+
+def _misfiled(row: Row, stored: StoredGame) -> str | None:
+    """What of the ids of a game and its pair is not as it would have been stored, in words, or None."""
+    if stored.id != content_key(row["pair"], *stored.names):
+        return f"its id is not that of a game of {' and '.join(stored.names)} in pair {row['pair']}"
+    if row["context"] is None:
+        return "its context is not that of its pair"
+    if row["fault_seat"] is None and (row["fault_kind"], row["fault_message"]) != (None, None):
+        return "it has a fault of no seat"
+    return None
+
+
+class _Compared(NamedTuple):
+    """A game that was compared.
+
+    Attributes:
+        game: which.
+        deviation: why it is not what was played, or None.
+        not_replayed: why it was not played again, or None.
+        without_dice: why its chance outcomes were not compared with dice, or None.
+        other_rules: whether versions or rules are others than when it was played.
+    """
+
+    game: StoredGame
+    deviation: Deviation | None
+    not_replayed: str | None = None
+    without_dice: str | None = None
+    other_rules: bool = False
+
+
+class _Comparison:
+    """Compares games of a store: all of them, with consent to import what they name, or with `sampling` those
+    of which it is known at once that nothing but a forgery can explain what deviates."""
+
+    def __init__(
+        self, store: Store, *, game: Game | None = None, key: str | None = None, sampling: bool = False
+    ) -> None:
+        self._thrown = Thrown((run["config"] for run in store.runs()), store.attempts(), key)
+        self._knows_dice = store.has_checksums
+        self._rules: dict[str, Game | str] = {} if game is None else {game.name: game}
+        self._sampling = sampling
+        self._contexts: dict[tuple[str, int], str] = {}
+
+    def of(self, row: Row) -> _Compared:
+        """Raises StarspielError if the game cannot be read."""
+        try:
+            stored = game_of(row)
+            outcome = outcome_of(
+                row, {name: seat for seat, name in reversed([*enumerate(stored.names)])}, nan
+            )
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise StarspielError(f"game {row['id']} cannot be read: {error}") from None
+        meetings = self._thrown.meetings(stored, row["pair"], row["context"]) if self._knows_dice else None
+        without = _OTHER_DICE if meetings is None else None if meetings else _NO_RUN
+        if said := _misfiled(row, stored):
+            return _Compared(stored, Deviation.of(stored, said), without_dice=without)
+        # In a sample, nothing is loaded that no run names, and no machine is refused for its arithmetic.
+        rules = _NO_RUN if self._sampling and meetings == [] else self._rules_of(stored.game)
+        if not isinstance(rules, str) and self._sampling and not rules.explicit_chance:
+            rules = f"the chances of {stored.game} are drawn"
+        if isinstance(rules, str):
+            return _Compared(stored, None, not_replayed=rules, without_dice=without)
+        other_rules = self._context_of(rules, stored) != row["context"]
+        dice: list[Dice] | None = None
+        if meetings:
+            again = row["voided"] != "[]"
+            dice = self._thrown.dice(stored, row["pair"], meetings, rules, again=again)
+            without = _NO_KEY if dice is None else None
+        ways: list[Dice | None] = [None] if dice is None else [*dice]
+        try:
+            said_by_each = [deviation(rules, stored, outcome, way) for way in ways]
+        except UnrepeatableError:
+            unrepeatable = f"{stored.game}: its dice do not follow from its seed"
+            return _Compared(stored, None, not_replayed=unrepeatable, without_dice=without)
+        except Exception as error:  # whatever rules raise
+            return _Compared(
+                stored, None, not_replayed=f"{stored.game} raises {type(error).__name__}: {error}"
+            )
+        said = None if None in said_by_each else said_by_each[0]
+        deviates = None if said is None else Deviation.of(stored, said)
+        return _Compared(stored, deviates, without_dice=without, other_rules=other_rules)
+
+    def _context_of(self, rules: Game, stored: StoredGame) -> str:
+        known = self._contexts.get((stored.game, stored.seed))
+        if known is None:
+            known = self._contexts[stored.game, stored.seed] = context_id(Job(rules, (), stored.seed))
+        return known
+
+    def _rules_of(self, name: str) -> Game | str:
+        """The game, or why it cannot be had."""
+        if name not in self._rules:
+            if self._sampling and foreign_names([name]):
+                self._rules[name] = f"{name} is a module's"
+                return self._rules[name]
+            try:
+                self._rules[name] = load_game(name)
+            except Exception as error:  # whatever a module raises
+                self._rules[name] = f"{name} cannot be loaded: {error}"
+        return self._rules[name]

@@ -1,0 +1,158 @@
+"""`starspiel verify`: whether a store holds what was played."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from starspiel.cli.app import FAILED, OK
+from starspiel.cli.output import key_from, show_json, stdout_kept_clean
+from starspiel.cli.progress import Display
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.printable import printable
+from starspiel.evaluation.report.plain import PlainConsole
+from starspiel.evaluation.settings import checked_key
+from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import Verified
+from starspiel.evaluation.store.verify import verify as compared
+
+#: Of each kind of trouble, so many lines are shown; --json has all.
+_SHOWN = 10
+#: Shorter keys of seals are guessed.
+_LEAST_KEY = 16
+
+
+def verify(
+    store: Path,
+    /,
+    *,
+    key: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    seal_key: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    seal: Annotated[bool, Parameter(negative="")] = False,
+    trust: Annotated[bool, Parameter(negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+) -> int:
+    """Tell whether a store holds what was played: every game is played again by its rules and dice.
+
+    Compared are checksums, the legality of every move, the returns, what tables count of each game, and each
+    chance outcome with the dice of the seed, or of the key if it is known. Which agent made a move is not
+    compared, nor is measured luck, nor whether a forfeit was one: a seal protects them.
+
+    Exit codes: 0 if nothing deviates, 1 if something does or no game could be compared, 2 for wrong usage.
+
+    For example:
+
+        starspiel verify pig.db
+        starspiel verify pig.db --key -
+        starspiel verify pig.db --seal-key seal.key --seal
+
+    Parameters
+    ----------
+    store
+        The file that `starspiel tournament --store` wrote.
+    key
+        The key of a tournament whose store does not show it; - reads it from standard input.
+    seal_key
+        A file with a secret, or - to read it from standard input: compare the store with its seal, the file
+        STORE.seal, as well.
+    seal
+        Write the seal, if nothing deviates: a hash of every pair and run under the secret.
+    trust
+        Import the modules that the names of the games name, as in bots:Rules: they are run as programs.
+        Without, you are asked at a terminal, and refused elsewhere.
+    as_json
+        Print one JSON object and nothing else.
+    """
+    if seal and seal_key is None:
+        raise StarspielError("--seal needs a secret that seals: --seal-key FILE, or --seal-key -.")
+    known = None if key is None else checked_key(key_from(key))
+    secret = None if seal_key is None else _secret(seal_key)
+    with stdout_kept_clean(), Display(PlainConsole(stderr=True), "the store is read") as display:
+        found = compared(store, key=known, trust=trust, on_pair=display.show_compared)
+    sealed = None
+    if secret is not None and found.damage is None:
+        with Store(store, read_only=True) as opened:
+            if not seal or seal_of(store).exists():
+                sealed = check_seal(opened, secret)
+            if seal and found.ok and (sealed is None or not sealed.broken):
+                write_seal(opened, secret)
+                sealed = check_seal(opened, secret)
+    ok = found.ok and (sealed is None or not sealed.broken)
+    if as_json:
+        show_json(_as_json(store, found, sealed) | {"ok": ok})
+    else:
+        print("\n".join(map(printable, _lines(store, found, sealed))))
+    return OK if ok else FAILED
+
+
+def _secret(given: str) -> str:
+    """The secret of a seal. Raises StarspielError where it cannot be read, or is too short for one."""
+    try:
+        secret = key_from("-", "Secret of the seal") if given == "-" else Path(given).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StarspielError(f"cannot read the secret of the seal in {given}: {error}.") from None
+    if len(secret) < _LEAST_KEY:
+        raise StarspielError(
+            f"expected for --seal-key: a file with at least {_LEAST_KEY} characters, such as "
+            f"`openssl rand -hex 16` makes; got {len(secret)}."
+        )
+    return secret
+
+
+def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[str]:
+    """What was compared with what, and what is not as it should be."""
+    if found.damage is not None:
+        yield f"NOT OK: {found.damage}"
+        return
+    checksums = "Checksums match" if found.has_checksums else "It is of a version without checksums"
+    yield f"{store}: {found.games:,} games in {found.pairs:,} pairs. {checksums}."
+    forfeits = f", {found.forfeited:,} of them up to a forfeit" if found.forfeited else ""
+    yield f"Rules: {found.replayed:,} games played again{forfeits}."
+    yield from _counted("not played again", found.not_replayed)
+    yield f"Dice: {found.with_dice:,} games compared with those of their seed or key."
+    yield from _counted("not compared", found.without_dice)
+    if found.other_rules:
+        yield (
+            f"{found.other_rules:,} games are of other versions, or of rules that have changed since, which "
+            "may be why some deviate."
+        )
+    if sealed is not None:
+        newer = f", {sealed.newer:,} are newer than the seal" if sealed.newer else ""
+        yield f"Seal: {sealed.sealed:,} pairs, runs and lucks are as they were sealed{newer}."
+    wrong = [*map(str, found.deviations), *found.unpaired, *(sealed.broken if sealed else ())]
+    for what in wrong[:_SHOWN]:
+        yield f"  {what}"
+    if len(wrong) > _SHOWN:
+        yield f"  and {len(wrong) - _SHOWN:,} more, which --json lists"
+    if wrong:
+        yield f"NOT OK: {len(wrong):,} deviations."
+    else:
+        yield "OK: nothing deviates." if found.ok else "NOT OK: no game could be compared."
+
+
+def _counted(what: str, why: Counter[str]) -> Iterator[str]:
+    for reason, number in why.most_common(_SHOWN):
+        yield f"  {number:,} {what}: {reason}"
+
+
+def _as_json(store: Path, found: Verified, sealed: SealCheck | None) -> dict[str, Any]:
+    return {
+        "store": str(store),
+        "games": found.games,
+        "pairs": found.pairs,
+        "replayed": found.replayed,
+        "forfeited": found.forfeited,
+        "with_dice": found.with_dice,
+        "not_replayed": dict(found.not_replayed),
+        "without_dice": dict(found.without_dice),
+        "other_rules": found.other_rules,
+        "has_checksums": found.has_checksums,
+        "deviations": [each._asdict() for each in found.deviations],
+        "unpaired": found.unpaired,
+        "damage": found.damage,
+        "seal": None if sealed is None else msgspec.structs.asdict(sealed),
+    }
