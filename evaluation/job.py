@@ -299,8 +299,7 @@ class Job:
             for seat, agent in enumerate(seats):
                 seed = bot_seed(meeting.key, self._encoded_seats[seat, agent])
                 try:
-                    with seating.asking(agent):
-                        bot = self._bot(agent, seat, seed, seating)
+                    bot = self._bot(agent, seat, seed, seating)
                     if isinstance(bot, SeatBot):
                         engines[seat] = bot
                         seating.watch(bot, agent)
@@ -327,7 +326,8 @@ class Job:
             return self.makers[agent](seat, seed)
         seconds = None if self.clock is None else round(self.clock / GRACE, 9)
         limits = seating.limits.for_strangers(seconds) if entrant.is_foreign else seating.limits
-        return SeatBot(command_of(entrant.source), self.game, seat, seed, limits, seconds)
+        with seating.asking(agent):
+            return SeatBot(command_of(entrant.source), self.game, seat, seed, limits, seconds)
 
 
 def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | None, bool]:

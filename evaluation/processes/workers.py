@@ -81,21 +81,24 @@ class Worker:
         has_ended = not self._process.is_alive()
         with suppress(EOFError, OSError):
             while self.task and self._connection.poll():
-                said: PairRecord | float | BaseException = self._connection.recv()
+                said: list[PairRecord] | float | BaseException = self._connection.recv()
                 if isinstance(said, BaseException):
                     self.task = None
                     raise said
-                if isinstance(said, PairRecord):
-                    self._done += 1
-                    yield said
+                if isinstance(said, list):
+                    self._done += len(said)
+                    yield from said
                 else:
                     self.pair_seconds = said / len(self.task.pairs)
                     self.task = None
         self.is_dead = has_ended and self.task is not None
 
     def left(self) -> tuple[Pair, ...]:
-        """The pairs of its task that it has not finished; the first of them is the one that it was at."""
-        return () if self.task is None else self.task.pairs[self._done :]
+        """The pairs of its task whose records are not here; the first of them is the one that it was at."""
+        if self.task is None:
+            return ()
+        at, pairs = max(self._done, self.board.pairs - 1), self.task.pairs
+        return (*pairs[at : at + 1], *pairs[self._done : at], *pairs[at + 1 :])
 
     def is_stopped(self) -> bool:
         """Whether somebody has stopped it (SIGSTOP) and left it so; it is then ended."""
@@ -138,30 +141,42 @@ def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connect
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    own, board = os.getpid(), Board(numbers)
+    board = Board(numbers)
     while True:
         try:
             task: Task = tasks.recv()
         except EOFError:
             return
         for said in _played(job, Seating(limits, task.apart, board), task):
-            if os.getpid() != own:
-                os._exit(0)  # a child that a bot has forked and let return
             tasks.send(said)
 
 
-def _played(job: Job, seating: Seating, task: Task) -> Iterator[PairRecord | float | BaseException]:
-    """The record of each pair, and the seconds that all took; or the error that has ended the task."""
+def _played(job: Job, seating: Seating, task: Task) -> Iterator[list[PairRecord] | float | BaseException]:
+    """The records of all pairs, and the seconds that they took; or the error that has ended the task.
+
+    What somebody else's agent has played is told at once: it is not to be lost with this process.
+    """
     assert seating.board is not None
-    began = perf_counter()
+    began, own = perf_counter(), os.getpid()
+    records: list[PairRecord] = []
     try:
         for pair in task.pairs:
             seating.board.begin_pair()
-            yield job.play(pair, seating, task.forfeits)
+            try:
+                records.append(job.play(pair, seating, task.forfeits))
+            finally:
+                if os.getpid() != own:
+                    os._exit(0)  # a child that a bot has forked and let return
+            if not job.foreign.isdisjoint(pair.agents):
+                yield records
+                records = []
+        yield records
         yield perf_counter() - began
     except StarspielError as error:
+        yield records
         yield error
     except Exception as error:
+        yield records
         yield StarspielError(f"a worker failed: {type(error).__name__}: {error}")
 
 

@@ -71,6 +71,7 @@ def test_children_end_with_a_keeper_that_is_killed(tmp_path):
         process.ask(MOVE, 60)
         strays = [int(path.name) for path in tmp_path.iterdir()]
         process._keeper.kill()
+        process._keeper.wait()
         with pytest.raises(SeatError, match="killed, with its keeper"):
             process.ask(MOVE, 60)
     assert comes(lambda: all(state_of(pid) in ("", "Z") for pid in strays))
