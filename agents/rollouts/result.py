@@ -22,7 +22,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class RolledMove:
-    """A move and the games played on from it. Values are player 0's expected return.
+    """A move and the games played on from it. Values are player 0's expected return of the whole game.
 
     Attributes:
         action, name: the move.
@@ -56,7 +56,7 @@ class RolledMove:
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """The answer of a rollout at a decision node. Values are player 0's expected return.
+    """The answer of a rollout at a decision node. Values are player 0's expected return of the whole game.
 
     Attributes:
         moves: the best first: those still in it by their value, then the dropped ones by theirs.
