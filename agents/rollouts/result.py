@@ -27,8 +27,8 @@ class RolledMove:
     Attributes:
         action, name: the move.
         games: how many games were played on from it, or from a move that leads to an equal position.
-        value, error: the mean of the results less their luck, and its standard error; NaN where the results
-            are too few, or too much alike, to know.
+        value, error: the mean of the results less their luck, and its standard error, which allows for what
+            so few games may not have met; NaN where the results are too few, or too much alike, to know.
         margin: half the width of the 95 % interval of `value`, by Student's t; NaN where unknown.
         raw, raw_error: mean and standard error of the results as they fell.
         behind, behind_margin: by how much the best move is better, in games with the same dice, and half the
