@@ -92,7 +92,8 @@ class SearchResult:
             before the first ply was done. The value is then the evaluator's for the root, as in OpenSpiel's
             expectiminimax at depth 0, `action_values` are those of the moves that were searched, and
             `best_action` is the best of them (the first legal one where there is none).
-        exact: whether the value is the game's own, no evaluator having been asked.
+        exact: whether the value is the game's own, no evaluator having been asked. Whether a search gets by
+            without depends on what it visits: on its algorithm, options and threads. True is always sound.
         unfinished: where the limit ended an iteration that had found an action better than the best of
             `depth` plies: the exact values, at a ply more, of the actions that it had searched, that best one
             among them. `best_action` and the tuples of best actions are then the best of these; `value` and
