@@ -62,7 +62,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Player 0's expected return of each move in the bot's eyes, only for looking at.
+        """Player 0's expected return of the whole game by each move, in the bot's eyes, only for looking at.
 
         None where it values none.
         """

@@ -149,5 +149,6 @@ class Game(Protocol):
     def reroot(self, state: Any) -> Any:
         """The same position as the start of an episode, with nothing collected and no time passed.
 
-        `state` itself where `discount` is 1.
+        It may be `state` itself if `discount` is 1: what was collected then changes no choice. Searches go
+        from here, and answer with returns of the whole game, by `frame`, in either case.
         """

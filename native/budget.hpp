@@ -43,10 +43,19 @@ class Budget {
   // Ends the search, as a limit does, soon after `over` is set.
   void EndWith(const std::atomic<bool>& over) { over_ = &over; }
 
+  // Ends the search at so many nodes too; without a number no more.
+  void EndAt(std::optional<std::int64_t> nodes) {
+    max_nodes_ = nodes.value_or(std::numeric_limits<std::int64_t>::max() - 1);
+    check_at_ = 1;
+  }
+
   // To be called at every node, with the number of nodes visited.
   void Visit(std::int64_t& nodes) {
     if (nodes >= check_at_) Check(nodes);
   }
+
+  // Whether the time was over when the clock was last read.
+  bool TimeIsOver() const { return read_ >= deadline_ - kept_; }
 
   // To be called with the bytes that must be freed when the search is over: the time it takes is kept for it.
   void Reserve(std::size_t bytes) { kept_ = std::chrono::nanoseconds(bytes / kBytesFreedInNanosecond); }

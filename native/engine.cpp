@@ -56,15 +56,30 @@ bool WithModel(const open_spiel::State& state, Visit visit) {
          attempt.template operator()<YachtModel>();
 }
 
-// `reorder`: whether positions that differ by the order of yacht's dice alone may be taken for equal. Not where the
-// evaluator finds its state by the path of actions, which mean the dice in their own order, or draws from them.
+// `unseen`: whether nobody sees what the model can leave out of its positions: the order of yacht's dice, and which of the
+// rolls that only let a player pass came in maedn.
 template <class Model>
-Model MakeModel(const typename Model::State& state, bool reorder) {
+Model MakeModel(const typename Model::State& state, bool unseen) {
   if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {
-    return Model(state, reorder);
+    return Model(state, unseen);
   } else {
     return Model(state);
   }
+}
+
+// `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it where he is asked: the
+// evaluator at the horizon, and beyond it with extensions; what is quiet, there; the policy, at decision nodes.
+template <class Model>
+bool Unseen(const Evaluation& evaluation, const Options& options) {
+  using Kind = Evaluation::Kind;
+  const bool by_position = evaluation.kind == Kind::kZero || evaluation.kind == Kind::kHeuristic ||
+                           evaluation.kind == Kind::kSolo || evaluation.kind == Kind::kNetwork ||
+                           evaluation.kind == Kind::kArray;
+  if constexpr (requires { requires !Model::kDiceAtHorizon; }) {
+    if (options.extension == 0) return true;  // And a policy has no choice where a player can only pass.
+  }
+  const bool merges = options.merge.value_or(true) || options.table_bytes > 0;
+  return merges && by_position && !options.policy && !options.quiet;
 }
 
 // What is wrong with the model's best move by its heuristic, beside its own successors: without a limit, and where the
@@ -208,13 +223,8 @@ std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, K
       if (evaluation.kind == Evaluation::Kind::kHeuristic && !HasHeuristic<Model>(typed)) {
         throw std::invalid_argument("there is no native heuristic for this form of the game");
       }
-      const bool repeatable = evaluation.kind == Evaluation::Kind::kZero ||
-                              evaluation.kind == Evaluation::Kind::kHeuristic ||
-                              evaluation.kind == Evaluation::Kind::kSolo || encoded;
-      const bool by_path = options.policy || options.quiet;
-      const bool reorder = (options.merge.value_or(true) || options.table_bytes > 0) && repeatable && !by_path;
-      engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, reorder),
-                                                                           std::move(evaluation), options);
+      const bool unseen = Unseen<Model>(evaluation, options);
+      engine = std::make_unique<ModelEngine<Model>>(MakeModel<Model>(typed, unseen), std::move(evaluation), options);
     });
   }
   if (engine == nullptr) {

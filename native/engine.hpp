@@ -194,6 +194,7 @@ template <class Model>
 class ModelEngine : public Engine {
  public:
   using State = typename Model::State;
+  using Position = typename Model::Position;
 
   ModelEngine(Model model, Evaluation evaluation, const Options& options) : model_(std::move(model)) {
     using Common = typename Search<Model>::Common;
@@ -211,58 +212,24 @@ class ModelEngine : public Engine {
 
   RootValues Root(const Given& given, int depth, bool share, const std::vector<int>& first, Budget& budget) override {
     Start(given);
-    const auto root = model_.Read(As<State>(given));
-    std::vector<Counters> before;
-    for (const auto& search : searches_) before.push_back(search->counters());
-    // The thread that is done first ends the others. Where none is, each has found some of the values.
-    std::vector<RootValues> results(searches_.size());
-    std::vector<std::exception_ptr> errors(searches_.size());
-    std::atomic<bool> over = false;
-    std::atomic<int> winner = -1;
-    const auto run = [&](std::size_t seat, Budget& own) {
-      const double began = ThreadSeconds();
-      try {
-        searches_[seat]->Root(root, depth, share, first, own, results[seat].values);
-        int none = -1;
-        winner.compare_exchange_strong(none, static_cast<int>(seat));
-        over = true;
-      } catch (const BudgetSpent&) {
-        results[seat].finished = false;
-      } catch (...) {
-        errors[seat] = std::current_exception();
-        over = true;
-      }
-      seconds_[seat] += ThreadSeconds() - began;
-    };
-    std::vector<std::thread> others;
-    // Of a deepening search only those iterations that are long enough to wait for threads that may not run at once.
-    const bool brief = depth == last_depth_ + 1 && last_nodes_ < kWorthThreads;
-    const bool together = shared_ && depth > 1 && !brief;
-    for (const auto& search : searches_) search->ShareWork(together);
-    if (together) {
-      shared_->Clear();
-      budget.EndWith(over);
-      for (std::size_t seat = 1; seat < searches_.size(); ++seat) {
-        others.emplace_back([&run, &over, seat, own = Budget(budget, over)]() mutable { run(seat, own); });
-      }
+    const Position root = model_.Read(As<State>(given));
+    const Iteration iteration{root, depth, share, first};
+    const bool together = shared_ && depth > 1;
+    const std::int64_t nodes = counters_.nodes, horizon = counters_.horizon;
+    RootValues found{false, {}};
+    // What one thread does in less time than others take to begin is done as one thread does it.
+    if (!together || depth != last_depth_ + 1 || last_nodes_ < kWorthThreads) {
+      if (together) budget.EndAt(searches_.front()->counters().nodes + kWorthThreads);
+      found = Iterate(iteration, 1, budget);
+      if (together) budget.EndAt(std::nullopt);
     }
-    run(0, budget);
-    if (winner < 0) over = true;
-    for (std::thread& other : others) other.join();
-    const auto used = others.size() + 1;
-    for (std::size_t seat = 0; seat < used; ++seat) {
-      if (errors[seat]) std::rethrow_exception(errors[seat]);
+    if (together && !found.finished && !budget.TimeIsOver()) {
+      counters_.horizon = horizon;  // what was evaluated in vain is in no value
+      found = Iterate(iteration, searches_.size(), budget);
     }
-    const std::int64_t horizon = counters_.horizon, nodes = counters_.nodes;
-    counters_ = {};
-    for (const auto& search : searches_) counters_ += search->counters();
     last_depth_ = depth;
     last_nodes_ = counters_.nodes - nodes;
-    const auto shown = static_cast<std::size_t>(std::max(0, winner.load()));
-    counters_.horizon = horizon + searches_[shown]->counters().horizon - before[shown].horizon;
-    if (winner >= 0) return std::move(results[shown]);
-    for (std::size_t seat = 1; seat < used; ++seat) Join(results[seat], results[0]);
-    return std::move(results[0]);
+    return found;
   }
 
   double Evaluate(const Given& given, Budget& budget) override {
@@ -292,6 +259,62 @@ class ModelEngine : public Engine {
   const std::vector<double>& thread_seconds() const override { return seconds_; }
 
  private:
+  struct Iteration {
+    const Position& root;
+    int depth;
+    bool share;
+    const std::vector<int>& first;
+  };
+
+  // Search::Root of so many threads.
+  RootValues Iterate(const Iteration& iteration, std::size_t threads, Budget& budget) {
+    std::vector<Counters> before;
+    for (const auto& search : searches_) before.push_back(search->counters());
+    // The thread that is done first ends the others. Where none is, each has found some of the values.
+    std::vector<RootValues> results(searches_.size());
+    std::vector<std::exception_ptr> errors(searches_.size());
+    std::atomic<bool> over = false;
+    std::atomic<int> winner = -1;
+    const auto run = [&](std::size_t seat, Budget& own) {
+      const double began = ThreadSeconds();
+      try {
+        searches_[seat]->Root(iteration.root, iteration.depth, iteration.share, iteration.first, own, results[seat].values);
+        int none = -1;
+        winner.compare_exchange_strong(none, static_cast<int>(seat));
+        over = true;
+      } catch (const BudgetSpent&) {
+        results[seat].finished = false;
+      } catch (...) {
+        errors[seat] = std::current_exception();
+        over = true;
+      }
+      seconds_[seat] += ThreadSeconds() - began;
+    };
+    std::vector<std::thread> others;
+    for (const auto& search : searches_) search->ShareWork(threads > 1);
+    if (threads > 1) {
+      shared_->Clear();
+      budget.EndWith(over);
+      for (std::size_t seat = 1; seat < threads; ++seat) {
+        others.emplace_back([&run, &over, seat, own = Budget(budget, over)]() mutable { run(seat, own); });
+      }
+    }
+    run(0, budget);
+    if (winner < 0) over = true;
+    for (std::thread& other : others) other.join();
+    for (std::size_t seat = 0; seat < threads; ++seat) {
+      if (errors[seat]) std::rethrow_exception(errors[seat]);
+    }
+    const std::int64_t horizon = counters_.horizon;
+    counters_ = {};
+    for (const auto& search : searches_) counters_ += search->counters();
+    const auto shown = static_cast<std::size_t>(std::max(0, winner.load()));
+    counters_.horizon = horizon + searches_[shown]->counters().horizon - before[shown].horizon;
+    if (winner >= 0) return std::move(results[shown]);
+    for (std::size_t seat = 1; seat < threads; ++seat) Join(results[seat], results[0]);
+    return std::move(results[0]);
+  }
+
   void Start(const Given& given) {
     if constexpr (!OfRules<Model>) {
       for (const auto& leaf : leaves_) leaf->Start(As<State>(given));
@@ -306,7 +329,7 @@ class ModelEngine : public Engine {
     }
   }
 
-  static constexpr std::int64_t kWorthThreads = 10000;  // nodes of the iteration before: some 10 ms
+  static constexpr std::int64_t kWorthThreads = 10000;  // nodes: some 10 ms
 
   Model model_;
   std::vector<std::unique_ptr<Leaf<typename Model::Position>>> leaves_;

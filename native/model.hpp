@@ -17,6 +17,9 @@
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
 //   kMergePays                           false where, beside a table, merging costs more than it saves
 //                                        (benchmarks/switches.py merge); it is then done on demand only
+//   Model(state, unseen)                 of models that can leave out of positions what decides nothing but what states show;
+//                                        `unseen`: whether nobody who goes by states is asked (Unseen in engine.cpp)
+//   kDiceAtHorizon                       of those: false where no position after a move shows it
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
 //   Quiet(position)                      whether an evaluator may be trusted with a position that has not ended, as its

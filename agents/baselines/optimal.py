@@ -48,8 +48,7 @@ class OptimalBot(SearchBot):
         )
         if self._options.ties != "soonest" or len(result.best_actions) == 1 or result.depth != 1:
             return result
-        collected, scale = self._game.frame(state)
-        to_go = (result.value - collected) / scale
+        to_go = result.value_to_go
         better = to_go if result.player == 0 else -to_go
         hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
         times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}

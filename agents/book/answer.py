@@ -16,11 +16,14 @@ def answer(book: Book, game: Game, state: Any, *, explain: bool = True) -> Searc
     found = book.found(game, state)
     if found is None:
         return None
-    action, value = found
+    action, to_go = found
+    collected, scale = game.frame(state)
+    value = collected + scale * to_go
     player = state.current_player()
     name = name_of(state, player, action)
     return SearchResult(
         value=value,
+        value_to_go=to_go,
         best_action=action,
         best_actions=(action,),
         soonest_actions=(action,),

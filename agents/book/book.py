@@ -30,7 +30,7 @@ class Book:
         agent: the spec of the agent that found the moves.
         hashes: 64-bit hashes of the keys of the positions, ascending.
         actions: the move of each.
-        values: player 0's expected return there, as the agent has it.
+        values: player 0's values to go there, as the agent has them: equal keys share them.
     """
 
     game: str
@@ -46,7 +46,7 @@ class Book:
         return self  # it never changes
 
     def found(self, game: Game, state: Any) -> tuple[int, float] | None:
-        """(move, value) of a decision node; None where the book does not hold the position."""
+        """(move, value to go) of a decision node; None where the book does not hold the position."""
         key = game.key(state)
         if key is None:
             return None

@@ -28,9 +28,9 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the agent says of a position: player 0's value, the best move, and those nearly as good."""
+    """What the agent says of a position: player 0's value to go, the best move, and those nearly as good."""
 
-    value: float
+    to_go: float
     best: int
     followed: tuple[int, ...]
 
@@ -122,17 +122,14 @@ def _followed(
     if key in seen:
         return []
     seen.add(key)
-    said = _asked(bot, state, near)
-    found[key_hash(key)] = said.best, said.value
+    said = _asked(game, bot, state, near)
+    found[key_hash(key)] = said.best, said.to_go
     return [(state.child(action), 1.0 / len(said.followed)) for action in said.followed]
 
 
-def _asked(bot: SearchBot | RolloutBot, state: Any, near: float) -> _Found:
-    if isinstance(bot, SearchBot):
-        search = bot.search(state, exact_action_values=True)
-        value, best, values = search.value, search.best_action, search.action_values
-    else:
-        rolled = bot.roll_out(state)
-        value, best, values = rolled.value, rolled.best_action, rolled.action_values
+def _asked(game: Game, bot: SearchBot | RolloutBot, state: Any, near: float) -> _Found:
+    said = bot.search(state, exact_action_values=True) if isinstance(bot, SearchBot) else bot.roll_out(state)
+    collected, scale = game.frame(state)
+    best, values = said.best_action, said.action_values
     followed = tuple(action for action, each in values.items() if abs(each - values[best]) <= near)
-    return _Found(value, best, followed)
+    return _Found((said.value - collected) / scale, best, followed)

@@ -35,7 +35,10 @@ class Evaluator(Protocol):
     def range(self) -> tuple[float, float] | None: ...
 
     def __call__(self, state: Any, /) -> float:
-        """Player 0's expected return of playing on from `state` (what is collected already included)."""
+        """Player 0's expected return of the whole game: `state.returns()[0]` so far, and what is to come.
+
+        In searches of environments, and of discounted games, nothing has been collected at the root.
+        """
 
 
 def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:

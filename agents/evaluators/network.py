@@ -19,7 +19,7 @@ from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
 
 _SCALE = 2.0**18
-#: The greatest weight of a count in the first layer: sums of whole numbers then have room for eight such.
+#: The greatest weight of a count in the first layer, which 32 bits hold in the native core.
 _MOST = 1000.0
 _LEAK = np.float32(0.01)
 
@@ -84,13 +84,13 @@ class NetworkEvaluator:
         return shares
 
 
-def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int32]:
+def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
     if len(weights) and float(np.abs(weights).max()) > _MOST:
         raise StarspielError(
             f"{name}: expected weights of the first layer within {_MOST:g} of 0 by count, got "
             f"{float(np.abs(weights).max()):g}. Train it with a lower rate."
         )
-    whole: NDArray[np.int32] = np.rint(weights * _SCALE).astype(np.int32)
+    whole: NDArray[np.int64] = np.rint(weights * _SCALE).astype(np.int64)
     return whole
 
 

@@ -22,13 +22,13 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class RolledMove:
-    """A move and the games played on from it. Values are player 0's expected return.
+    """A move and the games played on from it. Values are player 0's expected return of the whole game.
 
     Attributes:
         action, name: the move.
         games: how many games were played on from it, or from a move that leads to an equal position.
-        value, error: the mean of the results less their luck, and its standard error; NaN where the results
-            are too few, or too much alike, to know.
+        value, error: the mean of the results less their luck, and its standard error, which allows for what
+            so few games may not have met; NaN where the results are too few, or too much alike, to know.
         margin: half the width of the 95 % interval of `value`, by Student's t; NaN where unknown.
         raw, raw_error: mean and standard error of the results as they fell.
         behind, behind_margin: by how much the best move is better, in games with the same dice, and half the
@@ -56,7 +56,7 @@ class RolledMove:
 
 @dataclass(frozen=True, slots=True)
 class RolloutResult:
-    """The answer of a rollout at a decision node. Values are player 0's expected return.
+    """The answer of a rollout at a decision node. Values are player 0's expected return of the whole game.
 
     Attributes:
         moves: the best first: those still in it by their value, then the dropped ones by theirs.

@@ -9,15 +9,17 @@ it worse. The risk 1 - confidence is split over the looks and over the other mov
 best move is dropped with at most that chance.
 
 The test is Student's where the differences are many numbers, as they are where luck is taken off; it holds as
-far as their mean is normal. Games that end in a few results may happen to be equal, and then their spread
-tells nothing of what was not met: there the test is a bet against the move (`wealth`), which goes by how far
-apart results can be, and holds for all of them. No move is dropped after so few games that a fair coin might
-fall the same way in all of them with a greater chance than the risk.
+far as their mean is normal. A few results less their luck may be nearly equal by chance, as long as what the
+evaluator misjudges has not been met: errors are therefore never taken to be less than the spread of the
+results as they fell allows (`_error`). Games that end in a few results may happen to be equal, and then
+their spread tells nothing of what was not met: there the test is a bet against the move (`wealth`), which
+goes by how far apart results can be, and holds for all of them. No move is dropped after so few games that a
+fair coin might fall the same way in all of them with a greater chance than the risk.
 """
 
 import time
 from collections.abc import Callable, Hashable
-from math import isnan, nan
+from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,9 @@ _FIRST, _GROWTH = 8, 1.5
 _LOOKS_ALIKE = 3
 #: Results that differ by less are equal, relative to the greatest beyond 1.
 _EQUAL = 1e-9
+#: What games less their luck are taken to have missed: something that happens once in twenty times as many,
+#: and moves the result by the spread of the results as they fell. See benchmarks/rollout_coverage.py.
+_MISSED = 0.05
 #: With fewer different numbers than this the differences are taken to be of a few kinds.
 _FEW = 8
 #: The stakes of `wealth`, as parts of the greatest one.
@@ -158,6 +163,18 @@ def _kinds(values: NDArray[np.float64]) -> int:
     return 1 + int((np.diff(np.sort(values)) > room).sum())
 
 
+def _error(adjusted: NDArray[np.float64], fallen: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean of results less their luck, and its standard error; `fallen` are the same results with it.
+
+    Its square is that of the mean's own error and what so few games have missed (`_MISSED`). Both parts come
+    from the same games, so that it has no more degrees of freedom than either.
+    """
+    mean, error = mean_and_error(adjusted)
+    _, with_luck = mean_and_error(fallen)
+    missed = 0.0 if isnan(with_luck) else _MISSED * with_luck**2 / len(fallen)
+    return mean, sqrt(error**2 + missed)
+
+
 class _Field:
     """The moves, and the games played on from each. Moves to equal positions share theirs.
 
@@ -200,7 +217,7 @@ class _Field:
 
     def is_alike(self) -> bool:
         """Whether the results of no move left vary."""
-        return all(isnan(mean_and_error(self._adjusted(action))[1]) for action in self.alive)
+        return all(isnan(mean_and_error(self._results(action)[0])[1]) for action in self.alive)
 
     def moves(self, state: Any) -> tuple[RolledMove, ...]:
         """All moves, as `RolloutResult` has them."""
@@ -220,10 +237,10 @@ class _Field:
 
     def _rolled(self, state: Any, action: int, best: int) -> RolledMove:
         first = self._same[action]
-        adjusted = self._adjusted(first)
-        value, error = mean_and_error(adjusted)
-        raw, raw_error = mean_and_error([trial.raw for trial in self.trials[first]])
-        behind, behind_error = (0.0, nan) if first == best else mean_and_error(self._behind(first, best))
+        adjusted, fallen = self._results(first)
+        raw, raw_error = mean_and_error(fallen)
+        behind, behind_error = (0.0, nan) if first == best else _error(*self._behind(first, best))
+        value, error = _error(adjusted, fallen)
         return RolledMove(
             action=action,
             name=name_of(state, state.current_player(), action),
@@ -240,11 +257,11 @@ class _Field:
 
     def _best(self) -> int:
         """The move left with the best mean; the first of equal ones."""
-        return max(self.alive, key=lambda action: self._sign * float(self._adjusted(action).mean()))
+        return max(self.alive, key=lambda action: self._sign * float(self._results(action)[0].mean()))
 
     def _is_worse(self, action: int, best: int, risk: float) -> bool:
-        behind = self._behind(action, best)
-        mean, error = mean_and_error(behind)
+        behind, fallen = self._behind(action, best)
+        mean, error = _error(behind, fallen)
         if 0.5 ** len(behind) > risk:  # as many games of no worth at all may all fall the same way
             return False
         if _kinds(behind) < _FEW:
@@ -263,10 +280,11 @@ class _Field:
         return max(known[1], *results) - min(known[0], *results)
 
     def _behind(self, action: int, best: int) -> NDArray[np.float64]:
-        """By how much the best move's result was better, game by game, as far as the move was played on."""
-        own = self._adjusted(action)
-        difference: NDArray[np.float64] = self._sign * (self._adjusted(best)[: len(own)] - own)
+        """By how much the best move's `_results` were better, game by game, as far as the move was played."""
+        own = self._results(action)
+        difference: NDArray[np.float64] = self._sign * (self._results(best)[:, : own.shape[1]] - own)
         return difference
 
-    def _adjusted(self, action: int) -> NDArray[np.float64]:
-        return np.array([trial.adjusted for trial in self.trials[action]])
+    def _results(self, action: int) -> NDArray[np.float64]:
+        """The results less their luck, and as they fell, each game by game."""
+        return np.array([(trial.adjusted, trial.raw) for trial in self.trials[action]]).T

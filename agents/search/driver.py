@@ -57,7 +57,7 @@ def search(
     give_back: bool = True,
     book: Any = None,
 ) -> SearchResult:
-    """Searches from a decision node; values are player 0's expected return.
+    """Searches from a decision node; values are player 0's expected return of the whole game.
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
@@ -142,8 +142,8 @@ def search_with(
     check_quiescence(options, asked, game)
     chosen = for_search(asked, state, (limits.depth or _OPEN_DEPTH) + options.quiescence)
     opponent = as_opponent(options.opponent, game, seed)
-    collected, scale = game.frame(state) if game.discount != 1 else (0.0, 1.0)
     root = game.reroot(state)
+    left_out = (0.0, 1.0) if root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
         chosen = InnerEvaluator(chosen, quiet=quiet_of(chosen, game))
@@ -160,19 +160,21 @@ def search_with(
     if chosen.name != asked.name:
         result = replace(result, evaluator=asked.name)
     if options.explain:
-        result = replace(result, origin=Searched(root, game, chosen, options, (collected, scale), opponent))
-    if (collected, scale) == (0.0, 1.0):
-        return result
-    return replace(
-        result,
-        value=collected + scale * result.value,
-        action_values=_seen_from_start(result.action_values, collected, scale),
-        unfinished=_seen_from_start(result.unfinished, collected, scale),
-    )
+        result = replace(result, origin=Searched(root, game, chosen, options, left_out, opponent))
+    if left_out != (0.0, 1.0):
+        return replace(
+            result,
+            value=_of_whole_game(result.value, left_out),
+            action_values={a: _of_whole_game(v, left_out) for a, v in result.action_values.items()},
+            unfinished={a: _of_whole_game(v, left_out) for a, v in result.unfinished.items()},
+        )
+    return result
 
 
-def _seen_from_start(values: Mapping[int, float], collected: float, scale: float) -> dict[int, float]:
-    return {action: collected + scale * value for action, value in values.items()}
+def _of_whole_game(value: float, left_out: tuple[float, float]) -> float:
+    """The return of the whole game, by that of play from a root that has left out what was collected."""
+    collected, scale = left_out
+    return collected + scale * value
 
 
 def _check_root(state: Any, game: Game) -> None:
@@ -269,8 +271,10 @@ def _deepen(
         notes.append(
             f"depth {depth + 1} is too deep for Python's stack; the answer is that of depth {depth}."
         )
+    value = done.value if depth else engine.evaluate(state)
     return SearchResult(
-        value=done.value if depth else engine.evaluate(state),
+        value=value,
+        value_to_go=value - game.frame(undrawn(state))[0],
         best_action=soonest[0],
         best_actions=best,
         soonest_actions=soonest,

@@ -13,7 +13,7 @@ class Iteration:
 
     Attributes:
         player: who moves at the root.
-        values: player 0's expected return of each action searched.
+        values: player 0's expected return of each action searched, from the search's own root on.
         size: the greatest magnitude of a value met, at least 1.
         exact: whether no evaluator was asked, so that a deeper search finds the same.
     """

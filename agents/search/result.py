@@ -68,10 +68,16 @@ class Origin(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer of a search at a decision node. Values are player 0's expected return.
+    """The answer of a search at a decision node.
+
+    Values are player 0's expected return of the whole game, as `returns()` will have it at the end: what has
+    been collected on the way to the root is included, and discounts count from the start. Only `value_to_go`
+    leaves out what was before.
 
     Attributes:
         value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
+        value_to_go: what player 0 is still to get of it, as if the game began at the root: V(s) of
+            reinforcement learning. The same as `value` in games that only pay at their end.
         best_action: the first of `soonest_actions`.
         best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
             ascending.
@@ -86,7 +92,8 @@ class SearchResult:
             before the first ply was done. The value is then the evaluator's for the root, as in OpenSpiel's
             expectiminimax at depth 0, `action_values` are those of the moves that were searched, and
             `best_action` is the best of them (the first legal one where there is none).
-        exact: whether the value is the game's own, no evaluator having been asked.
+        exact: whether the value is the game's own, no evaluator having been asked. Whether a search gets by
+            without depends on what it visits: on its algorithm, options and threads. True is always sound.
         unfinished: where the limit ended an iteration that had found an action better than the best of
             `depth` plies: the exact values, at a ply more, of the actions that it had searched, that best one
             among them. `best_action` and the tuples of best actions are then the best of these; `value` and
@@ -102,6 +109,7 @@ class SearchResult:
     """
 
     value: float
+    value_to_go: float
     best_action: int
     best_actions: tuple[int, ...]
     soonest_actions: tuple[int, ...]
@@ -183,7 +191,7 @@ class SearchResult:
             move = name if self.names else ""
             table.add_row(", ".join(map(str, actions)), move, shown, style="bold" if best else "")
         if self.algorithm == BOOK:
-            head = f"book by {self.evaluator}: value {_signed(self.value)} for player 0"
+            head = f"book by {self.evaluator}: value {self._shown_value()}"
             return Group(Text(head, style="bold"), table, *self._shown_notes())
         spent = self.statistics
         work = [
@@ -204,7 +212,7 @@ class SearchResult:
             work.append(", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
         head = (
             f"{self.algorithm}, depth {self.depth}, evaluator {self.evaluator}: "
-            f"value {_signed(self.value)} for player 0{' (exact)' if self.exact else ''}"
+            f"value {self._shown_value()}{' (exact)' if self.exact else ''}"
         )
         parts: list[RenderableType] = [Text(head, style="bold"), table]
         if self.line:
@@ -212,6 +220,10 @@ class SearchResult:
         parts.extend(Text(line) for line in work)
         parts.extend(self._shown_notes())
         return Group(*parts)
+
+    def _shown_value(self) -> str:
+        shown, to_go = _signed(self.value), _signed(self.value_to_go)
+        return f"{shown} for player 0" + (f", {to_go} of it to go" if to_go != shown else "")
 
     def _shown_notes(self) -> "list[Text]":
         from rich.text import Text

@@ -29,6 +29,12 @@ struct BackgammonEncoder {
     return own % 4 == 3 ? 0.5f : 1.0f;  // men beyond three
   }
 
+  static int Most(int input) {
+    const int own = input % kSide;
+    if (own < 96) return own % 4 == 3 ? 12 : 1;  // contact among them
+    return own == 98 ? 15 * 25 : 15;
+  }
+
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.high == 0; }
 

@@ -26,6 +26,7 @@ struct BanqiEncoder {
   int inputs() const { return kInputs; }
 
   static float Unit(int input) { return input == kQuiet ? 1.0f / 32 : input >= kPool && input < kQuiet ? 0.25f : 1.0f; }
+  static int Most(int input) { return input == kQuiet ? 100 : input >= kPool && input < kQuiet ? 5 : 1; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position&) { return true; }
 

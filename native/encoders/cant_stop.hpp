@@ -23,6 +23,10 @@ class CantStopEncoder {
   // Own heights, other heights and runners; columns won by each; runners left; the chance to climb.
   int inputs() const { return 3 * board_ + 2 + CantStopModel::kRunners + 2; }
   float Unit(int input) const { return input == inputs() - 1 ? 1.0f / kChances : 1.0f; }
+  int Most(int input) const {
+    if (input == inputs() - 1) return kChances;
+    return input == 3 * board_ || input == 3 * board_ + 1 ? model_.columns() : 1;
+  }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.acting == kChance; }
 

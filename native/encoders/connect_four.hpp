@@ -17,6 +17,7 @@ class ConnectFourEncoder {
 
   int inputs() const { return 3 * Cells() + 1; }
   float Unit(int input) const { return input == 3 * Cells() ? 1.0f : 1.0f / kOne; }
+  int Most(int input) const { return input == 3 * Cells() ? 1 : kOne; }
   static int Turn(const Position& p) { return static_cast<int>(p.player); }
   static bool Sees(const Position& p) { return p.player >= 0; }
 

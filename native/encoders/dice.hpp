@@ -17,6 +17,7 @@ class DiceEncoder {
 
   int inputs() const { return 2 * size_ * size_; }
   static float Unit(int) { return 1.0f; }
+  static int Most(int) { return 1; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.acting == kChance; }
 

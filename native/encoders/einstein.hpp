@@ -19,6 +19,7 @@ struct EinsteinEncoder {
   int inputs() const { return kInputs; }
 
   static float Unit(int) { return 1.0f; }
+  static int Most(int) { return 1; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.die == 0; }
 

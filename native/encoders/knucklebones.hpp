@@ -18,6 +18,10 @@ class KnucklebonesEncoder {
 
   int inputs() const { return 2 * side_; }
   float Unit(int input) const { return input % side_ == side_ - 1 ? 1.0f / 32 : 1.0f; }
+  int Most(int input) const {
+    if (input % side_ != side_ - 1) return 1;
+    return model_.columns() * model_.sides() * model_.rows() * model_.rows();
+  }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.acting == kChance; }
 

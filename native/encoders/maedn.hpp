@@ -29,6 +29,7 @@ class MaednEncoder {
   int inputs() const { return kInputs; }
 
   static float Unit(int) { return 1.0f; }
+  static int Most(int input) { return input % kSide < kNear ? 1 : 4; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.die == 0; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ class ObservationEncoder {
   }
 
   int inputs() const { return size_ + 1; }
+  // Of the observations seen so far, whose entries know no bounds.
+  int Most(int) const { return met_; }
   float Unit(int input) const { return input == size_ ? 1.0f : 1.0f / 256; }
   static int Turn(const Position& p) { return p->CurrentPlayer(); }
   static bool Sees(const Position& p) { return p->CurrentPlayer() >= 0; }
@@ -42,6 +45,7 @@ class ObservationEncoder {
       const float value = observation_[static_cast<std::size_t>(input)];
       if (value == 0.0f) continue;
       const auto count = static_cast<std::int16_t>(std::lrint(std::clamp(value * 256.0f, -32768.0f, 32767.0f)));
+      met_ = std::max(met_, std::abs(int{count}));
       if (count != 0) features.push_back({static_cast<std::uint16_t>(input), count});
     }
     if (turn == 1) features.push_back({static_cast<std::uint16_t>(size_), 1});
@@ -50,6 +54,7 @@ class ObservationEncoder {
  private:
   int size_;
   mutable std::vector<float> observation_;
+  mutable int met_ = 1;
 };
 
 template <>

@@ -25,6 +25,7 @@ class PigEncoder {
   float Unit(int input) const {
     return input % (kSteps + 1) == kSteps && input < kRolling ? 1.0f / static_cast<float>(goal_) : 1.0f;
   }
+  static int Most(int input) { return input % (kSteps + 1) == kSteps && input < kRolling ? kMost : 1; }
   static int Turn(const Position& p) { return p.turn_player; }
   static bool Sees(const Position&) { return true; }
 

@@ -21,6 +21,7 @@ class RoyalGameOfUrEncoder {
 
   int inputs() const { return 2 * kSide; }
   static float Unit(int) { return 1.0f; }
+  static int Most(int) { return 1; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position& p) { return p.roll == RoyalGameOfUrModel::kToRoll; }
 

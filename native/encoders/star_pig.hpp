@@ -22,6 +22,7 @@ class StarPigEncoder {
 
   int inputs() const { return kRolling + 1; }
   float Unit(int input) const { return input < kRolling && input % kScore == kScore - 1 ? 1.0f / goal_ : 1.0f; }
+  int Most(int input) const { return input < kRolling && input % kScore == kScore - 1 ? goal_ : 1; }
   static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position&) { return true; }
 

@@ -24,6 +24,7 @@ class YachtEncoder {
 
   int inputs() const { return kFaces + sides_ * dice_; }
   static float Unit(int input) { return input >= kTotals && input < kThrows ? 1.0f / 50 : 1.0f; }
+  static int Most(int input) { return input >= kTotals && input < kThrows ? 1 << 15 : 1; }
   static int Turn(const Position& p) { return p.turn_player; }
   static bool Sees(const Position& p) { return p.rolling; }
 

@@ -26,15 +26,18 @@ class MaednModel {
     // Fields walked by each piece on the board from its player's start field (0 to 39, the goal 40 to 43),
     // ascending; kHome first for those not in the game.
     std::int8_t pieces[2][4];
-    std::int8_t die;    // 0 before the roll; all rolls that only let the player pass are one
+    std::int8_t die;    // 0 before the roll; with `one_pass` all rolls that only let the player pass are one
     std::int8_t mover;  // who moves, or who rolls next
     std::int8_t unused[6];
   };
   static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 2;
+  static constexpr bool kDiceAtHorizon = false;
 
-  explicit MaednModel(const State& state) : seats_{0, state.*Member(MaednOpposite{}) ? 2 : 1} {}
+  // With `one_pass`, rolls that only let the player pass lead to one position, though OpenSpiel's states show the die.
+  MaednModel(const State& state, bool one_pass)
+      : seats_{0, state.*Member(MaednOpposite{}) ? 2 : 1}, one_pass_(one_pass) {}
 
   static bool Plays(const State& state) { return state.NumPlayers() == 2; }
 
@@ -236,7 +239,7 @@ class MaednModel {
 
   void Roll(Position& p, int die) const {
     p.die = static_cast<std::int8_t>(die);
-    if (die == 6 || CanWalk(p, die)) return;  // After a six the same player goes on, pass or not.
+    if (!one_pass_ || die == 6 || CanWalk(p, die)) return;  // After a six the same player goes on, pass or not.
     p.die = 1;
     while (CanWalk(p, p.die)) ++p.die;  // The least roll that only lets the player pass; `die` is one.
   }
@@ -250,6 +253,7 @@ class MaednModel {
   }
 
   int seats_[2];
+  bool one_pass_;
 };
 
 }  // namespace starspiel

@@ -1,5 +1,6 @@
 #include "arithmetic.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -225,6 +226,20 @@ struct Kernels {
 }  // namespace
 
 int Lanes() { return used_lanes; }
+
+void AddRows(const std::int64_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int64_t* to) {
+  if (from != to) std::copy_n(from, out, to);
+  for (const auto& each : rows) {
+    for (int j = 0; j < out; ++j) to[j] += std::int64_t{each.count} * each.row[j];
+  }
+}
+
+void Activate(const std::int64_t* sums, int count, float unit, float* values) {
+  for (int j = 0; j < count; ++j) {
+    values[j] = static_cast<float>(sums[j]) * unit;
+    Leaky(values[j]);
+  }
+}
 
 void UseLanes(int count) {
   if ((count != 4 && count != 8 && count != 16) || count > Widest()) {

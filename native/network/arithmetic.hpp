@@ -44,11 +44,14 @@ struct Times {
   const Number* row;
 };
 
-// to = from + the rows times their counts, in their order; the two may stand in the same place. Sums of whole numbers wrap around, as those of NumPy do.
+// to = from + the rows times their counts, in their order; the two may stand in the same place. Sums of whole numbers wrap
+// around on the way. Those of 64 bits are for networks whose sums may not fit into 32, and slower.
 void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int32_t* to);
 void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to);
+void AddRows(const std::int64_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int64_t* to);
 // values = leaky ReLU of sums, or of sums * unit. They may stand in the same place.
 void Activate(const std::int32_t* sums, int count, float unit, float* values);
+void Activate(const std::int64_t* sums, int count, float unit, float* values);
 void LeakyRelu(const float* sums, int count, float* values);
 
 // For each of `rows` rows, one after the other: outputs = bias + inputs * weights.

@@ -8,6 +8,7 @@
 //   Turn(position)                       the player about to act, by whose side the position is seen
 //   Sees(position)                       whether the inputs tell all of it; false where dice lie that they omit
 //   Encode(position, features)           appends the inputs that are not zero, ascending by index
+//   Most(input)                          the greatest size of a count of the input, in what was encoded so far at least
 //
 // and, where that is cheaper than to compare what Encode lists,
 //
@@ -20,6 +21,7 @@
 // still come to the same sums, in whatever order.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,18 +46,25 @@ inline void Add(Features& features, int input, int count) {
   if (count != 0) features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
 }
 
+// The same of a difference of two counts, which may take two steps of 16 bits.
+inline void AddDifference(Features& features, int input, int count) {
+  const int step = std::clamp(count, -32768, 32767);
+  Add(features, input, step);
+  Add(features, input, count - step);
+}
+
 // Appends (input, count gained) for each input in which two positions differ.
 inline void ListChanges(std::span<const Feature> from, std::span<const Feature> to, Features& changes) {
   std::size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     if (j == to.size() || (i < from.size() && from[i].input < to[j].input)) {
-      Add(changes, from[i].input, -from[i].count);
+      AddDifference(changes, from[i].input, -from[i].count);
       ++i;
     } else if (i == from.size() || to[j].input < from[i].input) {
       Add(changes, to[j].input, to[j].count);
       ++j;
     } else {
-      Add(changes, to[j].input, to[j].count - from[i].count);
+      AddDifference(changes, to[j].input, to[j].count - from[i].count);
       ++i, ++j;
     }
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kScale = 262144.0f;  // 2^18
 
-// The greatest weight of a count in the first layer: sums of whole numbers then have room for eight such.
+// The greatest weight of a count in the first layer, which 32 bits hold.
 constexpr double kMost = 1000.0;
 
 }  // namespace
@@ -63,22 +63,29 @@ Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::
     first_weights_[i] = whole(static_cast<double>(layers_.weights[0][i]) * units[i / static_cast<std::size_t>(out)]);
   }
   for (float bias : layers_.biases[0]) first_bias_.push_back(whole(bias));
+  const auto greatest = [](auto begin, auto end) {
+    return std::abs(*std::max_element(begin, end, [](Number a, Number b) { return std::abs(a) < std::abs(b); }));
+  };
+  greatest_bias_ = greatest(first_bias_.begin(), first_bias_.end());
+  for (auto row = first_weights_.begin(); row != first_weights_.end(); row += out) {
+    greatest_.push_back(greatest(row, row + out));
+  }
 }
 
-void Network::Sum(std::span<const Feature> features, Number* sums) const { Add(first_bias_.data(), features, sums); }
-
-void Network::Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
-
-void Network::Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
+std::span<const Times<Network::Number>> Network::RowsOf(std::span<const Feature> changes) const {
   thread_local std::vector<Times<Number>> rows;
   rows.clear();
   for (const Feature& change : changes) {
     rows.push_back({change.count, first_weights_.data() + static_cast<std::ptrdiff_t>(change.input) * layers_.first()});
   }
-  AddRows(from, rows, layers_.first(), sums);
+  return rows;
 }
 
 void Network::Activate(const Number* sums, float* values) const {
+  starspiel::Activate(sums, layers_.first(), 1.0f / kScale, values);
+}
+
+void Network::Activate(const Wide* sums, float* values) const {
   starspiel::Activate(sums, layers_.first(), 1.0f / kScale, values);
 }
 

@@ -4,9 +4,12 @@
 // greatest. Equal to agents/evaluators/network.py within 1e-5.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "arithmetic.hpp"
@@ -39,8 +42,9 @@ void Outputs(const Layers& layers, float* values, int rows, float* outputs);
 // The arithmetic of a network in play. Learner (self_play.hpp) is that of one in training, with the same members.
 class Network {
  public:
-  // What the first layer's sums are: here whole numbers of 1 / 2^18.
+  // What the first layer's sums are: here whole numbers of 1 / 2^18. Wide ones hold every sum.
   using Number = std::int32_t;
+  using Wide = std::int64_t;
   // Whether sums that were found once are those of the same weights for good, to the last bit.
   static constexpr bool kLasting = true;
 
@@ -50,19 +54,42 @@ class Network {
   const Layers& layers() const { return layers_; }
   int inputs() const { return layers_.inputs(); }
 
+  // Whether all sums fit into a Number, with counts up to the encoder's.
+  template <class Encoder>
+  bool Fits(const Encoder& encoder) const {
+    std::int64_t most = greatest_bias_;
+    for (int input = 0; input < inputs(); ++input) most += std::int64_t{greatest_[input]} * encoder.Most(input);
+    return most <= std::numeric_limits<Number>::max();
+  }
+
   // The first layer's sums.
-  void Sum(std::span<const Feature> features, Number* sums) const;
+  template <class Sums>
+  void Sum(std::span<const Feature> features, Sums* sums) const {
+    if constexpr (std::is_same_v<Sums, Number>) {
+      AddRows(first_bias_.data(), RowsOf(features), layers_.first(), sums);
+    } else {
+      std::copy(first_bias_.begin(), first_bias_.end(), sums);
+      Add(features, sums);
+    }
+  }
   // Brings sums to another position, by what every input has gained.
-  void Add(std::span<const Feature> changes, Number* sums) const;
+  template <class Sums>
+  void Add(std::span<const Feature> changes, Sums* sums) const {
+    AddRows(sums, RowsOf(changes), layers_.first(), sums);
+  }
   // The first hidden layer's values.
   void Activate(const Number* sums, float* values) const;
+  void Activate(const Wide* sums, float* values) const;
 
  private:
-  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const;
+  // The weights of inputs, and by how much each counts; good until the thread's next call.
+  std::span<const Times<Number>> RowsOf(std::span<const Feature> changes) const;
 
   Layers layers_;
   Aligned<Number> first_weights_;
   Aligned<Number> first_bias_;
+  std::vector<Number> greatest_;  // by input, the size of its greatest weight
+  Number greatest_bias_ = 0;
 };
 
 }  // namespace starspiel

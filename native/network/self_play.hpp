@@ -33,6 +33,7 @@ namespace starspiel {
 class Learner {
  public:
   using Number = float;
+  using Wide = float;
   static constexpr bool kLasting = false;
 
   Learner(Layers layers, std::vector<float> units) : layers_(std::move(layers)), units_(std::move(units)) {
@@ -48,6 +49,10 @@ class Learner {
     layers_ = std::move(layers);
   }
 
+  template <class Encoder>
+  bool Fits(const Encoder&) const {
+    return true;
+  }
   void Sum(std::span<const Feature> features, Number* sums) const { Add(layers_.biases[0].data(), features, sums); }
   void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
   void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }

@@ -91,12 +91,16 @@ class Valuer {
   void Compute(std::vector<double>& values) {
     of_rows_.clear();
     if constexpr (!Arithmetic::kLasting) kept_turn_ = kNobody;
+    if (const int most = encoder().Most(0); most > most_) {  // the first time, or observations are greater than before
+      most_ = most;
+      fits_ = arithmetic_.Fits(encoder());
+    }
     const auto width = static_cast<std::size_t>(arithmetic_.layers().first());
     for (std::size_t first = 0; first < expansion_.rows(); first += kBatch) {
       const std::size_t rows = std::min(kBatch, expansion_.rows() - first);
       for (std::size_t row = 0; row < rows; ++row) {
         BringSumsTo(first + row);
-        arithmetic_.Activate(sums_.data(), values_.data() + row * width);
+        Activate(first + row, values_.data() + row * width);
       }
       Outputs(arithmetic_.layers(), values_.data(), static_cast<int>(rows), shares_);
       for (std::size_t row = 0; row < rows; ++row) {
@@ -108,7 +112,7 @@ class Valuer {
   }
 
   // The sums of a position come from those of the one before, where that is seen from the same side: the other side's
-  // inputs are other ones.
+  // inputs are other ones. Those that do not fit wrap around, so that sums brought on from them are right again.
   void BringSumsTo(std::size_t row) {
     const bool near = expansion_.turn(row) == kept_turn_;
     kept_turn_ = expansion_.turn(row);
@@ -130,6 +134,16 @@ class Valuer {
     }
   }
 
+  // The first hidden layer's values of the position that the sums were brought to.
+  void Activate(std::size_t row, float* values) {
+    if (fits_) return arithmetic_.Activate(sums_.data(), values);
+    next_.clear();
+    expansion_.Encode(row, next_);
+    wide_sums_.resize(sums_.size());
+    arithmetic_.Sum(next_, wide_sums_.data());
+    arithmetic_.Activate(wide_sums_.data(), values);
+  }
+
   static constexpr int kNobody = -1;
   // Whether the encoder finds itself what changes from position to position.
   static constexpr bool kChanges = Model::kKeyed && requires(const Encoder& encoder, const Position& p, Features& f) {
@@ -147,7 +161,10 @@ class Valuer {
   [[no_unique_address]] std::conditional_t<kChanges, Position, Nothing> kept_position_{};
   Features next_, changes_;
   Aligned<typename Arithmetic::Number> sums_;
+  Aligned<typename Arithmetic::Wide> wide_sums_;
   Aligned<float> values_;
+  int most_ = 0;      // the encoder's of its first input, when fits_ was found
+  bool fits_ = true;  // whether all sums fit into a Number
   float shares_[kBatch];
   std::vector<double> of_rows_;
   std::vector<double> one_;

@@ -128,6 +128,52 @@ def test_a_value_does_not_depend_on_what_was_valued_before(core, walk, name):
     assert len(set(fresh)) > 5
 
 
+def by_hand(evaluator, state):
+    """What the network says in double precision, by the formula of its page."""
+    encoder, (low, high) = evaluator.encoder, evaluator.range
+    row = np.zeros(len(encoder.units))
+    for at, count in encoder.encode(state):
+        row[at] = count * float(encoder.units[at])
+    for number, (weights, bias) in enumerate(evaluator.network.layers):
+        row = np.maximum(row, 0.01 * row) if number else row
+        row = row @ weights.astype(np.float64) + bias.astype(np.float64)
+    own = low + (high - low) / (1 + np.exp(-row[0]))
+    return own if encoder.turn(state) == 0 else low + high - own
+
+
+@pytest.mark.parametrize("size", [200.0, 500.0, 900.0])
+@pytest.mark.parametrize(("name", "hidden", "every"), SEARCHED)
+def test_sums_of_large_weights_do_not_overflow(core, walk, name, hidden, every, size):
+    """The sums of the first layer go beyond 32 bits: 8192 of its units."""
+    small = random_network(name, hidden)
+    (first, bias), (second, shift), *rest = small.network.layers
+    draw = np.random.default_rng(3)
+    greatest = (
+        size
+        * draw.uniform(0.5, 1.0, first.shape).astype(np.float32)
+        * draw.choice([1, 1, 1, -1], first.shape)
+    )
+    layers = ((greatest.astype(np.float32), bias), (second / np.float32(40 * size), shift), *rest)
+    file = NetworkFile(small.network.game, small.network.encoder, small.network.range, layers)
+    evaluator = of_game(load_game(name), file, "net")
+    states = [s for s in walk(name, 3) if not s.is_terminal() and evaluator.encoder.sees(s)]
+    options = core.Options(
+        prune=False,
+        probes=0,
+        bounds=evaluator.range,
+        value_range=evaluator.range,
+        merge=False,
+        order=False,
+        table_bytes=0,
+    )
+    network = core.Network(layers, evaluator.encoder.units, evaluator.range)
+    engine = core.Engine(for_core(core, states[0]), True, network, options)
+    for state in states[::2]:
+        expected = pytest.approx(by_hand(evaluator, state), abs=2e-4 * evaluator.range[1])
+        assert evaluator(state) == expected
+        assert engine.evaluate(for_core(core, state)) == expected
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -67,6 +67,33 @@ def test_threads_change_no_value_and_no_best_action(walk, name, algorithm):
                     assert several.action_values == pytest.approx(one.action_values, abs=1e-12)
 
 
+@pytest.mark.parametrize(("name", "depth"), [("dice(line=3,size=3)", 6), ("einstein_wurfelt_nicht", 3)])
+def test_a_small_search_is_that_of_one_thread(walk, name, depth):
+    """Whether it gets by without the evaluator is not left to a race."""
+    found = set()
+    for seed in range(25):
+        states = [state for state in walk(name, seed) if state.current_player() >= 0]
+        for state in states[-3:]:
+            one, *several = (
+                search(
+                    state,
+                    "star2",
+                    Limits(depth=depth),
+                    "heuristic",
+                    engine="native",
+                    explain=False,
+                    exact_action_values=False,
+                    threads=threads,
+                )
+                for threads in (1, 2, 3)
+            )
+            for result in several:
+                assert result.exact == one.exact
+                assert result.action_values == pytest.approx(one.action_values, abs=1e-12)
+            found.add(one.exact)
+    assert found == {True, False}
+
+
 def test_threads_share_the_work(walk):
     """Both find most of what they need in the table: the nodes of all are hardly more than those of one."""
     state = middle(walk, "einstein_wurfelt_nicht", 3)

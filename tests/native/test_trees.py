@@ -17,7 +17,8 @@ from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import CHANCE, TERMINAL
 
 LOW, HIGH = -2.0, 3.0
-VALUES = st.floats(LOW, HIGH, allow_nan=False) | st.sampled_from([LOW, 0.0, HIGH])
+#: Among them ties, and what differs by no more than cut-offs forgive.
+VALUES = st.floats(LOW, HIGH, allow_nan=False) | st.sampled_from([LOW, -1e-12, -0.0, 0.0, 1e-12, HIGH])
 
 
 @dataclass(frozen=True)

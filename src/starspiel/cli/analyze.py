@@ -41,7 +41,7 @@ def analyze(
 ) -> None:
     """Search a position and show the value of every move.
 
-    Values are player 0's expected return.
+    Values are player 0's expected return of the whole game, what has been collected so far included.
 
     For example:
 
@@ -128,6 +128,7 @@ def analyze(
                 "algorithm": result.algorithm,
                 "evaluator": result.evaluator,
                 "value": result.value,
+                "value_to_go": result.value_to_go,
                 "best_action": result.best_action,
                 "best_actions": list(result.best_actions),
                 "soonest_actions": list(result.soonest_actions),

@@ -1,7 +1,7 @@
 """What becomes of an iteration that the limits leave no time for: not begun, or counted as far as it went."""
 
 import pytest
-from support.trees import TreeGame, bottom, leaf, top
+from support.trees import TreeGame, TreeState, bottom, leaf, top
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
@@ -82,14 +82,20 @@ def test_an_unfinished_iteration_counts_where_it_found_a_better_move(shared):
 def test_values_of_an_unfinished_iteration_are_returns_from_the_start_too():
     class Discounted(TreeGame):
         discount = 0.5
+        root = None
 
         def frame(self, state):
-            return 3.0, 0.5
+            return (0.0, 1.0) if state is self.root else (3.0, 0.5)
+
+        def reroot(self, state):
+            self.root = TreeState(self, state.node)
+            return self.root
 
     state = Discounted(turning_tree()).new_initial_state()
     result = search(state, "star2", Limits(nodes=4 + 1 + 6 + 1), by_guess, engine="python")
     assert dict(result.unfinished) == pytest.approx({10: 3 - 0.25, 11: 3 + 0.1})
     assert result.action_values[10] == result.value == 3.25
+    assert result.value_to_go == 0.5
 
 
 def test_the_best_move_so_far_is_searched_first():

@@ -1,0 +1,103 @@
+"""Merging, ordering and tables change no value, even if an evaluator sees all that a state's text shows."""
+
+import random
+from itertools import product
+from zlib import crc32
+
+import pyspiel
+import pytest
+
+from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.search import Limits, search
+from starspiel.envs.load import load_game
+
+#: Games with a model: the plies searched, the most of extension, and how many games positions come from.
+GAMES = {
+    "backgammon": (1, 0, 3),
+    "banqi": (1, 1, 6),
+    "cant_stop(sides=2)": (2, 2, 8),
+    "connect_four(rows=4,columns=5,x_in_row=3)": (3, 2, 8),
+    "dice(full=reroll,line=3,size=3)": (2, 2, 8),
+    "einstein_wurfelt_nicht": (1, 2, 8),
+    "knucklebones(columns=2,rows=2,sides=3)": (2, 2, 8),
+    "maedn(players=2)": (1, 2, 24),
+    "maedn(players=2,twoPlayersOpposite=false)": (1, 2, 24),
+    "pig(winscore=15)": (3, 2, 8),
+    "royal_game_of_ur(dice=2,pieces=2)": (2, 2, 8),
+    "star_2048(rows=2,columns=2)": (2, 2, 8),
+    "2048(max_tile=64)": (1, 0, 4),
+    "star_pig(goal=12)": (2, 2, 8),
+    "yacht(players=2,num_dice=2)": (1, 1, 6),
+}
+EXTRAS = [
+    {"table_mb": 16, "merge": True, "order": True},
+    {"table_mb": 16, "merge": None, "order": False},
+    {"table_mb": None, "merge": True, "order": False},
+    {"table_mb": 16, "merge": False, "order": True},
+]
+
+
+def hashed(state, salt=""):
+    told = [salt, str(state), state.current_player(), state.returns()]
+    if isinstance(state, pyspiel.State) and state.get_game().get_type().provides_observation_tensor:
+        told.append(state.observation_tensor(0))
+    return crc32(repr(told).encode()) / 2**31 - 1
+
+
+class SeesAll:
+    """Another value of every text, and another opinion of whether it is quiet."""
+
+    name, range, by_position = "sees all", (-1.0, 1.0), True
+
+    def __call__(self, state):
+        return hashed(state)
+
+    def quiet(self, state):
+        return hashed(state, "quiet") < 0
+
+
+def checked(walk, game, seed, quiescence, opponent, algorithms=("star2",)):
+    depth = GAMES[game][0]
+    states = [state for state in walk(game, seed) if state.current_player() >= 0]
+    state = random.Random(seed).choice(states)
+    asked = {"opponent": opponent, "quiescence": quiescence, "explain": False}
+    limits = Limits(depth=depth)
+    plain = search(state, "expectiminimax", limits, SeesAll(), engine="python", table_mb=None, **asked)
+    for algorithm, extras in product(algorithms, EXTRAS):
+        result = search(state, algorithm, limits, SeesAll(), engine="native", **extras, **asked)
+        told = seed, algorithm, extras, asked
+        assert result.action_values == pytest.approx(plain.action_values, abs=1e-9), told
+
+
+def opponents(game):
+    return ["minimiser", "uniform", "mix(error=0.3)"] if load_game(game).num_players == 2 else ["minimiser"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_extras_change_no_value_of_an_evaluator_that_sees_all(core, walk, game):
+    _, extension, games = GAMES[game]
+    models = opponents(game)
+    for seed in range(games):
+        checked(walk, game, seed, extension, models[seed % len(models)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_extras_change_no_value_in_many_positions(core, walk, game):
+    for quiescence, opponent in product(range(GAMES[game][1] + 1), opponents(game)):
+        for seed in range(100, 108):
+            checked(walk, game, seed, quiescence, opponent, ("expectiminimax", "star1", "star2"))
+
+
+def test_merging_goes_on_where_nobody_sees_the_die(core):
+    """At the start of maedn five of six throws only let the player pass."""
+    state = load_game("maedn(players=2)").new_initial_state().child(0)
+
+    def merged(evaluator, **options):
+        limits = Limits(depth=2)
+        return search(
+            state, "expectiminimax", limits, evaluator, merge=True, **options
+        ).statistics.merged_outcomes
+
+    assert merged("heuristic") == merged(FunctionEvaluator(hashed, by_position=True)) == 4
+    assert merged(SeesAll(), quiescence=1) == 0
