@@ -40,6 +40,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "ranking": list(result.ranked_names),
         "alike": [list(group) for group in result.groups_alike],
         "anchor": None if result.anchor is None else result.agents[result.anchor],
+        "zero": [result.agents[agent] for agent in result.ratings.zero] if result.two_player else None,
         "seat_advantage_elo": [number(value) for value in result.ratings.seat_advantage]
         if result.two_player
         else None,

@@ -40,6 +40,7 @@ from starspiel.evaluation.report.text import (
     own_dice_note,
     sprt_note,
     timed_note,
+    zero_named,
 )
 from starspiel.evaluation.report.words import elo, listed
 from starspiel.evaluation.result import Standing, TournamentResult
@@ -167,6 +168,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         if two
         else [],
         "fit": fit_test(result.results, result.ratings) if two else None,
+        "zero": zero_named(result) if two else "",
         "seats": _seats(result) if two else [],
         "seat_advantage": [elo(value) for value in result.ratings.seat_advantage] if two else None,
         "key": key_shown(result),

@@ -33,6 +33,8 @@ COMMON_STARTS_NOTE = (
 
 #: Names of agents are folded to no less than this where tables want for room.
 _NAME_WIDTH = 12
+#: So many agents are named at most in a sentence.
+_NAMED = 5
 
 
 class _Room(NamedTuple):
@@ -149,6 +151,19 @@ def timed_note(result: TournamentResult) -> str:
         f"Limited by seconds: {', '.join(result.timed)}. What they find depends on the machine and its "
         "load, so their games cannot be played again move for move."
     )
+
+
+def zero_named(result: TournamentResult) -> str:
+    """Whose rating is 0, or whose mean."""
+    zero = result.ratings.zero
+    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
+    if len(zero) >= played > 1:
+        return "the mean of the field"
+    names = [result.agents[agent] for agent in zero]
+    if len(names) == 1:
+        return names[0]
+    named = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= _NAMED else f"{len(names)} agents"
+    return f"the mean of {named}, between whom the results bound every difference"
 
 
 def key_shown(result: TournamentResult) -> str:
@@ -280,10 +295,9 @@ def _of_meetings(
 def _foot(result: TournamentResult) -> Text:
     advantage, low, high = result.ratings.seat_advantage
     losses, draws, wins = result.tally.seat_0
-    zero = "the mean of the field" if result.anchor is None else result.agents[result.anchor]
     games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
     return Text(
-        f"Elo 0 is {zero}; 95 % intervals over pairs. "
+        f"Elo 0 is {zero_named(result)}; 95 % intervals over pairs. "
         f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
         f"worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
         f"{100 * draws / games:.1f} % draws, {events:.0f} events a game."

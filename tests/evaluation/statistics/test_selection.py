@@ -56,7 +56,7 @@ def test_a_ladders_intervals_hold_the_truth(strengths, pairs):
             i, j = meetings.T
             first, second = rng.random((2, len(i))) < wins[i, j]
             np.add.at(played[ladder], (i, j, 2 * first, 2 * second), 1)
-    found = rate_all(PairCounts(played), anchor=0)
+    found = rate_all(PairCounts(played), [0])
     truth = strengths - strengths[0]
     held = [((each.low <= truth) & (truth <= each.high))[1:] for each in found]
     assert 0.925 < np.mean(held) < 0.98
