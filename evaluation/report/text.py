@@ -18,11 +18,12 @@ from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, l
 from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
 from starspiel.evaluation.report.words import bounds, elo, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.statistics.means import values_needed
 
 #: What the table of differences rests on.
 DIFFERENCES_NOTE = (
-    "95 % by Student's t over pairs, – where nothing varies; p by flipping the signs of the differences, "
-    "corrected for all comparisons."
+    "95 % over pairs, – if nothing varies; p by flipping the signs of the differences and by the interval, "
+    "whichever is greater, corrected for all comparisons."
 )
 #: What the games of a pair share where chance outcomes are not listed.
 COMMON_STARTS_NOTE = (
@@ -90,6 +91,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts += [*_crosstable(result, room), _foot(result)]
     if result.differences:
         parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
+    if note := few_pairs_note(result):
+        parts.append(Text(note))
     if result.common_starts:
         parts.append(Text(COMMON_STARTS_NOTE))
     if result.own_dice:
@@ -114,6 +117,23 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     yield from parts
     if faults:
         yield faults
+
+
+def few_pairs_note(result: TournamentResult) -> str:
+    """Whose mean returns rest on too few pairs for their skew; empty if nobody's do."""
+    if result.two_player:
+        return ""
+    needed = {
+        name: values_needed(list(own.values()))
+        for name, own in zip(result.agents, result.tally.solo, strict=True)
+        if 1 < len(own) < values_needed(list(own.values()))
+    }
+    if not needed:
+        return ""
+    return (
+        f"Few pairs for such returns: {', '.join(needed)}. Intervals and p hold if returns are about normal; "
+        f"if a few games pay much more than the others, they take {max(needed.values()):,} pairs or more."
+    )
 
 
 def own_dice_note(result: TournamentResult) -> str:
