@@ -13,6 +13,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
+from starspiel.evaluation.statistics.after_sprt import score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
@@ -64,6 +65,11 @@ class SprtResult:
     five: tuple[int, int, int, int, int]
     llr: float
     verdict: str | None
+
+    @cached_property
+    def score(self) -> tuple[float, float, float]:
+        """Estimate, low and high of the first agent's mean score, adjusted for how the test stops."""
+        return score_after(self.test, self.five)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from math import isnan, log, nan
 from starspiel.evaluation.statistics.means import mean_interval, mean_margin, mean_p
 
 #: Standard deviations of a normal distribution. Of honest agents in pig, whose luck is skewed, one in 50,000
-#: or fewer exceeds it when it is looked at once; see `benchmarks/coverage.py`.
+#: or fewer exceeds it when it is looked at once.
 ALARM = 5.0
 
 
