@@ -19,6 +19,7 @@ from starspiel.evaluation.statistics.comparisons import p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.proportions import score_interval
 from starspiel.evaluation.statistics.ratings import rate_all
+from starspiel.evaluation.statistics.selection import most_telling_all
 
 FIELDS = {2: 2000, 3: 1000, 6: 400}  # agents: tournaments
 GAPS = (0, 200, 400)
@@ -42,11 +43,32 @@ def main() -> None:
                     for pairs in PAIRS
                 ]
                 print(f"| {shared:.0%} | {agents} | {gap} | {' | '.join(cells)} |", flush=True)
+    print("\n| ladder of | gap, Elo | 100 pairs | 400 pairs |\n|---:|---:|---:|---:|")
+    for agents in (3, 6, 12, 24):
+        for gap in (0, 25):
+            strengths = -float(gap) * np.arange(agents)
+            cells = [_ladders(strengths, pairs, rng) for pairs in (100, 400)]
+            print(f"| {agents} | {gap} | {' | '.join(cells)} |", flush=True)
     print("\n| equal agents, p < 5 % |" + "".join(f" {pairs} pairs |" for pairs in TESTED))
     print("|---|" + "---:|" * len(TESTED))
     for shared in SHARED:
         errors = [_errors(_played(np.zeros(2), pairs, shared, 5000, rng)) for pairs in TESTED]
         print(f"| {shared:.0%} shared | {' | '.join(errors)} |")
+
+
+def _ladders(strengths: Floats, pairs: int, rng: np.random.Generator, ladders: int = 200) -> str:
+    """How often the intervals of ladders hold, in per cent: a tenth of the pairs is chosen at a time."""
+    agents = len(strengths)
+    counts = np.zeros((ladders, agents, agents, 3, 3))
+    for _ in range(10):
+        chosen = most_telling_all(PairCounts(counts), pairs // 10, range(agents))
+        for ladder, meetings in enumerate(chosen):
+            for i, j in meetings.tolist():
+                first, second = (int(rng.random() < chance) for chance in _wins(strengths, i, j))
+                counts[ladder, i, j, 2 * first, 2 * second] += 1
+    truth = strengths - strengths.mean()
+    found = rate_all(PairCounts(counts), range(agents))
+    return f"{100.0 * np.mean([(each.low <= truth) & (truth <= each.high) for each in found]):.1f}"
 
 
 def _wins(strengths: Floats, i: int, j: int) -> tuple[float, float]:
@@ -76,7 +98,7 @@ def _held(truth: Floats, results: PairCounts) -> str:
     """The cell: how often Elo, score and seat were held, in per cent."""
     agents = len(truth)
     chances = [np.mean([np.mean(_wins(truth, i, j)) for j in range(agents) if j != i]) for i in range(agents)]
-    found = rate_all(results)
+    found = rate_all(results, range(agents))
     elo = np.mean([(each.low <= truth) & (truth <= each.high) for each in found])
     low, high = score_interval(results)
     score = np.mean((low <= chances) & (chances <= high))

@@ -70,7 +70,7 @@ def _result(agents: int) -> TournamentResult:
 def _resamples(results: PairCounts, draws: int) -> None:
     rng = np.random.default_rng(1)
     for _ in range(0, draws, _TOGETHER):
-        rate_all(results.resampled(min(draws, _TOGETHER), rng))
+        rate_all(results.resampled(min(draws, _TOGETHER), rng), [0])
 
 
 def _tests(result: TournamentResult) -> None:

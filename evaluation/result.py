@@ -13,6 +13,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
+from starspiel.evaluation.statistics.after_sprt import score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
@@ -31,8 +32,8 @@ class Standing:
 
     Attributes:
         agent: its name.
-        elo, low, high: Elo with its 95 % interval; NaN in one-player games. `high` is infinite where
-            everything was won, `low` where everything was lost.
+        elo, low, high: Elo with its 95 % interval; NaN in one-player games. An end that no result bounds is
+            infinite: `high` of who won everything, `low` of who lost everything.
         score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
         mean, mean_low, mean_high: score per game with its 95 % interval; in one-player games by Student's t,
             and NaN bounds where the returns are too few, or do not vary.
@@ -65,6 +66,11 @@ class SprtResult:
     llr: float
     verdict: str | None
 
+    @cached_property
+    def score(self) -> tuple[float, float, float]:
+        """Estimate, low and high of the first agent's mean score, adjusted for how the test stops."""
+        return score_after(self.test, self.five)
+
 
 @dataclass(frozen=True)
 class TournamentResult:
@@ -78,7 +84,7 @@ class TournamentResult:
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
         pairs: the record of every finished pair; empty where they are in a store.
-        anchor: index of the agent rated 0, or None for the mean of the field.
+        anchor: index of the agent rated 0, or None for the mean of those whose differences are bounded.
         luck_evaluator: the name of the evaluator that luck was measured with, or None.
         sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
         specs: what each agent is: its spec with the contents of its files, or the name of its factory.
@@ -167,7 +173,7 @@ class TournamentResult:
         course = self.tally.course if self.two_player else []
         if not course:
             return ()
-        rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), anchor=self.anchor)
+        rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), self.ratings.zero)
         return tuple((pairs, ratings) for (pairs, _), ratings in zip(course, rated, strict=True))
 
     @property

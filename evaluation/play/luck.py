@@ -24,7 +24,7 @@ from starspiel.agents.means import margin, mean_and_error
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.evaluation.play.dice import derived_seed
-from starspiel.evaluation.statistics.means import log_variance_ratio_error
+from starspiel.evaluation.statistics.means import log_variance_ratio_error, mean_margin
 
 #: What `auto` measures luck with in games that nothing is known of: the zero evaluator sees no luck at all.
 _UNKNOWN = "rollout(n=10,depth=100)"
@@ -98,9 +98,9 @@ class Adjusted:
         agents: indices of the agent and its opponent (of the agent alone in one-player games).
         pairs: how many pairs are behind it.
         left_out: how many are not, for a forfeit in them.
-        raw, raw_error: mean of the pairs' mean returns, and its standard error; NaN where the pairs are too
-            few, or too much alike, to know.
-        adjusted, adjusted_error: the same, luck-adjusted.
+        raw, raw_error, raw_margin: mean of the pairs' mean returns, its standard error, and half the width of
+            its 95 % interval by `mean_interval`; NaN where the pairs are too few, or too much alike, to know.
+        adjusted, adjusted_error, adjusted_margin: the same, luck-adjusted.
         log_factor_error: the standard error of the logarithm of `variance_factor`; NaN where unknown.
     """
 
@@ -109,19 +109,11 @@ class Adjusted:
     left_out: int
     raw: float
     raw_error: float
+    raw_margin: float
     adjusted: float
     adjusted_error: float
+    adjusted_margin: float
     log_factor_error: float
-
-    @property
-    def raw_margin(self) -> float:
-        """Half the width of the 95 % interval of `raw`, by Student's t over pairs; NaN where unknown."""
-        return margin(self.raw_error, self.pairs)
-
-    @property
-    def adjusted_margin(self) -> float:
-        """The same of `adjusted`."""
-        return margin(self.adjusted_error, self.pairs)
 
     @property
     def variance_factor(self) -> float:
@@ -140,6 +132,5 @@ def adjusted_mean(
 ) -> Adjusted:
     """From (raw, adjusted) mean returns of each pair."""
     columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
-    (raw, raw_error), (adjusted, adjusted_error) = (mean_and_error(column) for column in columns)
-    spread = log_variance_ratio_error(*columns)
-    return Adjusted(agents, len(returns), left_out, raw, raw_error, adjusted, adjusted_error, spread)
+    raw, adjusted = ((*mean_and_error(column), mean_margin(column)) for column in columns)
+    return Adjusted(agents, len(returns), left_out, *raw, *adjusted, log_variance_ratio_error(*columns))

@@ -12,6 +12,7 @@ from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
 from starspiel.evaluation.statistics.comparisons import holm, los_matrix, p_values, rank_sets
 from starspiel.evaluation.statistics.differences import Difference
 from starspiel.evaluation.statistics.intervals import Array
@@ -40,6 +41,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "ranking": list(result.ranked_names),
         "alike": [list(group) for group in result.groups_alike],
         "anchor": None if result.anchor is None else result.agents[result.anchor],
+        "zero": [result.agents[agent] for agent in result.ratings.zero] if result.two_player else None,
         "seat_advantage_elo": [number(value) for value in result.ratings.seat_advantage]
         if result.two_player
         else None,
@@ -64,6 +66,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
             "llr": result.sprt.llr,
             "bounds": list(result.sprt.test.bounds),
             "verdict": result.sprt.verdict,
+            "score": list(result.sprt.score),
         },
         "luck": None
         if result.luck_evaluator is None
@@ -125,6 +128,8 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
             "los": number(los[i, j]),
             "p": number(p[i, j]),
             "p_holm": number(corrected[i, j]),
+            "p_always_valid": always_valid_p(results.five(i, j)),
+            "score_always_valid": list(always_valid_interval(results.five(i, j))),
         }
         for i, j in combinations(range(results.agents), 2)
         if results.pairs[i, j]

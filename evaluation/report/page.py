@@ -36,10 +36,12 @@ from starspiel.evaluation.report.text import (
     alike_note,
     clock_note,
     difference_rows,
+    few_pairs_note,
     key_shown,
     own_dice_note,
     sprt_note,
     timed_note,
+    zero_named,
 )
 from starspiel.evaluation.report.words import elo, listed
 from starspiel.evaluation.result import Standing, TournamentResult
@@ -153,6 +155,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
             "clock": clock_note(result),
             "sprt": sprt_note(result),
             "luck": " ".join(note for note in (luck_alarm(result), luck_note(result)) if note),
+            "few_pairs": few_pairs_note(result),
             "own_dice": own_dice_note(result),
             "timed": timed_note(result),
         },
@@ -164,6 +167,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         if two
         else [],
         "fit": fit_test(result.results, result.ratings) if two else None,
+        "zero": zero_named(result) if two else "",
         "seats": _seats(result) if two else [],
         "seat_advantage": [elo(value) for value in result.ratings.seat_advantage] if two else None,
         "key": key_shown(result),

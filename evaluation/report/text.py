@@ -18,11 +18,12 @@ from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, l
 from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
 from starspiel.evaluation.report.words import bounds, elo, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.statistics.means import values_needed
 
 #: What the table of differences rests on.
 DIFFERENCES_NOTE = (
-    "95 % by Student's t over pairs, – where nothing varies; p by flipping the signs of the differences, "
-    "corrected for all comparisons."
+    "95 % over pairs, – if nothing varies; p by flipping the signs of the differences and by the interval, "
+    "whichever is greater, corrected for all comparisons."
 )
 #: What the games of a pair share where chance outcomes are not listed.
 COMMON_STARTS_NOTE = (
@@ -33,6 +34,8 @@ COMMON_STARTS_NOTE = (
 
 #: Names of agents are folded to no less than this where tables want for room.
 _NAME_WIDTH = 12
+#: So many agents are named at most in a sentence.
+_NAMED = 5
 
 
 class _Room(NamedTuple):
@@ -88,6 +91,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts += [*_crosstable(result, room), _foot(result)]
     if result.differences:
         parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
+    if note := few_pairs_note(result):
+        parts.append(Text(note))
     if result.common_starts:
         parts.append(Text(COMMON_STARTS_NOTE))
     if result.own_dice:
@@ -112,6 +117,23 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     yield from parts
     if faults:
         yield faults
+
+
+def few_pairs_note(result: TournamentResult) -> str:
+    """Whose mean returns rest on too few pairs for their skew; empty if nobody's do."""
+    if result.two_player:
+        return ""
+    needed = {
+        name: values_needed(list(own.values()))
+        for name, own in zip(result.agents, result.tally.solo, strict=True)
+        if 1 < len(own) < values_needed(list(own.values()))
+    }
+    if not needed:
+        return ""
+    return (
+        f"Few pairs for such returns: {', '.join(needed)}. Intervals and p hold if returns are about normal; "
+        f"if a few games pay much more than the others, they take {max(needed.values()):,} pairs or more."
+    )
 
 
 def own_dice_note(result: TournamentResult) -> str:
@@ -152,6 +174,19 @@ def timed_note(result: TournamentResult) -> str:
         f"Limited by seconds: {', '.join(result.timed)}. What they find depends on the machine and its "
         "load, so their games cannot be played again move for move."
     )
+
+
+def zero_named(result: TournamentResult) -> str:
+    """Whose rating is 0, or whose mean."""
+    zero = result.ratings.zero
+    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
+    if len(zero) >= played > 1:
+        return "the mean of the field"
+    names = [result.agents[agent] for agent in zero]
+    if len(names) == 1:
+        return names[0]
+    named = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= _NAMED else f"{len(names)} agents"
+    return f"the mean of {named}, between whom the results bound every difference"
 
 
 def key_shown(result: TournamentResult) -> str:
@@ -283,10 +318,9 @@ def _of_meetings(
 def _foot(result: TournamentResult) -> Text:
     advantage, low, high = result.ratings.seat_advantage
     losses, draws, wins = result.tally.seat_0
-    zero = "the mean of the field" if result.anchor is None else result.agents[result.anchor]
     games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
     return Text(
-        f"Elo 0 is {zero}; 95 % intervals over pairs. "
+        f"Elo 0 is {zero_named(result)}; 95 % intervals over pairs. "
         f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
         f"worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
         f"{100 * draws / games:.1f} % draws, {events:.0f} events a game."
@@ -335,7 +369,9 @@ def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "
-        f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}."
+        f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}. Adjusted for stopping, its score is "
+        f"{100 * sprt.score[0]:.1f} % ({100 * sprt.score[1]:.1f} … {100 * sprt.score[2]:.1f}, 95 %); "
+        "the table's Elo and intervals are not."
     )
 
 

@@ -15,25 +15,17 @@ meeting: n² numbers a step, and a system of n + 2 equations. A hundred agents t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import SCORES, Array, PairCounts
+from starspiel.evaluation.statistics.intervals import Array
 
 ELO = 400.0 / float(np.log(10.0))
 #: Precision of a normal prior on each parameter (5,500 Elo): what no game says anything about stays finite.
 _RIDGE = 1e-3
-#: Meetings of so many pairs count their own scatter as much as what the model expects of it.
-_OWN_SCATTER = 40.0
-#: So many pairs in which the games were independent go into the estimate of their correlation.
-_PRIOR_PAIRS = 4.0
-
 
 #: The derivatives of the log weight of a loss, a draw and a win of seat 0: by θ_i - θ_j + s, and by δ.
-_STRENGTH, _DRAW = (-0.5, 0.0, 0.5), (0.0, 1.0, 0.0)
-#: Numbers that are worked on together: more would not stay in the processor's cache.
-_TOGETHER = 40_000
+BY_STRENGTH, BY_DRAW = (-0.5, 0.0, 0.5), (0.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -58,13 +50,13 @@ class Fit:
     @property
     def by_strength(self) -> Array:
         """(3, batch, n, n): derivative of the log of `shares` by θ_i - θ_j + s."""
-        derivative: Array = _column(_STRENGTH) - (self.shares[2] - self.shares[0]) / 2.0
+        derivative: Array = column(BY_STRENGTH) - (self.shares[2] - self.shares[0]) / 2.0
         return derivative
 
     @property
     def by_draw(self) -> Array:
         """(3, batch, n, n): derivative of the log of `shares` by δ; all 0 without draws."""
-        derivative: Array = (_column(_DRAW) - self.shares[1]) * float(self.drawn)
+        derivative: Array = (column(BY_DRAW) - self.shares[1]) * float(self.drawn)
         return derivative
 
 
@@ -114,74 +106,6 @@ def fit_model(
     return found
 
 
-def covariance(found: Fit, counts: Array) -> Array:
-    """(batch, parameters, parameters): of the estimate, from pair counts of shape (batch, n, n, 3, 3).
-
-    The two games of a pair share their dice, so pairs are what is independent: a sandwich estimate with
-    pairs as clusters (Liang & Zeger 1986). What is between is each meeting's own scatter once it has many
-    pairs. With few that is hardly known, and the model's counts instead, with one correlation of a pair's
-    games for all meetings.
-    """
-    results = np.ascontiguousarray(np.moveaxis(counts, (-2, -1), (0, 1)))
-    pairs = results.sum(axis=(0, 1))
-    # Both games from i's side: in the second, i's result is the mirror of seat 0's.
-    first, second = found.shares, _mirrored(found.shares)
-    means = [shares[1] / 2.0 + shares[2] for shares in (first, second)]
-    one, other = (_column(SCORES) - mean for mean in means)
-    common = pairs * np.sqrt((first * one**2).sum(axis=0) * (second * other**2).sum(axis=0))
-    seen = sum(results[x, y] * one[x] * other[y] for x in range(3) for y in range(3))
-    total = pairs.sum(axis=(1, 2))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.nan_to_num(
-            np.sum(seen, axis=(1, 2)) / common.sum(axis=(1, 2)) * total / (total + _PRIOR_PAIRS)
-        )
-    correlation = np.clip(correlation, -0.95, 0.95)
-
-    # By θ_i - θ_j, by s and by δ: the score of a pair is the sum of those of its games, of which the second
-    # has j in seat 0.
-    own = pairs / (pairs + _OWN_SCATTER)
-    modelled = (1.0 - own) * pairs
-    strength_1, strength_2 = found.by_strength, _mirrored(found.by_strength)
-    draw_1, draw_2 = found.by_draw, _mirrored(found.by_draw)
-    parts = [_Part(modelled * first[x], strength_1[x], strength_1[x], draw_1[x]) for x in range(3)]
-    parts += [_Part(modelled * second[y], -strength_2[y], strength_2[y], draw_2[y]) for y in range(3)]
-    parts += [
-        _Part(
-            own * results[x, y],
-            strength_1[x] - strength_2[y],
-            strength_1[x] + strength_2[y],
-            draw_1[x] + draw_2[y],
-        )
-        for x in range(3)
-        for y in range(3)
-    ]
-
-    def summed(one: str, other: str) -> Array:
-        sums: Array = np.zeros_like(pairs)
-        for part in parts:
-            sums += part.weight * getattr(part, one) * getattr(part, other)
-        return sums
-
-    # A pair's games agree on i's strength, and disagree on the seat's.
-    crossed = 2.0 * correlation[:, None, None] * (1.0 - own) * common
-    inner = _assembled(
-        summed("gap", "gap") + crossed, summed("gap", "seat"), summed("seat", "seat") - crossed
-    )
-    if found.drawn:
-        inner = _bordered(inner, summed("gap", "draw"), summed("seat", "draw"), summed("draw", "draw"))
-    outer: Array = found.inverse @ inner @ found.inverse
-    return outer
-
-
-class _Part(NamedTuple):
-    """A result of every meeting: how much it weighs, and its score by θ_i - θ_j, by s and by δ."""
-
-    weight: Array
-    gap: Array
-    seat: Array
-    draw: Array
-
-
 def fit(by_seat: Array, *, anchor: int | None = None, prior_sd: float = 1000.0 / ELO) -> tuple[Array, Array]:
     """Elo (batch, n) and seat advantage (batch,) with a normal prior, for losses, draws, wins (batch, n, n,
     3).
@@ -195,25 +119,12 @@ def fit(by_seat: Array, *, anchor: int | None = None, prior_sd: float = 1000.0 /
     return theta * ELO, estimate[:, agents] * ELO
 
 
-def fit_pairs(results: PairCounts) -> tuple[Array, Array]:
-    """(batch, parameters) and their covariance in Elo, for counts with a batch in front."""
-    drawn = bool(results.counts[..., 1, :].any() or results.counts[..., :, 1].any())
-    estimates, covariances = [], []
-    size = max(1, _TOGETHER // max(results.agents, 1) ** 2)
-    for start in range(0, len(results.counts), size):
-        part = PairCounts(results.counts[start : start + size])
-        found = fit_model(part.by_seat, drawn=drawn)
-        estimates.append(found.estimate * ELO)
-        covariances.append(covariance(found, part.counts) * ELO**2)
-    return np.concatenate(estimates), np.concatenate(covariances)
-
-
-def _column(values: Sequence[float] | Array) -> Array:
+def column(values: Sequence[float] | Array) -> Array:
     """Of three values, one a result: (3, 1, 1, 1)."""
     return np.asarray(values, dtype=np.float64)[:, None, None, None]
 
 
-def _mirrored(results: Array) -> Array:
+def mirrored(results: Array) -> Array:
     """Of a number a result and ordered meeting: as the agent sees it that has seat 1."""
     return np.swapaxes(results, -1, -2)[::-1]
 
@@ -240,13 +151,13 @@ def _gram(strength: Array, crossed: Array | None, draw: Array | None) -> Array:
 
     Each argument has a number a meeting, (batch, n, n): by θ_i - θ_j + s, by it and δ, by δ.
     """
-    gram = _assembled(strength, strength, strength)
+    gram = assembled(strength, strength, strength)
     if crossed is None or draw is None:
         return gram
-    return _bordered(gram, crossed, crossed, draw)
+    return bordered(gram, crossed, crossed, draw)
 
 
-def _assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
+def assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
     """The same without δ, where θ_i - θ_j and s have weights of their own."""
     batch, agents = gap.shape[:2]
     gram: Array = np.zeros((batch, agents + 1, agents + 1))
@@ -258,7 +169,7 @@ def _assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
     return gram
 
 
-def _bordered(gram: Array, gap_draw: Array, seat_draw: Array, draw: Array) -> Array:
+def bordered(gram: Array, gap_draw: Array, seat_draw: Array, draw: Array) -> Array:
     """With a row and a column for δ."""
     agents = gram.shape[1] - 1
     wider = np.pad(gram, ((0, 0), (0, 1), (0, 1)))

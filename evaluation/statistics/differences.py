@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.evaluation.statistics.comparisons import holm
-from starspiel.evaluation.statistics.means import mean_interval
+from starspiel.evaluation.statistics.means import mean_interval, mean_p
 
 #: Up to so many differences the test goes through all their signs.
 _EXACT = 24
@@ -26,9 +26,10 @@ class Difference:
     Attributes:
         agents: indices of the agent and the one it is compared with.
         pairs: how many pairs both have played.
-        mean, low, high: return of the first less that of the second, with its 95 % interval by Student's t;
-            NaN bounds where the differences are too few, or do not vary.
-        p: two-sided p of "the two are equal", by `sign_flip_p`; NaN without pairs.
+        mean, low, high: return of the first less that of the second, with its 95 % interval by
+            `mean_interval`; NaN bounds where the differences are too few, or do not vary.
+        p: two-sided p of "the two are equal", the greater of `sign_flip_p`, which holds for few pairs, and
+            `mean_p`, which holds for skewed differences; NaN without pairs.
         p_holm: the same after Holm's correction for all comparisons of the tournament.
     """
 
@@ -55,7 +56,7 @@ def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...
     for i, j in combinations(range(agents), 2):
         common = sorted(returns[i].keys() & returns[j].keys())
         gaps = np.array([returns[i][number] - returns[j][number] for number in common])
-        p[i, j] = sign_flip_p(gaps) if common else nan
+        p[i, j] = np.fmax(sign_flip_p(gaps), mean_p(gaps)) if common else nan
         found.append(Difference((i, j), len(common), *mean_interval(gaps), float(p[i, j])))
     corrected = holm(p)
     return tuple(replace(each, p_holm=float(corrected[each.agents])) for each in found)

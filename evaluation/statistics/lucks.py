@@ -5,16 +5,15 @@ and whatever evaluator measures it, fixed before the games. Who is luckier than 
 what comes, and reads the dice or computes them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan, log, nan
 
-import numpy as np
+from starspiel.evaluation.statistics.means import mean_interval, mean_margin, mean_p
 
-from starspiel.agents.means import margin, mean_and_error
-
-#: Standard deviations of a normal distribution: one honest agent in 30,000 is as lucky.
-ALARM = 4.0
+#: Standard deviations of a normal distribution. Of honest agents in pig, whose luck is skewed, one in 50,000
+#: or fewer exceeds it when it is looked at once.
+ALARM = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +21,17 @@ class AgentLuck:
     """One agent's luck per game, in return, over pairs without a forfeit.
 
     Attributes:
-        error: the standard error of the mean over pairs; NaN where the pairs are too few, or too much alike.
+        mean, margin: the mean over pairs, and half the width of its 95 % interval; NaN if the pairs are too
+            few, or too much alike.
+        z: how many standard deviations of a normal distribution it would take to be so lucky by chance, for
+            few pairs and skewed luck as `mean_p` has it; NaN if unknown.
     """
 
     agent: int
     pairs: int
     mean: float
-    error: float
-
-    @property
-    def margin(self) -> float:
-        """Half the width of the 95 % interval; NaN where unknown."""
-        return margin(self.error, self.pairs)
-
-    @property
-    def z(self) -> float:
-        """How many standard deviations of a normal distribution it would take to be so lucky by chance.
-
-        From Student's t over pairs, as few pairs have wide tails; NaN where unknown.
-        """
-        if isnan(self.error):
-            return nan
-        from scipy.special import log_ndtr, ndtri_exp, stdtr  # slow to load, and not every command needs it
-
-        t = self.mean / self.error
-        tail = float(stdtr(self.pairs - 1, -abs(t)))
-        size = float(log_ndtr(-38.0)) if tail <= 0.0 else float(np.log(tail))
-        return float(np.copysign(-ndtri_exp(size), t))
+    margin: float
+    z: float
 
     @property
     def exceeds_chance(self) -> bool:
@@ -68,5 +51,13 @@ def agent_lucks(
         for _, (raw, adjusted) in sorted(pairs.items()):
             for agent, sign in zip(meeting, (1.0, -1.0), strict=False):
                 own[agent].append(sign * (raw - adjusted))
-    found = [AgentLuck(agent, len(lucks), *mean_and_error(lucks)) for agent, lucks in enumerate(own) if lucks]
+    found = [_luck(agent, lucks) for agent, lucks in enumerate(own) if lucks]
     return tuple(sorted(found, key=lambda each: -each.mean))
+
+
+def _luck(agent: int, lucks: Sequence[float]) -> AgentLuck:
+    from scipy.special import ndtri_exp  # slow to load, and not every command needs it
+
+    mean, p = mean_interval(lucks)[0], mean_p(lucks)
+    size = nan if isnan(p) else -float(ndtri_exp(log(max(p / 2.0, 1e-300))))
+    return AgentLuck(agent, len(lucks), mean, mean_margin(lucks), size if mean > 0.0 else -size)

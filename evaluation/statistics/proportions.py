@@ -13,7 +13,7 @@ def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
     """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN where they never met."""
     pairs = results.pairs
     scatter, plain, expected = _scatter(results)
-    ratio = (scatter + _PRIOR_PAIRS * expected) / (pairs * plain + _PRIOR_PAIRS * expected)
+    ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
     with np.errstate(invalid="ignore", divide="ignore"):
         return _wilson(results.matrix, ratio * expected / pairs, pairs)
 
@@ -26,7 +26,7 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
     with np.errstate(invalid="ignore", divide="ignore"):
         total = pairs.sum(axis=-1)
         prior = _PRIOR_PAIRS * (pairs * expected).sum(axis=-1) / total
-        ratio = (scatter.sum(axis=-1) + prior) / ((pairs * plain).sum(axis=-1) + prior)
+        ratio = (scatter.sum(axis=-1) + prior) / (plain.sum(axis=-1) + prior)
         variance = ratio * (pairs * expected).sum(axis=-1) / total**2
         mean = results.points.sum(axis=-1) / (2.0 * total)
         return _wilson(mean, variance, total)
@@ -36,20 +36,22 @@ def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Ar
     """(..., n, n) each: what pairs scatter, and would scatter if their games were independent and had no
     draws.
 
-    The first is the sum of the squared distances of the pairs' scores from their meeting's mean. The second
-    is the variance of such a pair, and the third the same with half a win and half a loss added to each
-    meeting, times `added`, so that it is never 0. Of an agent's games against many they are shared among its
-    meetings: each with its own would make one-sided ones look open, and intervals too wide.
+    The first is the sum of the squared distances of the pairs' scores from their meeting's mean, the second
+    the sum that independent games would have; a single pair says nothing of either. The third is the variance
+    of such a pair with half a win and half a loss added to each meeting, times `added`, so that it is never
+    0. Of an agent's games against many they are shared among its meetings: each with its own would make
+    one-sided ones look open, and intervals too wide.
     """
     pairs, mean = results.pairs, np.nan_to_num(results.matrix)
     squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
     squares = squares + np.swapaxes(squares, -1, -2)
-    smoothed = (results.points + 0.5 * added) / (2.0 * pairs + added)
+    games = 2.0 * pairs + added
+    smoothed = (results.points + 0.5 * added) / games
     # Distances from a mean of the same games are too short, by one pair's or one game's share.
     return (
         squares * pairs / np.maximum(pairs - 1.0, 1.0),
-        mean * (1.0 - mean) * pairs / np.maximum(2.0 * pairs - 1.0, 1.0),
-        smoothed * (1.0 - smoothed) / 2.0,
+        mean * (1.0 - mean) * pairs**2 / np.maximum(2.0 * pairs - 1.0, 1.0) * (pairs > 1.0),
+        smoothed * (1.0 - smoothed) / 2.0 * (1.0 + (1.0 - added) / np.maximum(games - 1.0, 1.0)),
     )
 
 

@@ -1,12 +1,20 @@
 """Elo ratings with intervals: `bradley_terry` fitted to pairs, and whether it describes them at all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starspiel.agents.means import quantile
-from starspiel.evaluation.statistics.bradley_terry import ELO, fit_pairs
+from starspiel.evaluation.statistics.bradley_terry import ELO, fit_model
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.rating_errors import covariance, reach, skewness
+
+#: Numbers that are worked on together: more would not stay in the processor's cache.
+_TOGETHER = 40_000
+#: Points against an agent that bound a difference well: more than two.
+_WELL = 2.0
 
 
 @dataclass(frozen=True)
@@ -14,12 +22,12 @@ class Ratings:
     """Elo of each agent with 95 % intervals.
 
     Attributes:
-        elo, low, high: one entry an agent; NaN for agents that have not played. Who won or lost everything
-            has an infinite `high` or `low`, for nothing says how much better or worse it is.
+        elo, low, high: one entry an agent; NaN for agents that have not played. `high` or `low` is infinite
+            if no result bounds how much better or worse than the zero an agent is.
         seat_advantage: (estimate, low, high) in Elo of having seat 0 against an equal.
         covariance: (n, n) of `elo`, over pairs.
         freedom: degrees of freedom of Student's quantile in the intervals: two a pair.
-        anchor: index of the agent whose rating is 0, or None where the mean of the field is.
+        zero: indices of the agents whose mean rating is 0.
     """
 
     elo: Array
@@ -28,52 +36,80 @@ class Ratings:
     seat_advantage: tuple[float, float, float]
     covariance: Array
     freedom: float
-    anchor: int | None
+    zero: tuple[int, ...]
 
 
 def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
-    """Ratings of everyone who played, with intervals by Student's t over pairs."""
-    [ratings] = rate_all(PairCounts(results.counts[None]), anchor=anchor)
-    return ratings
+    """Ratings of everyone who played, with intervals by Student's t over pairs.
+
+    0 is the agent `anchor`, or without one the mean of the largest group of agents among whom every
+    difference is bounded from both sides: the whole field, unless somebody won or lost everything.
+    """
+    zero = _largest_group(results) if anchor is None else (anchor,)
+    return rate_all(PairCounts(results.counts[None]), zero)[0]
 
 
-def rate_all(results: PairCounts, *, anchor: int | None = None) -> list[Ratings]:
-    """The same for a batch of tournaments between as many agents, in one go."""
-    estimate, covariance = fit_pairs(results)
-    agents = results.agents
-    contrast = np.eye(agents, estimate.shape[1])
-    contrast[:, :agents] -= 1.0 / agents if anchor is None else np.eye(agents)[anchor]
-    elo = estimate @ contrast.T
-    spread = contrast @ covariance @ contrast.T
-    pairs, points = results.pairs, results.points.sum(axis=-1)
-    found = []
-    for tournament, own in enumerate(elo):
-        total = float(pairs[tournament].sum()) / 2.0
-        student = quantile(2.0 * total) if total else np.nan
-        margin = student * np.sqrt(np.maximum(np.diag(spread[tournament]), 0.0))
-        low, high = own - margin, own + margin
-        _open_ends(low, high, points[tournament], 2.0 * pairs[tournament].sum(axis=-1), anchor)
-        unplayed = pairs[tournament].sum(axis=-1) == 0
-        rating = np.where(unplayed, np.nan, own)
-        low[unplayed] = high[unplayed] = np.nan
-        seat = float(estimate[tournament, agents])
-        around = student * float(np.sqrt(max(covariance[tournament, agents, agents], 0.0)))
-        advantage = (seat, seat - around, seat + around)
-        found.append(Ratings(rating, low, high, advantage, spread[tournament], 2.0 * total, anchor))
-    return found
+def rate_all(results: PairCounts, zero: Sequence[int]) -> list[Ratings]:
+    """The same for a batch of tournaments between as many agents, with 0 the mean of the agents `zero`."""
+    drawn = bool(results.counts[..., 1, :].any() or results.counts[..., :, 1].any())
+    size = max(1, _TOGETHER // max(results.agents, 1) ** 2)
+    return [
+        ratings
+        for start in range(0, len(results.counts), size)
+        for ratings in _rate_all(PairCounts(results.counts[start : start + size]), zero, drawn)
+    ]
 
 
-def _open_ends(low: Array, high: Array, points: Array, games: Array, anchor: int | None) -> None:
-    """Takes away the bounds that no result supports: of who won, or lost, everything."""
-    unbeaten, winless = (games > 0) & (points == games), (games > 0) & (points == 0)
-    high[unbeaten], low[winless] = np.inf, -np.inf
-    if anchor is not None:
-        # Everyone is measured from the anchor: how far it is away is as open as its own strength.
-        if unbeaten[anchor]:
-            low[:] = -np.inf
-        if winless[anchor]:
-            high[:] = np.inf
-        low[anchor] = high[anchor] = 0.0
+def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Ratings]:
+    found = fit_model(results.by_seat, drawn=drawn)
+    # Of each agent its distance from the zero, and after them the seat's advantage.
+    contrasts = np.eye(results.agents + 1, found.estimate.shape[1])
+    contrasts[:-1, list(zero)] -= 1.0 / len(zero)
+    estimate = found.estimate @ contrasts.T * ELO
+    spread = contrasts @ covariance(found, results.counts) @ contrasts.T * ELO**2
+    pairs = results.pairs.sum(axis=-1)
+    student = np.array([quantile(total) if total else np.nan for total in pairs.sum(axis=-1)])
+    errors = np.sqrt(np.maximum(np.diagonal(spread, axis1=1, axis2=2), 0.0))
+    below, above = reach(skewness(found, results.by_seat.sum(axis=-1), contrasts))
+    scale = (student / quantile(np.inf))[:, None] * errors
+    low, high = estimate - scale * below, estimate + scale * above
+    seat = zip(estimate[:, -1].tolist(), low[:, -1].tolist(), high[:, -1].tolist(), strict=True)
+    # A difference has an upper end if the lower agent has scored against the higher, or against somebody who
+    # has, and so on: else whoever is out of its reach could be better by any amount (Ford 1957).
+    reached = _closure(results.points > 0.0)
+    low, high = (
+        np.where(reached[:, :, zero].all(axis=2), low[:, :-1], -np.inf),
+        np.where(reached[:, zero, :].all(axis=1), high[:, :-1], np.inf),
+    )
+    elo, low, high = (np.where(pairs > 0, each, np.nan) for each in (estimate[:, :-1], low, high))
+    return [
+        Ratings(*own, spread[place, :-1, :-1], float(pairs[place].sum()), tuple(zero))
+        for place, own in enumerate(zip(elo, low, high, seat, strict=True))
+    ]
+
+
+def _largest_group(results: PairCounts) -> tuple[int, ...]:
+    """The agents among whom every difference is well bounded, the more of them and their pairs the better.
+
+    A single win does not make somebody a member who lost all else: where it is would be where the zero is.
+    So what counts are points against each other, directly and by way of a third agent. If nobody's difference
+    from anybody is bounded, the group is one agent. Two agents are always a group.
+    """
+    points, pairs = results.points, results.pairs.sum(axis=-1)
+    scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
+    groups = np.unique(_closure((scored > _WELL) & (scored.T > _WELL)), axis=0)
+    group = max(groups, key=lambda group: (group.sum(), pairs[group].sum()))
+    if (pairs > 0).sum() == 2:
+        group = pairs > 0
+    return tuple(np.nonzero(group)[0].tolist())
+
+
+def _closure(related: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(..., n, n): whether the row's agent is the column's, or related to it by way of any others."""
+    related = related | np.eye(related.shape[-1], dtype=bool)
+    for _ in range(related.shape[-1].bit_length()):
+        related = related @ related
+    return related
 
 
 @dataclass(frozen=True)

@@ -1,44 +1,80 @@
-"""Which games tell most: where the order of two agents is least settled, and few games are known."""
+"""Which games a ladder plays next: those of agents about whose difference least is known."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from starspiel.evaluation.statistics.bradley_terry import ELO, fit
-from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
 
 #: The standard deviation of an agent's strength about the field's mean before its first game: 400 Elo.
 _PRIOR = 400.0 / ELO
+#: Of two agents with so many pairs or more, half of the estimated difference is believed.
+_HALF_BELIEVED = 100.0
 
 
 def most_telling(results: PairCounts, number: int, playing: Sequence[int]) -> list[tuple[int, int]]:
-    """The next `number` pairs between agents of `playing`, each as (i, j) with i < j.
+    """The next `number` pairs between agents of `playing`, each as (i, j) with i < j."""
+    [chosen] = most_telling_all(PairCounts(results.counts[None]), number, playing)
+    return [(int(i), int(j)) for i, j in chosen]
 
-    A pair tells as much as the order of its agents is unsettled (the probability that the one with the lower
-    rating is the better one), times the share of the variance of their difference that one more pair takes
-    away; that is most for agents with few games. Each choice counts the ones before it as played, so that
-    many may be made at once; how they end is not foreseen.
+
+def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -> NDArray[np.int64]:
+    """The same for a batch of ladders: (batch, number, 2).
+
+    A pair is worth the share of the variance of its agents' difference that it takes away. Every second pair
+    is chosen as if all agents were equal, by the number of pairs alone, which keeps everybody connected; the
+    others prefer neighbours in strength, whose games tell most.
+
+    Results must not decide much more than that: a rule that plays what is unsettled leaves an agent where an
+    unlucky start has put it, and intervals then hold the truth in half of all cases. So estimated differences
+    are believed little while pairs are few. Each choice counts the ones before it as played, so that many may
+    be made at once.
     """
-    from scipy.special import ndtr  # slow to load, and not every command needs it
-
-    strength = fit(results.by_seat[None], prior_sd=_PRIOR)[0][0] / ELO
-    gaps = strength[:, None] - strength[None, :]
-    chance = 1.0 / (1.0 + np.exp(-gaps))
-    # Of the two games of a pair, each as the model has it: what is known of a difference of strengths.
-    told = 2.0 * chance * (1.0 - chance)
-    weights = results.pairs * told
-    covariance = np.linalg.inv(np.diag(weights.sum(axis=1) + _PRIOR**-2) - weights)
-    allowed = np.zeros_like(gaps, dtype=bool)
-    allowed[np.ix_(playing, playing)] = True
-    allowed = np.triu(allowed, 1)
-    chosen = []
-    for _ in range(number if allowed.any() else 0):
-        own = np.diag(covariance)
-        variance = np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 1e-300)
-        unsettled = ndtr(-np.abs(gaps) / np.sqrt(variance))
-        worth = np.where(allowed, unsettled * variance * told / (1.0 + variance * told), -1.0)
-        i, j = (int(place) for place in np.unravel_index(int(worth.argmax()), worth.shape))
-        chosen.append((i, j))
-        moved = covariance[:, i] - covariance[:, j]
-        covariance -= told[i, j] / (1.0 + told[i, j] * variance[i, j]) * np.outer(moved, moved)
+    playable = np.zeros((results.agents, results.agents), dtype=bool)
+    playable[np.ix_(playing, playing)] = True
+    playable = np.triu(playable, 1)
+    tells = [np.full(results.pairs.shape, 0.5), _told(results)]
+    covariances = [_covariance(results, told) for told in tells]
+    batch = np.arange(len(results.counts))
+    chosen = np.zeros((len(batch), number if playable.any() else 0, 2), dtype=np.int64)
+    for place in range(chosen.shape[1]):
+        worths = [told * _variance(covariance) for told, covariance in zip(tells, covariances, strict=True)]
+        worth = np.where(playable, worths[place % 2], -1.0).reshape(len(batch), -1)
+        i, j = np.unravel_index(worth.argmax(axis=1), playable.shape)
+        chosen[:, place, 0], chosen[:, place, 1] = i, j
+        for told, covariance, worth in zip(tells, covariances, worths, strict=True):
+            moved = covariance[batch, i] - covariance[batch, j]
+            gained = told[batch, i, j] / (1.0 + worth[batch, i, j])
+            covariance -= gained[:, None, None] * moved[:, :, None] * moved[:, None, :]
     return chosen
+
+
+def _told(results: PairCounts) -> Array:
+    """(batch, n, n): what a pair tells of the difference of two strengths, ½ between equals.
+
+    It is the information of its two games, each as the rating model has it.
+    """
+    strength = fit(results.by_seat, prior_sd=_PRIOR)[0] / ELO
+    played = results.pairs.sum(axis=-1)
+    least = np.minimum(played[:, :, None], played[:, None, :])
+    gap = (strength[:, :, None] - strength[:, None, :]) * least / (least + _HALF_BELIEVED)
+    chance = 1.0 / (1.0 + np.exp(-gap))
+    told: Array = 2.0 * chance * (1.0 - chance)
+    return told
+
+
+def _covariance(results: PairCounts, told: Array) -> Array:
+    """(batch, n, n): of the agents' strengths, if each of their pairs has told so much."""
+    weights = results.pairs * told
+    precision = (weights.sum(axis=2) + _PRIOR**-2)[:, :, None] * np.eye(results.agents) - weights
+    covariance: Array = np.linalg.inv(precision)
+    return covariance
+
+
+def _variance(covariance: Array) -> Array:
+    """(batch, n, n): of the difference of any two agents."""
+    own = np.diagonal(covariance, axis1=1, axis2=2)
+    variance: Array = np.maximum(own[:, :, None] + own[:, None, :] - 2.0 * covariance, 1e-300)
+    return variance

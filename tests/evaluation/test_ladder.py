@@ -4,7 +4,6 @@ import io
 import json
 import sys
 
-import numpy as np
 import pytest
 from support import hostile_engine
 
@@ -16,37 +15,9 @@ from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.settings import checked
-from starspiel.evaluation.statistics.intervals import PairCounts
-from starspiel.evaluation.statistics.selection import most_telling
 from starspiel.evaluation.store.store import Store
 
 GAME = "pig(players=2,winscore=10)"
-
-
-def counts(agents, *results):
-    """(i, j, pairs that i won 2-0, pairs that ended 1-1)."""
-    found = np.zeros((agents, agents, 3, 3))
-    for i, j, won, even in results:
-        found[i, j, 2, 2], found[i, j, 2, 0] = won, even
-    return PairCounts(found)
-
-
-def test_who_has_no_games_plays_first():
-    known = counts(4, (0, 1, 20, 20), (0, 2, 20, 20), (1, 2, 20, 20))
-    assert all(3 in pair for pair in most_telling(known, 3, range(4)))
-    assert set(most_telling(known, 3, range(3))) <= {(0, 1), (0, 2), (1, 2)}
-
-
-def test_an_unsettled_order_is_played_before_a_settled_one():
-    known = counts(3, (0, 1, 0, 40), (0, 2, 40, 0), (1, 2, 40, 0))
-    assert most_telling(known, 5, range(3)) == [(0, 1)] * 5
-
-
-def test_choices_made_together_are_spread():
-    chosen = most_telling(counts(6), 15, range(6))
-    games = np.bincount(np.array(chosen).ravel(), minlength=6)
-    assert games.min() >= 4
-    assert len(set(chosen)) >= 10
 
 
 def ladder(tmp_path, *agents):

@@ -131,7 +131,7 @@ def play(
     trust: Annotated[bool, Parameter(negative="")] = False,
     as_json: Json = False,
 ) -> int:
-    """Play the pairs that tell most: between agents whose order is least settled, and who have few games.
+    """Play the pairs that tell most: of agents with few games, and between neighbours in strength.
 
     Ctrl-C ends early and shows what was played so far.
 

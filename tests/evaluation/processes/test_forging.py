@@ -140,7 +140,7 @@ class ReadsFrames:
 
 def test_who_reads_the_dice_is_marked_by_its_luck():
     agents = {"cheat": lambda game, seat, seed: ReadsFrames(), "honest": "greedy"}
-    result = tournament("pig(winscore=40)", agents, pairs=12, luck="heuristic")
+    result = tournament("pig(winscore=40)", agents, pairs=24, luck="heuristic")
     luck = {result.agents[line.agent]: line for line in result.lucks}
     assert luck["cheat"].mean == -luck["honest"].mean
     assert luck["cheat"].exceeds_chance

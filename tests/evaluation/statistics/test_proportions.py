@@ -69,3 +69,15 @@ def test_one_sided_meetings_make_an_agents_interval_no_wider_than_it_says():
     low, high = score_interval(PairCounts(counts))
     mean = (truth.sum(axis=1) - 0.5) / (agents - 1)
     assert 0.945 < np.mean((low <= mean) & (mean <= high)) < 0.972
+
+
+@pytest.mark.parametrize("pairs", [1, 5, 10])
+def test_a_few_pairs_against_each_of_many_say_how_much_they_scatter(pairs):
+    """Six equal agents, of whom two meet more often than the others, who meet once."""
+    rng = np.random.default_rng(pairs)
+    counts = np.zeros((1000, 6, 6, 3, 3))
+    for i, j in combinations(range(6), 2):
+        met = pairs if (i, j) == (0, 1) else 1
+        counts[:, i, j, ::2, ::2] = rng.multinomial(met, [0.25] * 4, size=1000).reshape(-1, 2, 2)
+    low, high = score_interval(PairCounts(counts))
+    assert 0.93 < np.mean((low <= 0.5) & (high >= 0.5)) < 0.995

@@ -94,15 +94,69 @@ def test_perfect_records_have_one_open_end():
     assert field.high[1] == -field.low[0] < 0.0
 
 
-def test_from_an_unbeaten_anchor_nobody_has_a_lower_end():
-    games = [(0, 1, 1.0, 1.0), (0, 2, 1.0, 1.0), (1, 2, 1.0, 0.0), (1, 2, 0.0, 0.0)] * 5
-    ratings = rate(PairCounts.of(3, games), anchor=0)
-    assert ratings.low.tolist() == [0.0, -np.inf, -np.inf]
-    assert (ratings.high[1:] < 0).all()
-    in_the_field = rate(PairCounts.of(3, games))
-    assert in_the_field.high[0] == np.inf
-    assert np.isfinite(in_the_field.low).all()
-    assert np.isfinite(in_the_field.high[1:]).all()
+def test_an_end_is_open_if_no_chain_of_points_leads_back():
+    """0 and 1 win everything against 2 and 3, and half of it among themselves; 4 met 5 only."""
+    even = [(0, 1, 1.0, 0.0), (2, 3, 1.0, 0.0)] * 5
+    games = even + [(i, j, 1.0, 1.0) for i in (0, 1) for j in (2, 3)] * 5
+    ratings = rate(PairCounts.of(6, [*games, (4, 5, 1.0, 0.0)]), anchor=0)
+    assert np.isfinite([ratings.low[1], ratings.high[1], ratings.high[2], ratings.high[3]]).all()
+    assert ratings.low[2] == ratings.low[3] == ratings.low[4] == -np.inf
+    assert ratings.high[4] == np.inf, "nobody in common"
+    assert rate(PairCounts.of(4, [*games, (0, 2, 0.0, 0.5)]), anchor=0).low[3] > -np.inf
+
+
+def test_zero_is_where_the_results_say_where_it_is():
+    """Two equals that beat a third are equal to their mean, however often they have beaten it."""
+    for pairs in (10, 160):
+        ratings = rate(PairCounts.of(3, [(0, 1, 1.0, 0.0), (0, 2, 1.0, 1.0), (1, 2, 1.0, 1.0)] * pairs))
+        assert ratings.zero == (0, 1)
+        assert ratings.elo[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
+        assert ratings.low[2] == -np.inf
+        assert np.isfinite([*ratings.low[:2], *ratings.high]).all()
+    upset = [(0, 1, 1.0, 0.0), (0, 2, 1.0, 1.0), (1, 2, 1.0, 1.0)] * 40 + [(0, 2, 1.0, 0.0)]
+    assert rate(PairCounts.of(3, upset)).zero == (0, 1), "one win does not tell where an agent is"
+    assert rate(PairCounts.of(3, [(0, 1, 1.0, 1.0), (1, 2, 1.0, 1.0)] * 5)).zero == (1,)
+
+
+def test_who_won_two_games_of_many_may_be_much_weaker_and_not_much_stronger():
+    lost = [(0, 1, 1.0, 1.0)] * 48
+    ratings = rate(PairCounts.of(2, [*lost, (0, 1, 1.0, 0.0), (0, 1, 0.0, 1.0)]), anchor=0)
+    down, up = ratings.elo[1] - ratings.low[1], ratings.high[1] - ratings.elo[1]
+    assert down > 1.5 * up
+    # The ends of the exact interval of 2 wins in 100: 0.24 % and 7.0 %.
+    assert ratings.low[1] == pytest.approx(-1046, abs=110)
+    assert ratings.high[1] == pytest.approx(-449, abs=30)
+
+
+FIELDS = {
+    "one loses everything": (np.array([0.0, 0.0, 0.0, 0.0, -1500.0]), False, 10),
+    "two castes": (np.array([0.0, 0.0, -900.0, -900.0]), False, 10),
+    "gauntlet": (-200.0 * np.arange(6), True, 10),
+    "gauntlet of few pairs": (-100.0 * np.arange(6), True, 5),
+    "many pairs": (np.array([0.0, 0.0, 0.0, 0.0, -1500.0]), False, 50),
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_intervals_hold_the_truth_in_uneven_fields(field):
+    """300 tournaments whose zero is wherever the results have put it."""
+    truth, gauntlet, pairs = FIELDS[field]
+    rng, agents = np.random.default_rng(2), len(truth)
+    counts = np.zeros((300, agents, agents, 3, 3))
+    for i in range(1 if gauntlet else agents):
+        for j in range(i + 1, agents):
+            won = rng.random((2, 300, pairs)) < 1.0 / (1.0 + np.exp((truth[j] - truth[i]) / ELO))
+            for a in (0, 1):
+                for b in (0, 1):
+                    counts[:, i, j, 2 * a, 2 * b] = ((won[0] == a) & (won[1] == b)).sum(axis=1)
+    held = []
+    for own in counts:
+        ratings = rate(PairCounts(own))
+        apart = truth - truth[list(ratings.zero)].mean()
+        held.append(
+            ((ratings.low <= apart) & (apart <= ratings.high))[np.ptp(ratings.covariance, axis=1) > 0]
+        )
+    assert np.concatenate(held).mean() > 0.93
 
 
 def test_dice_that_decide_pairs_narrow_the_elo_and_widen_the_seat():
@@ -119,10 +173,10 @@ def test_a_batch_rates_as_each_by_itself():
     rng = np.random.default_rng(4)
     games = [[(i, j, *rng.choice([0, 0.5, 1], 2)) for i, j in [(0, 1), (0, 2)] * 6] for _ in range(3)]
     counts = [PairCounts.of(3, own) for own in games]
-    together = rate_all(PairCounts(np.stack([own.counts for own in counts])))
+    together = rate_all(PairCounts(np.stack([own.counts for own in counts])), [0])
     for own, found in zip(counts, together, strict=True):
-        assert found.elo == pytest.approx(rate(own).elo, abs=1e-6)
-        assert found.low == pytest.approx(rate(own).low, abs=1e-6)
+        assert found.elo == pytest.approx(rate(own, anchor=0).elo, abs=1e-6)
+        assert found.low == pytest.approx(rate(own, anchor=0).low, abs=1e-6)
 
 
 def test_unplayed_agents_have_no_rating():

@@ -1,0 +1,101 @@
+"""What a match that the sequential test has ended says of its mean score.
+
+Such a match ends when it looks best or worst, so its plain score is too far from even, and its plain interval
+too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",
+Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8); the interval has all scores under which what
+happened is neither among the worst nor among the best, and the estimate is that under which it is the median.
+The test is a random walk between its bounds, with the scatter that the pairs have shown.
+"""
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+
+from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.sprt import NELO, Sprt
+
+#: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
+_PLACES, _STEPS = 120, 120
+#: How far a walk is beyond a bound on the average when it is found there, in standard deviations of a step
+#: (Siegmund 1985, "Sequential Analysis").
+_OVERSHOOT = 0.583
+
+
+def score_after(test: Sprt, five: tuple[int, ...], level: float = 0.95) -> tuple[float, float, float]:
+    """Estimate, low and high of the mean score of a pair, 0 to 1, as the test stands; before a pair anything.
+
+    The estimate is as likely too high as too low.
+    """
+    if not sum(five):
+        return 0.5, 0.0, 1.0
+    worse = _chance_of_worse(test, five)
+    tail = (1.0 - level) / 2.0
+    return _where(worse, 0.5), _where(worse, 1.0 - tail), _where(worse, tail)
+
+
+def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], float]:
+    """How probable an outcome worse than this one is (with half of those just like it), by the mean score."""
+    pairs = sum(five)
+    # Half a pair, spread over all results: pairs that were all alike are no certainty.
+    shares = (np.array(five) + 0.1) / (pairs + 0.5)
+    scores = np.arange(5) / 4.0
+    variance = float(shares @ (scores - shares @ scores) ** 2)
+    null, other = (_score(test, elo, sqrt(variance)) for elo in (test.lower, test.upper))
+    # Of the log-likelihood ratio, a pair: variance, and mean by the pairs' mean score.
+    noise = (other - null) ** 2 / variance
+    low, high = test.bounds
+    taken = max(pairs / _STEPS, (3.0 * (high - low) / _PLACES) ** 2 / noise)
+    steps = max(1, round(pairs / min(taken, pairs)))
+    taken = pairs / steps
+    further = _OVERSHOOT * (sqrt(noise) - sqrt(noise * taken))
+    edges = np.linspace(low - further, high + further, _PLACES + 1)
+    verdict, reached = test.verdict(five), test.llr(five)
+
+    def chance(score: float) -> float:
+        drift = (other - null) * (2.0 * score - null - other) / (2.0 * variance)
+        return _walked(edges, drift * taken, sqrt(noise * taken), steps, verdict, reached)
+
+    return chance
+
+
+def _walked(
+    edges: Array, drift: float, deviation: float, steps: int, verdict: str | None, reached: float
+) -> float:
+    """The chance of a worse outcome than this verdict after so many steps, or than being there by then."""
+    from scipy.special import ndtr  # slow to load, and not every command needs it
+
+    places = (edges[1:] + edges[:-1]) / 2.0
+    below = ndtr((edges[None, :] - places[:, None] - drift) / deviation)
+    moves, down, up = np.diff(below, axis=1), below[:, 0], 1.0 - below[:, -1]
+    there = np.zeros(len(places))
+    # Nothing is known yet: between the two places next to 0.
+    start = np.interp(0.0, places, np.arange(len(places)))
+    there[[int(start), int(start) + 1]] = 1.0 - start % 1.0, start % 1.0
+    lost = won = lost_now = won_now = 0.0
+    for _ in range(steps):
+        lost_now, won_now = float(there @ down), float(there @ up)
+        lost, won = lost + lost_now, won + won_now
+        there = there @ moves
+    if verdict == "lower":
+        return float(lost - 0.5 * lost_now)
+    if verdict == "upper":
+        return float(1.0 - won + 0.5 * won_now)
+    return float(lost + np.interp(reached, edges[1:], np.cumsum(there)))
+
+
+def _score(test: Sprt, elo: float, deviation: float) -> float:
+    """The mean score of a pair under a hypothesis."""
+    if test.normalized:
+        return 0.5 + sqrt(2.0) * elo / NELO * deviation
+    score: float = 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
+    return score
+
+
+def _where(falling: Callable[[float], float], value: float) -> float:
+    """The score at which a function that falls has this value."""
+    low, high = 0.0, 1.0
+    for _ in range(14):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if falling(middle) > value else (low, middle)
+    return (low + high) / 2.0

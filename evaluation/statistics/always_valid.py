@@ -1,0 +1,62 @@
+"""What may be looked at again and again: p-values and intervals of a meeting that hold at every moment.
+
+A player starts with one unit and bets on every pair, at odds that are fair if the mean score of a pair is m.
+Whatever the bets, its capital exceeds 1/α at some time with probability at most α (Ville's inequality), so
+its inverse is a p-value, and the m at which it has not reached 1/α are an interval, however often somebody
+looks and for whatever reason play goes on or ends ("Estimating means of bounded random variables by betting",
+Waudby-Smith & Ramdas 2024). The stakes here are a mixture fixed beforehand, so capital depends on the five
+counts alone, and not on their order.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from starspiel.evaluation.statistics.intervals import Array
+
+_SCORES = np.arange(5) / 4.0
+#: Shares of what may be lost at most that are staked on one pair. Differences of 2 to 400 Elo are found by
+#: one or the other.
+_STAKES = np.geomspace(0.004, 0.95, 24)
+
+
+def log_capital(five: Sequence[float], mean: float | Array) -> Array:
+    """The logarithm of what bets against "the mean score of a pair is `mean`" have made of one unit.
+
+    Half of the stakes are on a higher mean, half on a lower one. The shape is that of `mean`.
+    """
+    counts, null = np.asarray(five, dtype=np.float64), np.asarray(mean, dtype=np.float64)[..., None]
+    gain = _SCORES - null
+    grown = []
+    for most in (1.0 / np.maximum(null, 1e-12), -1.0 / np.maximum(1.0 - null, 1e-12)):
+        growth = np.log1p(_STAKES[:, None] * (most * gain)[..., None, :])
+        grown.append((counts * growth).sum(axis=-1))
+    together = np.logaddexp.reduce(np.concatenate(grown, axis=-1), axis=-1)
+    capital: Array = together - np.log(2.0 * _STAKES.size)
+    return capital
+
+
+def always_valid_p(five: Sequence[float]) -> float:
+    """Two-sided p of "the two score the same", which holds however often it is looked at."""
+    return min(1.0, float(np.exp(-log_capital(five, 0.5))))
+
+
+def always_valid_interval(five: Sequence[float], level: float = 0.95) -> tuple[float, float]:
+    """Low and high of the mean score of a pair, 0 to 1, which hold the truth at all times with `level`."""
+    limit, pairs = -float(np.log(1.0 - level)), sum(five)
+    if not pairs:
+        return 0.0, 1.0
+    mean = float(np.dot(five, _SCORES)) / pairs
+    return _end(five, mean, 0.0, limit), _end(five, mean, 1.0, limit)
+
+
+def _end(five: Sequence[float], inside: float, outside: float, limit: float) -> float:
+    """Between a mean that has not been refuted and one that may be: where bets reach the limit."""
+    for _ in range(4):
+        grid = np.linspace(inside, outside, 33)
+        refuted = log_capital(five, grid) >= limit
+        if not refuted.any():
+            return outside
+        first = max(int(np.argmax(refuted)), 1)
+        inside, outside = float(grid[first - 1]), float(grid[first])
+    return outside
