@@ -6,7 +6,8 @@ Tournaments with known strengths are drawn from the rating model: a round robin 
 neighbours in strength are 0, 200 or 400 Elo apart, with seat 0 worth 30 Elo. `shared` is the share of pairs
 in which the dice decide both games: what makes seat 0 win the first makes seat 0 win the second. A cell
 shows Elo / score / seat: the share of all agents' Elo and mean-score intervals, and of the tournaments'
-seat intervals, that hold the truth.
+seat intervals, that hold the truth. Then the same for gauntlets, in which all pairs are the first agent's,
+for ladders, for mean returns of a skewed distribution, and for intervals looked at after every pair.
 """
 
 from itertools import combinations
@@ -14,9 +15,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.evaluation.statistics.always_valid import log_capital
 from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.comparisons import p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.means import mean_interval
 from starspiel.evaluation.statistics.proportions import score_interval
 from starspiel.evaluation.statistics.ratings import rate_all
 from starspiel.evaluation.statistics.selection import most_telling_all
@@ -49,6 +52,18 @@ def main() -> None:
             strengths = -float(gap) * np.arange(agents)
             cells = [_ladders(strengths, pairs, rng) for pairs in (100, 400)]
             print(f"| {agents} | {gap} | {' | '.join(cells)} |", flush=True)
+    print("\n| gauntlet of | gap, Elo |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
+    print("|---:|---:|" + "---:|" * len(PAIRS))
+    for agents, gap in ((3, 0), (6, 0), (6, 200)):
+        cells = [_gauntlets(agents, gap, pairs, rng) for pairs in PAIRS]
+        print(f"| {agents} | {gap} | {' | '.join(cells)} |", flush=True)
+    print("\n| lognormal returns, sigma |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
+    print("|---:|" + "---:|" * len(PAIRS))
+    for sigma in (0.5, 1.0, 1.5):
+        print(f"| {sigma} | {' | '.join(_skewed(sigma, pairs, rng) for pairs in PAIRS)} |", flush=True)
+    print("\n| looked at after each of | true score | held all the time |\n|---:|---:|---:|")
+    for score in (0.5, 0.6):
+        print(f"| 200 pairs | {score} | {_always(score, 200, rng)} |", flush=True)
     print("\n| equal agents, p < 5 % |" + "".join(f" {pairs} pairs |" for pairs in TESTED))
     print("|---|" + "---:|" * len(TESTED))
     for shared in SHARED:
@@ -69,6 +84,44 @@ def _ladders(strengths: Floats, pairs: int, rng: np.random.Generator, ladders: i
     truth = strengths - strengths.mean()
     found = rate_all(PairCounts(counts), range(agents))
     return f"{100.0 * np.mean([(each.low <= truth) & (truth <= each.high) for each in found]):.1f}"
+
+
+def _gauntlets(agents: int, gap: float, pairs: int, rng: np.random.Generator) -> str:
+    """As `_held`, of tournaments in which the first agent, the strongest, meets each of the others."""
+    strengths = -float(gap) * np.arange(agents)
+    counts = _played(strengths, pairs, 0.0, 400, rng).counts
+    counts[:, 1:, 1:] = 0.0
+    truth = strengths - strengths.mean()
+    found = rate_all(PairCounts(counts), range(agents))
+    elo = [(each.low <= truth) & (truth <= each.high) for each in found]
+    return f"{100.0 * np.mean(elo):.1f}"
+
+
+def _skewed(sigma: float, pairs: int, rng: np.random.Generator, samples: int = 1000) -> str:
+    """How often the interval of a mean holds that of a lognormal distribution, in per cent."""
+    truth = np.exp(sigma**2 / 2.0)
+    held = [
+        low <= truth <= high
+        for _, low, high in (mean_interval(rng.lognormal(0.0, sigma, pairs)) for _ in range(samples))
+    ]
+    return f"{100.0 * np.mean(held):.1f}"
+
+
+def _always(score: float, pairs: int, rng: np.random.Generator, matches: int = 200) -> str:
+    """In how many matches no look refutes the true mean score of a pair, in per cent."""
+    points = rng.binomial(2, score, (matches, pairs))  # won games of a pair
+    held = 0
+    for match in points:
+        seen = np.cumsum(match[:, None] == np.arange(3), axis=0)
+        five = np.zeros((pairs, 5))
+        five[:, ::2] = seen
+        held += all(_p_of(counts, score) > 0.05 for counts in five)
+    return f"{100.0 * held / matches:.1f}"
+
+
+def _p_of(five: Floats, score: float) -> float:
+    """The always-valid p of "the mean score of a pair is `score`"."""
+    return float(np.exp(-log_capital(five.tolist(), score)))
 
 
 def _wins(strengths: Floats, i: int, j: int) -> tuple[float, float]:

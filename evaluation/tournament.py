@@ -94,7 +94,7 @@ def tournament(
         part: "1/2" for the first half of the pairs, "2/2" for the other; their stores can be merged.
         starts: histories to start from in turn, or a file with one a line.
         luck: an evaluator or its spec: returns are also shown luck-adjusted.
-        anchor: the agent whose Elo is 0; without one, 0 is the mean of the field.
+        anchor: the agent whose Elo is 0; defaults to the mean of the agents that the results bound.
         clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
             10 % over it are counted, in CPU and in wall-clock time.
         workers: processes that play; with one, this process is the referee. Agents named by their module or

@@ -92,13 +92,17 @@ def _largest_group(results: PairCounts) -> tuple[int, ...]:
     """The agents among whom every difference is well bounded, the more of them and their pairs the better.
 
     A single win does not make somebody a member who lost all else: where it is would be where the zero is.
-    So what counts are points against each other, directly and by way of a third agent. If nobody's difference
-    from anybody is bounded, the group is one agent. Two agents are always a group.
+    So what counts are points against each other, directly and by way of a third agent. If that leaves nobody
+    together, a single point counts, and if nobody's difference from anybody is bounded, the group is one
+    agent. Two agents are always a group.
     """
     points, pairs = results.points, results.pairs.sum(axis=-1)
     scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
-    groups = np.unique(_closure((scored > _WELL) & (scored.T > _WELL)), axis=0)
-    group = max(groups, key=lambda group: (group.sum(), pairs[group].sum()))
+    for least in (_WELL, 0.0):
+        groups = np.unique(_closure((scored > least) & (scored.T > least)), axis=0)
+        group = max(groups, key=lambda group: (group.sum(), pairs[group].sum()))
+        if group.sum() > 1:
+            break
     if (pairs > 0).sum() == 2:
         group = pairs > 0
     return tuple(np.nonzero(group)[0].tolist())

@@ -3,6 +3,7 @@
 import copy
 import copyreg
 import functools
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,9 @@ from starspiel.envs.gymnasium.sampled.closures import bind_functions
 from starspiel.envs.gymnasium.sampled.generators import is_of_library
 
 AnyEnv = gymnasium.Env[Any, Any]
+
+# The operating system's entropy has no state to copy; copy.deepcopy refuses it unless told how.
+copyreg.pickle(random.SystemRandom, lambda held: (random.SystemRandom, ()))
 
 # What only watches an environment; a clone goes without.
 _OBSERVING_WRAPPERS = (
@@ -96,7 +100,7 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
 def copies_itself(part: Any) -> bool:
     """Whether somebody has said how an object is copied, so that deepcopy does not note what is in it."""
     held = getattr(part, "__dict__", None)
-    by_kind: bool = _of_a_kind_thatcopies_itself(type(part))  # type: ignore[arg-type]
+    by_kind: bool = _of_a_kind_thatcopies_itself(type(part))
     return by_kind or (type(held) is dict and "__deepcopy__" in held)
 
 
