@@ -154,7 +154,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = None
     anchor: Annotated[
         _Text | None,
-        _about("The agent whose Elo is 0. Defaults to the mean of those that results bound.", "the name of an agent"),
+        _about(
+            "The agent whose Elo is 0. Defaults to the mean of those that results bound.",
+            "the name of an agent",
+        ),
     ] = None
     clock: Annotated[
         _Seconds | None,

@@ -18,6 +18,7 @@ from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, l
 from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
 from starspiel.evaluation.report.words import bounds, elo, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.statistics import always_valid
 from starspiel.evaluation.statistics.means import values_needed
 
 #: What the table of differences rests on.
@@ -99,6 +100,8 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
         parts.append(Text(own_dice_note(result)))
     if result.sprt is not None:
         parts.append(Text(sprt_note(result)))
+    elif note := looks_note(result):
+        parts.append(Text(note))
     if result.luck_evaluator is not None:
         parts += _luck_table(result, room)
         if result.lucks:
@@ -148,6 +151,13 @@ def own_dice_note(result: TournamentResult) -> str:
     if result.settings is None:  # a ladder, which has no such setting
         return note
     return f"{note} Where you trust them, --common-dice makes intervals narrower."
+
+
+def looks_note(result: TournamentResult) -> str:
+    """What may be said of a match however often it is looked at or extended; empty if it is none."""
+    if not result.two_player or len(result.agents) != 2:
+        return ""
+    return always_valid.in_words(result.results.five(0, 1), result.agents[0])
 
 
 def sprt_note(result: TournamentResult) -> str:

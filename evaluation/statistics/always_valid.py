@@ -50,6 +50,15 @@ def always_valid_interval(five: Sequence[float], level: float = 0.95) -> tuple[f
     return _end(five, mean, 0.0, limit), _end(five, mean, 1.0, limit)
 
 
+def in_words(five: Sequence[float], agent: str) -> str:
+    """p-value and interval of the score of the meeting's first agent, `agent`, in a sentence."""
+    low, high = always_valid_interval(five)
+    return (
+        f"Valid however often you look: p {always_valid_p(five):.3g}, score of {agent} {100 * low:.0f} to "
+        f"{100 * high:.0f} %."
+    )
+
+
 def _end(five: Sequence[float], inside: float, outside: float, limit: float) -> float:
     """Between a mean that has not been refuted and one that may be: where bets reach the limit."""
     for _ in range(4):

@@ -99,7 +99,7 @@ def _largest_group(results: PairCounts) -> tuple[int, ...]:
     points, pairs = results.points, results.pairs.sum(axis=-1)
     scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
     for least in (_WELL, 0.0):
-        groups = np.unique(_closure((scored > least) & (scored.T > least)), axis=0)
+        groups = np.unique(_closure((scored > least) & (least < scored.T)), axis=0)
         group = max(groups, key=lambda group: (group.sum(), pairs[group].sum()))
         if group.sum() > 1:
             break

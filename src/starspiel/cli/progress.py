@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.evaluation import Progress
-from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
+from starspiel.evaluation.statistics.always_valid import in_words
 
 #: What is shown of a tournament before there is a result.
 _FIRST = "the agents are made and play their first games"
@@ -107,12 +107,5 @@ def _drawn(progress: Progress, line: str) -> RenderableType:
     bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
     parts: list[RenderableType] = [bar, Text(line), table]
     if progress.tally.two_player and len(progress.names) == 2:
-        five = progress.tally.results.five(0, 1)
-        low, high = always_valid_interval(five)
-        parts.append(
-            Text(
-                f"Valid however often you look: p {always_valid_p(five):.3g}, score of {progress.names[0]} "
-                f"{100 * low:.0f} to {100 * high:.0f} %"
-            )
-        )
+        parts.append(Text(in_words(progress.tally.results.five(0, 1), progress.names[0])))
     return Group(*parts)
