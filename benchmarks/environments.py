@@ -110,8 +110,11 @@ def _episode(env: Any, agent: EnvAgent | None, seed: int, steps: int) -> float:
     return total
 
 
-def _random_action(env: Any, info: dict[str, Any], dice: np.random.Generator) -> int:
+def _random_action(env: Any, info: dict[str, Any], dice: np.random.Generator) -> Any:
     mask = info.get("action_mask")
+    if not isinstance(env.action_space, gymnasium.spaces.Discrete):
+        env.action_space.seed(int(dice.integers(2**31)))
+        return env.action_space.sample()
     start = int(env.action_space.start)
     if "valid_actions" in info:
         return int(dice.choice(info["valid_actions"]))

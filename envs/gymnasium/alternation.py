@@ -22,6 +22,8 @@ _ALMOST = 0.75
 _SURE = 2.0
 #: Values that may say whose turn it is that are looked into.
 _CANDIDATES = 32
+#: Moves in which a mark on a board is written at least, counted from the start of the episode.
+_MOVES = 3
 #: The share of a move's own changes that the other player's moves may have, in a game of captures.
 _CAPTURES = 0.35
 
@@ -152,7 +154,10 @@ def _always_won(play: Play, second: Flags, least: int) -> str | None:
 
 
 def _marks(play: Play, second: Flags, least: int) -> str | None:
-    """Whether each side puts marks of its own on a board: where one writes this, the other writes that."""
+    """Whether each side puts marks of its own on a board: where one writes this, the other writes that.
+
+    A mark is written in several moves of an episode; what only one writes is a reading of that moment.
+    """
     changed = play.changed()
     seldom = changed.mean(axis=0) <= 0.5
     boards: dict[Path, list[int]] = {}
@@ -163,12 +168,18 @@ def _marks(play: Play, second: Flags, least: int) -> str | None:
         if len(columns) < 3:
             continue
         written: tuple[dict[tuple[float, float], Counter[int]], ...] = ({}, {})
+        moves: dict[tuple[float, float], set[int]] = {}
         for step, number in np.argwhere(changed[:, columns]):
             row, column = play.before[step], columns[number]
             kind = float(play.matrix[row, column]), float(play.matrix[row + 1, column])
             written[int(second[step])].setdefault(kind, Counter())[column] += 1
+            moves.setdefault(kind, set()).add(int(play.move[step]))
         one, two = (
-            {kind: cells for kind, cells in mine.items() if cells.total() >= least and kind not in theirs}
+            {
+                kind: cells
+                for kind, cells in mine.items()
+                if cells.total() >= least and len(moves[kind]) >= _MOVES and kind not in theirs
+            }
             for mine, theirs in (written, written[::-1])
         )
         if any(a[0] == b[0] and one[a].keys() & two[b].keys() for a in one for b in two):

@@ -23,6 +23,7 @@ class SameEnv:
 
     Tables, starspiel's own environments and PettingZoo's say what they show. Others cannot be asked, but if
     what is shown changes while they stay as they were, to the last bit that pickle sees, another is stepped.
+    With `clone=`, the situation may be held elsewhere, and nothing is compared.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], game: Game) -> None:
@@ -34,7 +35,7 @@ class SameEnv:
         if observation is None:
             return
         if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
-            now = as_key(observation), _contents(self._env)
+            now = as_key(observation), _contents(self._env) if self._game.copier is None else None
             last, self._last = self._last, now
             if last is not None and now[0] != last[0] and now[1] is not None and now[1] == last[1]:
                 raise self._another("has not changed, while the observations that act was given have")

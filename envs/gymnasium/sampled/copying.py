@@ -100,12 +100,12 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
 def copies_itself(part: Any) -> bool:
     """Whether somebody has said how an object is copied, so that deepcopy does not note what is in it."""
     held = getattr(part, "__dict__", None)
-    by_kind: bool = _of_a_kind_thatcopies_itself(type(part))
-    return by_kind or (type(held) is dict and "__deepcopy__" in held)
+    kind: type = type(part)
+    return _kind_copies_itself(kind) or (type(held) is dict and "__deepcopy__" in held)
 
 
 @functools.lru_cache(maxsize=4096)
-def _of_a_kind_thatcopies_itself(kind: type) -> bool:
+def _kind_copies_itself(kind: type) -> bool:
     if issubclass(kind, ClonedBy):
         return True
     return kind in copyreg.dispatch_table or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
