@@ -94,13 +94,15 @@ def _largest_group(results: PairCounts) -> tuple[int, ...]:
     A single win does not make somebody a member who lost all else: where it is would be where the zero is.
     So what counts are points against each other, directly and by way of a third agent. If that leaves nobody
     together, a single point counts, and if nobody's difference from anybody is bounded, the group is one
-    agent. Two agents are always a group.
+    agent, of those with the most pairs the one who is nearest to half of its points. Two agents are always a
+    group.
     """
     points, pairs = results.points, results.pairs.sum(axis=-1)
+    uneven = np.abs(points.sum(axis=1) - points.sum(axis=0)) / np.maximum(pairs, 1)
     scored = points + np.minimum(points[:, :, None], points[None, :, :]).sum(axis=1)
     for least in (_WELL, 0.0):
         groups = np.unique(_closure((scored > least) & (least < scored.T)), axis=0)
-        group = max(groups, key=lambda group: (group.sum(), pairs[group].sum()))
+        group = max(groups, key=lambda group: (group.sum(), pairs[group].sum(), -uneven[group].mean()))
         if group.sum() > 1:
             break
     if (pairs > 0).sum() == 2:
