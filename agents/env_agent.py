@@ -93,6 +93,11 @@ class EnvAgent:
         Raises `StarspielError` before `reset`, after the end (unless a sampled game has `terminated`: nothing
         of such an environment tells that), and if `observation` is not what `env` shows.
         """
+        if info is not None and not isinstance(info, dict):
+            raise StarspielError(
+                f"info must be the dictionary that reset or step returned, got {shown(info)}. Call "
+                "act(info, observation)"
+            )
         state = state_of(self.env, self.game, info, observation)
         if state.is_terminal():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
@@ -118,8 +123,12 @@ class EnvAgent:
         ignored. Raises what `act` raises.
         """
         space = self.env.observation_space
-        if space is None or space.contains(observation) or not _is_batch_of_one(observation):
+        if space is None or space.contains(observation) or np.shape(observation) == space.shape:
             return self.act(observation=observation), state
+        if not _is_batch_of_one(observation):
+            raise StarspielError(
+                f"expected an observation of {space}, or a batch of one, got {shown(observation)}"
+            )
         first = {key: part[0] for key, part in observation.items()} if isinstance(observation, dict) else None
         action = self.act(observation=observation[0] if first is None else first)
         return np.asarray(action)[np.newaxis], state

@@ -264,6 +264,15 @@ class RulesState(Generic[PositionT]):
                 "returns as declared",
                 f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number.",
             )
+        if rules.utility_range is not None and rules.player(position) == TERMINAL:
+            low, high = rules.utility_range
+            if not low - 1e-9 <= utility <= high + 1e-9:
+                raise RulesError(
+                    "bounds",
+                    f"{rules.name}: utility() is {utility:g} at {position!r}, outside the declared "
+                    f"utility_range ({low:g}, {high:g}), by which searches prune. Set it to the least and "
+                    "greatest return of player 0, or to None.",
+                )
         return [utility] if rules.num_players == 1 else [utility, -utility]
 
     def action_to_string(self, player: int, action: int) -> str:

@@ -195,7 +195,8 @@ def _board(path: Path) -> Path:
 
 def _counts(play: Play, second: Flags, rate: float, least: int) -> str | None:
     """Whether of two counts that belong together each goes on in the moves of one side."""
-    if not _both_sides(play, second, least):
+    paid_on_the_way = (play.reward != 0)[~play.last].any()  # if not, one side may always make the last move
+    if paid_on_the_way and not _both_sides(play, second, least):
         return None
     changed = play.changed()
     mine, theirs = changed[~second], changed[second]

@@ -154,6 +154,11 @@ class TableWalk:
                 f"gave {_said(after)}"
             )
             return True
+        if truncated and not terminated and not _out_of_time(self._twin):
+            self.contradiction = (
+                f"in state {state}, action {action}, a step truncated the episode, though no TimeLimit was up"
+            )
+            return True
         if wanted:
             self._miss_one_less((state, action))
         if (state, action) in self._seen:
@@ -200,6 +205,17 @@ class TableWalk:
         if pair == _RESET:
             return f"initial_state_distrib lists state {outcome} {counted} resets led there"
         return f"in state {pair[0]}, action {pair[1]}, P lists {_said(outcome)} {counted} steps gave that"
+
+
+def _out_of_time(env: gymnasium.Env[Any, Any]) -> bool:
+    """Whether one of the TimeLimits around an environment has been reached."""
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, gymnasium.wrappers.TimeLimit):
+            elapsed, limit = env._elapsed_steps, env._max_episode_steps
+            if elapsed is not None and elapsed >= limit:
+                return True
+        env = env.env
+    return False
 
 
 def _explored(game: TableGame) -> tuple[list[int], dict[int, set[int]]]:

@@ -355,3 +355,12 @@ def test_predict_is_the_policy_that_evaluate_policy_asks() -> None:
     assert (action in range(4), state) == (True, None)
     with pytest.raises(StarspielError, match="another environment"):
         agent.predict(np.array([5]))
+
+
+def test_arguments_in_the_wrong_places_are_named() -> None:
+    agent = EnvAgent("random", gymnasium.make("CartPole-v1"), seed=1)
+    observation, _ = agent.env.reset(seed=1)
+    with pytest.raises(StarspielError, match=r"info must be the dictionary.*act\(info, observation\)"):
+        agent.act(observation)
+    with pytest.raises(StarspielError, match="a batch of one"):
+        agent.predict(np.zeros((2, 4), np.float32))

@@ -6,6 +6,7 @@ from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.games.pig import Pig
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesError
@@ -274,3 +275,15 @@ def test_rules_may_pay_on_the_way() -> None:
     rewards = [env.step(0)[1] for _ in range(2)]
     assert all(reward in (1.0, 2.0) for reward in rewards)
     assert sum(rewards) == env.state.returns()[0]
+
+
+def test_a_search_does_not_prune_by_a_range_that_does_not_hold() -> None:
+    """Star1 and Star2 would return a value that no play has."""
+
+    class Paid(Pig):
+        def utility(self, position):
+            return 9.0 * super().utility(position)
+
+    for algorithm in ("expectiminimax", "star1", "star2"):
+        with pytest.raises(StarspielError, match=r"outside the declared utility_range.*Set it to the least"):
+            search(Paid(goal=5).new_initial_state(), algorithm, Limits(depth=8), engine="python")

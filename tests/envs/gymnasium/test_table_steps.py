@@ -170,3 +170,21 @@ def test_the_check_holds_a_table_against_steps_for_longer() -> None:
     assert "table and steps agree: 44 of 44 actions" in str(report)
     env.unwrapped.__class__ = Rotated
     assert "table and steps agree" in check_game(game, games=3, positions=10, seconds=1).failed
+
+
+def test_an_episode_that_step_truncates_is_not_the_tables() -> None:
+    """A clock of the class's own: by the table alone, the far goal could be reached."""
+
+    class Hurried(FrozenLakeEnv):
+        def reset(self, **given: Any) -> Any:
+            self.taken = 0
+            return super().reset(**given)
+
+        def step(self, action: Any) -> Any:
+            self.taken += 1
+            observation, reward, terminated, _, info = super().step(action)
+            return observation, reward, terminated, self.taken >= 4, info
+
+    with pytest.warns(TableWarning, match="truncated the episode, though no TimeLimit was up"):
+        game = load_gymnasium(Hurried(is_slippery=False))
+    assert not game.explicit_chance
