@@ -266,7 +266,7 @@ class RulesState(Generic[PositionT]):
             )
         if rules.utility_range is not None and rules.player(position) == TERMINAL:
             low, high = rules.utility_range
-            if not low - 1e-9 <= utility <= high + 1e-9:
+            if utility < low - 1e-9 or utility > high + 1e-9:  # NaN is for whoever asks for a number
                 raise RulesError(
                     "bounds",
                     f"{rules.name}: utility() is {utility:g} at {position!r}, outside the declared "
