@@ -33,5 +33,5 @@ def test_the_score_after_a_test_is_pulled_back():
     estimate, low, high = score_after(test, five)
     plain = float(np.dot(five, np.arange(5)) / 4 / sum(five))
     assert low < estimate < high
-    if test.verdict(five) == "upper":
-        assert estimate < plain
+    assert test.verdict(five) == "upper"
+    assert estimate < plain
