@@ -27,7 +27,8 @@ from itertools import product
 from time import perf_counter
 from typing import Any
 
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.benchmark import (
     AGREEMENT,
@@ -40,7 +41,6 @@ from starspiel.agents.search.benchmark import (
     position_of,
     run_native,
 )
-from starspiel.agents.search.core import native_status
 from starspiel.envs.load import load_game
 
 ROUNDS = 15

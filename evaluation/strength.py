@@ -7,11 +7,13 @@ from functools import partial
 from math import nan
 from typing import Any
 
-from starspiel.agents.baselines.mcts import implementation
-from starspiel.agents.baselines.peers import peers
-from starspiel.agents.bots import Bot, Policy, SearchBot
+from starspiel.agents.bot import Bot, Policy
+from starspiel.agents.bots.mcts import implementation
+from starspiel.agents.bots.peers import peers
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.evaluators.heuristic import has_heuristic, heuristic_games
 from starspiel.agents.evaluators.networks import shipped_games
-from starspiel.agents.evaluators.roster import has_heuristic, heuristic_games, make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError

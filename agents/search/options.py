@@ -56,7 +56,7 @@ class Options:
             depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
             among them all and a search answers the first. For "soonest" a search of a fixed depth goes
             through the shallower depths as well, where several actions are best.
-        opponent: how the player who is not to move at the root is taken to move: "minimiser", always the
+        opponent: how the player who is not to move at the root is taken to move: "optimal", always the
             best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
             See `agents.opponents.as_opponent`.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
@@ -87,7 +87,7 @@ class Options:
     merge: bool | None = None
     order: bool = True
     ties: str = "soonest"
-    opponent: Any = "minimiser"
+    opponent: Any = "optimal"
     quiescence: int = 0
     deeper: bool = False
     threads: int = 1

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.search.benchmark import (
     BASELINE,
     CELLS,
@@ -18,7 +19,6 @@ from starspiel.agents.search.benchmark import (
     measure,
     shortfalls,
 )
-from starspiel.agents.search.core import native_status
 from starspiel.cli.app import main
 from starspiel.cli.bench import search
 from starspiel.envs.errors import StarspielError

@@ -14,7 +14,7 @@ import pytest
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
