@@ -1,4 +1,4 @@
-"""Extras come off: without the folder of one, the package is imported, lists itself and plays a tournament."""
+"""Extras come off: without one, the package is imported, lists itself and plays a tournament."""
 
 import shutil
 import subprocess
@@ -34,8 +34,8 @@ assert starspiel.__file__.startswith(copy), starspiel.__file__
 state = starspiel.load_game("star_pig(goal=20)").new_initial_state()
 assert starspiel.search(state).best_action in state.legal_actions()
 from starspiel_cli import main
-for command in (["--help"], ["agents"], ["tournament", "pig", "--agents", "random", "greedy", "--pairs", "1"]):
-    sys.argv = ["starspiel", *command]
+for command in ("--help", "agents", "tournament pig --agents random greedy --pairs 1"):
+    sys.argv = ["starspiel", *command.split()]
     try:
         main()
     except SystemExit as left:

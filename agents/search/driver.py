@@ -53,8 +53,6 @@ def search(
     quiescence: int = 0,
     deeper: bool = False,
     threads: int = 1,
-    unfinished: bool = True,
-    give_back: bool = True,
     book: Any = None,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return of the whole game.
@@ -92,8 +90,6 @@ def search(
         quiescence=quiescence,
         deeper=deeper,
         threads=threads,
-        unfinished=unfinished,
-        give_back=give_back,
         exact_action_values=exact_action_values,
         explain=explain,
     )
@@ -211,7 +207,7 @@ def _deepen(
     pace = Pace(engine, limits)
     try:
         for iteration in range(last if limits.depth_only else 1, last + 1):
-            if options.give_back and not pace.next_fits():
+            if not pace.next_fits():
                 break
             first = _promising(done, soonest)
             values = {}
@@ -240,7 +236,7 @@ def _deepen(
             pace.finished()
     except BudgetSpentError:
         ended = Iteration(player, values, engine.size)
-        if options.unfinished and done is not None and better_than(ended, soonest[0]):
+        if done is not None and better_than(ended, soonest[0]):
             found = values
             best = soonest = ended.best_actions
             line = ()

@@ -66,9 +66,6 @@ class Options:
         threads: how many threads of the native engine search together, with the same value and the same best
             actions. One is used under a node limit, without a table, and where the evaluator is Python; never
             more than there are processors for.
-        unfinished: whether an iteration that the limit ended may change the action: where it searched the
-            best one so far and found a better one at the same depth. See SearchResult.unfinished.
-        give_back: whether a search under a limit ends where the next iteration will not finish within it.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
@@ -91,8 +88,6 @@ class Options:
     quiescence: int = 0
     deeper: bool = False
     threads: int = 1
-    unfinished: bool = True
-    give_back: bool = True
     exact_action_values: bool = True
     explain: bool = True
 

@@ -478,7 +478,7 @@ def test_entries_of_deeper_searches_on_request(core):
     assert mixed.notes == ("entries of deeper searches were used: values are of this depth or more.",)
 
 
-@pytest.mark.parametrize("name", ["merge", "order", "deeper", "unfinished", "give_back"])
+@pytest.mark.parametrize("name", ["merge", "order", "deeper"])
 def test_switches_are_booleans(core, name):
     state = load_game("pig").new_initial_state()
     for wrong in ("no", "maybe", 1, *([None] if name != "merge" else [])):

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.parameters import spec_of
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
@@ -64,14 +65,14 @@ class CantStop(Rules[CantStopPosition]):
     """
 
     def __init__(self, sides: int = 6, shortest: int = 3, columns_to_win: int | None = None) -> None:
-        self.sides = whole_number("cant_stop", "sides", sides, 2, 9)
-        self.shortest = whole_number("cant_stop", "shortest", shortest, 1, 50)
+        self.sides = whole_number("cant_stop: sides", sides, 2, 9)
+        self.shortest = whole_number("cant_stop: shortest", shortest, 1, 50)
         columns = 2 * sides - 1
         # With more to win than this, the columns could run out before anybody has won.
         most = (columns + 1) // 2
         usual = min(3, most)
         wanted = usual if columns_to_win is None else columns_to_win
-        self.columns_to_win = whole_number("cant_stop", "columns_to_win", wanted, 1, most)
+        self.columns_to_win = whole_number("cant_stop: columns_to_win", wanted, 1, most)
         self.name = spec_of(
             "cant_stop",
             sides=(sides, 6),

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import one_of, spec_of, whole_number
+from starspiel.envs.games.parameters import one_of, spec_of
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
@@ -42,8 +43,8 @@ class Dice(Rules[DicePosition]):
     """
 
     def __init__(self, size: int = 5, line: int = 4, full: str = "pass") -> None:
-        self.size = whole_number("dice", "size", size, 2, 19)
-        self.line = whole_number("dice", "line", line, 2, size)
+        self.size = whole_number("dice: size", size, 2, 19)
+        self.line = whole_number("dice: line", line, 2, size)
         self.full = one_of("dice", "full", full, ("pass", "reroll"))
         self.name = spec_of("dice", size=(size, 5), line=(line, 4), full=(full, "pass"))
         self.num_distinct_actions = size + 1

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.parameters import spec_of
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
@@ -43,9 +44,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
     """
 
     def __init__(self, columns: int = 3, rows: int = 3, sides: int = 6) -> None:
-        self.columns = whole_number("knucklebones", "columns", columns, 1, 12)
-        self.rows = whole_number("knucklebones", "rows", rows, 1, 12)
-        self.sides = whole_number("knucklebones", "sides", sides, 1, 9)
+        self.columns = whole_number("knucklebones: columns", columns, 1, 12)
+        self.rows = whole_number("knucklebones: rows", rows, 1, 12)
+        self.sides = whole_number("knucklebones: sides", sides, 1, 9)
         self.name = spec_of("knucklebones", columns=(columns, 3), rows=(rows, 3), sides=(sides, 6))
         self.num_distinct_actions = columns
         self.max_chance_outcomes = sides + 1

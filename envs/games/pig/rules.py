@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of, true_or_false, whole_number
+from starspiel.envs.games.parameters import spec_of, true_or_false
 from starspiel.envs.rules import Rules
 
 ROLL, STOP = 0, 1
@@ -41,10 +42,10 @@ class Pig(Rules[PigPosition]):
     num_distinct_actions = 2
 
     def __init__(self, goal: int = 100, sides: int | None = None, piglet: bool = False) -> None:
-        self.goal = whole_number("star_pig", "goal", goal, 1, 10_000)
+        self.goal = whole_number("star_pig: goal", goal, 1, 10_000)
         self.piglet = true_or_false("star_pig", "piglet", piglet)
         usual_sides = 2 if piglet else 6
-        self.sides = whole_number("star_pig", "sides", usual_sides if sides is None else sides, 2, 1_000)
+        self.sides = whole_number("star_pig: sides", usual_sides if sides is None else sides, 2, 1_000)
         self.name = spec_of(
             "star_pig", goal=(goal, 100), piglet=(piglet, False), sides=(self.sides, usual_sides)
         )

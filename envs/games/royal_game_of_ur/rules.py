@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Area, Drawing
-from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.parameters import spec_of
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
@@ -55,8 +56,8 @@ class RoyalGameOfUr(Rules[UrPosition]):
     says_quiet = True
 
     def __init__(self, pieces: int = 7, dice: int = 4) -> None:
-        self.pieces = whole_number("royal_game_of_ur", "pieces", pieces, 1, 7)
-        self.dice = whole_number("royal_game_of_ur", "dice", dice, 1, 8)
+        self.pieces = whole_number("royal_game_of_ur: pieces", pieces, 1, 7)
+        self.dice = whole_number("royal_game_of_ur: dice", dice, 1, 8)
         self.name = spec_of("royal_game_of_ur", pieces=(pieces, 7), dice=(dice, 4))
         self.max_chance_outcomes = dice + 1
         self._chances = tuple((roll, comb(dice, roll) / 2**dice) for roll in range(dice + 1))

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of, whole_number
+from starspiel.envs.games.parameters import spec_of
 from starspiel.envs.games.vector import Made, entries_of, vector
 from starspiel.envs.rules import Rules
 
@@ -51,8 +52,8 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
     step_rewards = True
 
     def __init__(self, rows: int = 4, columns: int = 4) -> None:
-        self.rows = whole_number("star_2048", "rows", rows, 2, 8)
-        self.columns = whole_number("star_2048", "columns", columns, 2, 8)
+        self.rows = whole_number("star_2048: rows", rows, 2, 8)
+        self.columns = whole_number("star_2048: columns", columns, 2, 8)
         self.name = spec_of("star_2048", rows=(rows, 4), columns=(columns, 4))
         cells = rows * columns
         self.utility_range = (0.0, float(_greatest_score(cells)))

@@ -46,8 +46,6 @@ def test_search_hands_every_option_on(monkeypatch):
         "quiescence": 2,
         "deeper": True,
         "threads": 2,
-        "unfinished": False,
-        "give_back": False,
         "exact_action_values": False,
         "explain": False,
     }
