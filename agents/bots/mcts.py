@@ -8,7 +8,9 @@ from typing import Any, TypeGuard
 import pyspiel
 
 from starspiel.agents.bot import Bot, Policy, check_turn
-from starspiel.agents.bots.uct import DEFAULT_SIMULATIONS, UCTBot, check_parameters
+from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.uct import UCTBot
+from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import UnsupportedGameError
@@ -33,47 +35,19 @@ def openspiel_refuses(game: Game) -> str:
     return ""
 
 
+@takes(MCTSParameters)
 def mcts(
-    game: Game,
-    seed: int | None = None,
-    *,
-    simulations: int | None = None,
-    seconds: float | None = None,
-    uct_c: float = 2.0,
-    rollouts: int = 1,
-    solve: bool = True,
-    memory_mb: int = 1000,
-    evaluator: str | Spec | None = None,
+    game: Game, seed: int | None = None, *, evaluator: str | Spec | None = None, **parameters: Any
 ) -> "MCTSBot | UCTBot":
-    """OpenSpiel's C++ MCTS where it can play the game, and elsewhere our own UCT; parameters as of both.
+    """OpenSpiel's C++ MCTS if it can play the game, and our own UCT if not; parameters are `MCTSParameters`.
 
     With an evaluator our own UCT plays: OpenSpiel's C++ bot takes none from outside, and its Python bot takes
     longer for each simulation than ours does.
     """
-    capped = DEFAULT_SIMULATIONS if simulations is None else simulations
-    check_parameters("mcts", capped, seconds, uct_c, rollouts, solve, memory_mb)  # by the name it was given
+    MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
     if evaluator is not None or openspiel_refuses(game):
-        return UCTBot(
-            game,
-            seed,
-            simulations=simulations,
-            seconds=seconds,
-            uct_c=uct_c,
-            rollouts=rollouts,
-            solve=solve,
-            memory_mb=memory_mb,
-            evaluator=evaluator,
-        )
-    return MCTSBot(
-        game,
-        seed,
-        simulations=simulations,
-        seconds=seconds,
-        uct_c=uct_c,
-        rollouts=rollouts,
-        solve=solve,
-        memory_mb=memory_mb,
-    )
+        return UCTBot(game, seed, evaluator=evaluator, **parameters)
+    return MCTSBot(game, seed, **parameters)
 
 
 def implementation(spec: Spec, game: Game) -> Spec:
@@ -87,37 +61,22 @@ class MCTSBot(Bot):
 
     Args:
         game: one of OpenSpiel's written in C++, with terminal rewards and finite utilities.
-        simulations: per move; without it and without `seconds`, `DEFAULT_SIMULATIONS`.
-        seconds: wall-clock seconds a move. OpenSpiel's bot heeds one limit: with both, quick searches
-            find out how many simulations fit, and the last one, of that many and at most `simulations`,
-            decides.
-        uct_c: the exploration constant of UCT.
-        rollouts: random games per evaluation of a leaf.
-        solve: whether proven wins and losses are backed up (MCTS-Solver).
-        memory_mb: the tree's greatest size.
+        parameters: by name, those of `MCTSParameters`. OpenSpiel's bot heeds one limit: with both, quick
+            searches find out how many simulations fit, and the last one, of that many and at most
+            `simulations`, decides.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        seed: int | None = None,
-        *,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        uct_c: float = 2.0,
-        rollouts: int = 1,
-        solve: bool = True,
-        memory_mb: int = 1000,
-    ) -> None:
+    @takes(MCTSParameters)
+    def __init__(self, game: Game, seed: int | None = None, **parameters: Any) -> None:
         super().__init__()
-        capped = DEFAULT_SIMULATIONS if simulations is None else simulations
-        check_parameters("mcts", capped, seconds, uct_c, rollouts, solve, memory_mb)
+        told = MCTSParameters(**parameters).checked("mcts")
         if why := openspiel_refuses(game):
             raise UnsupportedGameError(f"OpenSpiel's C++ MCTS cannot play {game.name}: {why}. Use uct.")
         self._game = game
-        self._uct_c, self._rollouts, self._solve = float(uct_c), int(rollouts), solve
-        self._memory_mb, self._simulations, self._seconds = int(memory_mb), int(capped), seconds
-        self._has_both = simulations is not None and seconds is not None
+        self._uct_c, self._rollouts, self._solve = told.uct_c, told.rollouts, told.solve
+        self._memory_mb, self._seconds = told.memory_mb, told.seconds
+        self._simulations = told.simulations or DEFAULT_SIMULATIONS
+        self._has_both = told.simulations is not None and told.seconds is not None
         self._seed = random.Random(seed_number(seed)).randrange(2**31)
         self.restart()
 

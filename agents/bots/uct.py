@@ -15,20 +15,18 @@ from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.lines import Line, chance, collected, line_from, play_on
+from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
-from starspiel.agents.search import Limits
 from starspiel.agents.search.native import native_values
-from starspiel.envs.arguments import finite_number, seed_number, whole_number
+from starspiel.agents.search.options import takes
+from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
-from starspiel.envs.errors import EvaluatorError, SpecError, shown
+from starspiel.envs.errors import EvaluatorError, SpecError
 from starspiel.envs.gymnasium.sampled.game import EnvState
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
 
-#: The simulations of a spec that names no limit.
-DEFAULT_SIMULATIONS = 1000
-MOST_SIMULATIONS = 2**30
 #: Bytes of a node with its share of tables, measured on CPython; what `memory_mb` counts by.
 _NODE_BYTES = 500
 
@@ -82,49 +80,42 @@ class UCTBot(Bot):
 
     Args:
         game: for one player, or zero-sum for two.
-        simulations: per move; without it and without `seconds`, `DEFAULT_SIMULATIONS`.
-        seconds: wall-clock seconds a move.
+        parameters: by name, those of `MCTSParameters`.
         uct_c: the exploration constant: an action is worth its mean return plus
             `uct_c * unit * sqrt(log(available) / visits)`. The unit is 1, as in OpenSpiel's MCTS, in games
             that pay at the end and have known bounds, and elsewhere half the spread between the least and
             the greatest return that the search has seen so far, counted from its root on.
-        rollouts: random games per evaluation of a leaf.
-        solve: whether proven values are backed up (MCTS-Solver: Winands, Björnsson & Saito 2008); a chance
-            node is proven with its expectation once all its outcomes are. Nothing is proven beyond a draw.
-        memory_mb: about the tree's greatest size; it then grows no more.
+        solve: a chance node is proven with its expectation once all its outcomes are. Nothing is proven
+            beyond a draw.
+        memory_mb: about; a tree of that size grows no more.
         rollout_moves: decisions after which a rollout is cut off; what it has collected by then counts.
         evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
             its native twin where it has one. `rollouts` and `rollout_moves` must then stay as they are.
     """
 
+    @takes(MCTSParameters)
     def __init__(
         self,
         game: Game,
         seed: int | None = None,
         *,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        uct_c: float = 2.0,
-        rollouts: int = 1,
-        solve: bool = True,
-        memory_mb: int = 1000,
         rollout_moves: int = 1000,
         evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = None,
+        **parameters: Any,
     ) -> None:
         super().__init__()
-        if simulations is None:
-            simulations = DEFAULT_SIMULATIONS if seconds is None else MOST_SIMULATIONS
-        check_parameters("uct", simulations, seconds, uct_c, rollouts, solve, memory_mb)
+        told = MCTSParameters(**parameters).checked("uct")
         self._rollout_moves = whole_number("uct: rollout_moves", rollout_moves, 1, MOST_SIMULATIONS)
-        if evaluator is not None and (rollouts, rollout_moves) != (1, 1000):
+        if evaluator is not None and (told.rollouts, rollout_moves) != (1, 1000):
             raise SpecError(
                 "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
             )
         self._game = game
         self._evaluator_spec = evaluator
-        self._simulations, self._seconds = int(simulations), seconds
-        self._uct_c, self._rollouts, self._solve = float(uct_c), int(rollouts), solve
-        self._most_nodes = int(memory_mb) * 2**20 // _NODE_BYTES
+        unlimited = DEFAULT_SIMULATIONS if told.seconds is None else MOST_SIMULATIONS
+        self._simulations, self._seconds = told.simulations or unlimited, told.seconds
+        self._uct_c, self._rollouts, self._solve = told.uct_c, told.rollouts, told.solve
+        self._most_nodes = told.memory_mb * 2**20 // _NODE_BYTES
         self._seed = seed_number(seed)
         self.restart()
 
@@ -173,20 +164,6 @@ class UCTBot(Bot):
         policy = self.step_with_policy(state)[0]
         self._random.setstate(kept)
         return policy
-
-
-def check_parameters(
-    name: str, simulations: Any, seconds: Any, uct_c: Any, rollouts: Any, solve: Any, memory_mb: Any
-) -> None:
-    """Raises SpecError where a parameter that all MCTS agents share is wrong."""
-    if seconds is not None:
-        Limits(seconds=seconds)  # which checks it
-    for each, value in (("simulations", simulations), ("rollouts", rollouts), ("memory_mb", memory_mb)):
-        whole_number(f"{name}: {each}", value, 1, MOST_SIMULATIONS)
-    if finite_number(f"{name}: uct_c", uct_c) < 0:
-        raise SpecError(f"{name}: uct_c must be a number of at least 0, got {shown(uct_c)}.")
-    if not isinstance(solve, bool):
-        raise SpecError(f"{name}: solve must be true or false, got {shown(solve)}.")
 
 
 class _Search:

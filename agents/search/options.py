@@ -148,30 +148,38 @@ class Options:
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
 
 
-def takes_options(function: _Function) -> _Function:
-    """Decorates a function of agents that hands its `**options` to Options: its signature names each of them.
+def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]:
+    """Decorates a function that hands its `**options` to a dataclass: its signature names each field.
 
-    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the options with their
-    defaults, but for FOR_READERS and those that the function names itself. Raises TypeError, as Python does,
-    where it is called with another name.
+    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the fields with their
+    defaults, but for those left out and those that the function names itself. The function raises TypeError,
+    as Python does, if it is called with another name.
     """
-    own = inspect.signature(function)
-    named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-    for option in fields(Options):
-        if option.name not in FOR_READERS:
-            named.setdefault(
-                option.name,
-                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default),
-            )
-    signature = own.replace(parameters=list(named.values()))
 
-    @functools.wraps(function)
-    def checked(*positional: Any, **by_name: Any) -> Any:
-        signature.bind(*positional, **by_name)
-        return function(*positional, **by_name)
+    def decorated(function: _Function) -> _Function:
+        own = inspect.signature(function)
+        named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
+        for option in fields(values):
+            if option.name not in left_out:
+                named.setdefault(
+                    option.name,
+                    inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default),
+                )
+        signature = own.replace(parameters=list(named.values()))
 
-    checked.__signature__ = signature  # type: ignore[attr-defined]
-    return cast(_Function, checked)
+        @functools.wraps(function)
+        def checked(*positional: Any, **by_name: Any) -> Any:
+            signature.bind(*positional, **by_name)
+            return function(*positional, **by_name)
+
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        return cast(_Function, checked)
+
+    return decorated
+
+
+#: For the functions that make search agents.
+takes_options = takes(Options, *FOR_READERS)
 
 
 def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
