@@ -82,17 +82,17 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
 
     def seeded(self, seed: int) -> Self:
         """A copy as it would have been made from another seed."""
-        twin = self.clone()
-        twin.__dict__["_seed"] = seed
-        twin.restart()
-        return twin
+        duplicate = self.clone()
+        duplicate.__dict__["_seed"] = seed
+        duplicate.restart()
+        return duplicate
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        twin: Self = _blank(type(self))
-        memo[id(self)] = twin
+        duplicate: Self = _blank(type(self))
+        memo[id(self)] = duplicate
         memo |= {id(part): part for name in self._shared if (part := vars(self).get(name)) is not None}
-        twin.__dict__.update(copy.deepcopy(self._kept(), memo))
-        return twin
+        duplicate.__dict__.update(copy.deepcopy(self._kept(), memo))
+        return duplicate
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return _blank, (type(self),), self._kept()

@@ -170,13 +170,13 @@ def _in_cpp(bot: pyspiel.Bot, game: Game) -> AtDecisionsOnly:
 def _reseeded(thing: Any, seed: int | None) -> Any:
     """A copy whose generators are seeded; itself, where it cannot be copied."""
     try:
-        twin = _copy(thing)
+        duplicate = _copy(thing)
     except Exception:  # what cannot be copied says so in many ways
         return thing
     streams = np.random.SeedSequence(seed)
-    for held in _generators(twin):
+    for held in _generators(duplicate):
         reseed(held, streams.spawn(1)[0])
-    return twin
+    return duplicate
 
 
 def _generators(thing: Any) -> Iterator[Any]:
@@ -189,7 +189,7 @@ def _copy(thing: Any) -> Any:
     if not isinstance(thing, pyspiel.Bot):
         return copy.deepcopy(thing)
     kind: Any = type(thing)
-    twin = kind.__new__(kind)
-    pyspiel.Bot.__init__(twin)
-    twin.__dict__.update(copy.deepcopy(vars(thing)))
-    return twin
+    duplicate = kind.__new__(kind)
+    pyspiel.Bot.__init__(duplicate)
+    duplicate.__dict__.update(copy.deepcopy(vars(thing)))
+    return duplicate

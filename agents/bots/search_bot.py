@@ -86,10 +86,10 @@ class SearchBot(Bot):
 
     def with_algorithm(self, algorithm: str) -> Self:
         """A copy that searches by another algorithm, with the same options."""
-        twin = self.clone()
-        twin.__dict__["_options"] = replace(self._options, algorithm=algorithm)
-        check_algorithm(twin.__dict__["_options"], self._game)
-        return twin
+        duplicate = self.clone()
+        duplicate.__dict__["_options"] = replace(self._options, algorithm=algorithm)
+        check_algorithm(duplicate.__dict__["_options"], self._game)
+        return duplicate
 
     def restart(self) -> None:
         self._random = random.Random(self._seed)

@@ -90,7 +90,7 @@ class UCTBot(Bot):
         memory_mb: about; a tree of that size grows no more.
         rollout_moves: decisions after which a rollout is cut off; what it has collected by then counts.
         evaluator: what values a leaf instead of rollouts, a spec, an Evaluator or a function of a state; by
-            its native twin where it has one. `rollouts` and `rollout_moves` must then stay as they are.
+            its native counterpart if it has one. `rollouts` and `rollout_moves` must then be left out.
     """
 
     @takes(MCTSParameters)

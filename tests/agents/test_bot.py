@@ -16,7 +16,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
 GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe", "catch", "2048(max_tile=16)"]
-#: Those that play any game as they are; `optimal`, which needs a file, is in the battery only.
+#: Those that play any game as they are; `optimal`, which needs a file, is in test_all_entries only.
 SPECS = {name: spec for name, spec in AGENTS.items() if "FILE" not in spec}
 
 

@@ -170,7 +170,7 @@ def without_case(names: set[str], cases: dict[str, str], what: str) -> str:
     missing = sorted(names - set(cases))
     gone = sorted(set(cases) - names)
     lines = [
-        f"the {what} {name!r} is in no battery: add a line with its spec to {what.upper()}S of "
+        f"the {what} {name!r} is not tested: add a line with its spec to {what.upper()}S of "
         f"tests/support/cases.py, and where it needs a file what writes one to FILES."
         for name in missing
     ]

@@ -166,6 +166,6 @@ def test_a_bot_keeps_its_opponent_in_copies():
     state = PIG.new_initial_state().child(0).child(3)
     expected = bot.search(state).value
     assert expected != make_bot("star1(depth=3)", PIG).search(state).value
-    for twin in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot)), bot.clone()):
-        assert twin.search(state).value == expected
+    for duplicate in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot)), bot.clone()):
+        assert duplicate.search(state).value == expected
     assert isinstance(SearchBot(PIG, "star2", Limits(depth=1), opponent=Opponent("mine")), SearchBot)

@@ -1,4 +1,4 @@
-"""The battery: what every agent of the roster and every evaluator must pass, on every kind of game."""
+"""What every agent of the roster and every evaluator must pass, on every kind of game."""
 
 from pathlib import Path
 from typing import Any
@@ -98,13 +98,13 @@ class TestEvaluators:
         assert [one(state) for _ in range(3)] == [other(state) for _ in range(3)]
 
 
-def test_every_agent_is_in_the_battery_and_on_the_page() -> None:
+def test_every_agent_is_tested_and_on_the_page() -> None:
     names = set(registered_agents())
     assert not (words := without_case(names, AGENTS, "agent")), words
     assert not (words := without_row(names, PAGE, "agent")), words
 
 
-def test_every_evaluator_is_in_the_battery_and_on_the_page() -> None:
+def test_every_evaluator_is_tested_and_on_the_page() -> None:
     names = set(evaluator_names())
     assert not (words := without_case(names, EVALUATORS, "evaluator")), words
     assert not (words := without_row(names, PAGE, "evaluator")), words
@@ -112,7 +112,7 @@ def test_every_evaluator_is_in_the_battery_and_on_the_page() -> None:
 
 def test_what_has_no_case_or_page_is_told_what_to_add() -> None:
     words = without_case({*AGENTS, "newcomer"}, AGENTS, "agent")
-    assert words.startswith("the agent 'newcomer' is in no battery: add a line with its spec to AGENTS of")
+    assert words.startswith("the agent 'newcomer' is not tested: add a line with its spec to AGENTS of")
     assert "take it out" in without_case(set(AGENTS) - {"star2"}, AGENTS, "agent")
     assert "add the row `| `newcomer` | … |` to docs/agents.md" in without_row({"newcomer"}, PAGE, "agent")
 
