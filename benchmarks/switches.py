@@ -6,7 +6,7 @@
     python benchmarks/switches.py threads
     python benchmarks/switches.py resume
 
-All at the positions of `starspiel bench search`, with the game's heuristic.
+All at the positions of `python benchmarks/search.py`, with the game's heuristic.
 
 Without a word: how many times longer the fastest search takes, and how many times the nodes, with one thing
 left out: pruning, probes, order, table, merging as the model has it. Every search must find the same value.
@@ -27,9 +27,7 @@ from itertools import product
 from time import perf_counter
 from typing import Any
 
-from starspiel.agents.evaluators.roster import make_evaluator
-from starspiel.agents.search import Limits, search
-from starspiel.agents.search.benchmark import (
+from searches import (
     AGREEMENT,
     CELLS,
     FULL,
@@ -40,6 +38,9 @@ from starspiel.agents.search.benchmark import (
     position_of,
     run_native,
 )
+
+from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.search import Limits, search
 from starspiel.agents.search.core import native_status
 from starspiel.envs.load import load_game
 
