@@ -190,7 +190,7 @@ class _Tournament:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
         self._begin = partial(store.begin, self._plan.job)
-        finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
+        finished = store.finished(self._plan.job, self._plan.schedule, self._plan.referee.luck_of, on_luck)
         if self._sequence is None:
             self._tally.count_all(finished.faultless)
             for counted in finished.faulty:
@@ -225,7 +225,7 @@ class _Tournament:
     def play(self, pairs: Sequence[Pair]) -> None:
         """Plays the pairs; Ctrl-C or the sequential test ends it."""
         try:
-            with closing(self._plan.executor.play(self._plan.job, pairs, self._begun)) as played:
+            with closing(self._plan.executor.play(self._plan.referee, pairs, self._begun)) as played:
                 while not self._decided and (record := next(played, None)):
                     self._take(record)
         except KeyboardInterrupt:
@@ -272,7 +272,8 @@ class _Tournament:
         if self._sequence is not None:
             records = records[: self._tally.pairs]
         job = self._plan.job
-        clockless = () if job.clock is None else [entrant for entrant in job.field if not entrant.has_clock]
+        field, luck = self._plan.referee.field, self._plan.referee.luck
+        clockless = () if job.clock is None else [entrant for entrant in field if not entrant.has_clock]
         return TournamentResult(
             game=job.game.name,
             seed=job.seed,
@@ -285,18 +286,16 @@ class _Tournament:
             pairs=tuple(records),
             anchor=self._plan.anchor,
             settings=self._plan.settings,
-            sources=tuple(
-                entrant.source if isinstance(entrant.source, str) else None for entrant in job.field
-            ),
-            luck_evaluator=None if job.luck is None else job.luck.name,
+            sources=tuple(entrant.source if isinstance(entrant.source, str) else None for entrant in field),
+            luck_evaluator=None if luck is None else luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
             specs=job.identities,
             starts=job.starts,
             clock=job.clock,
-            timed=tuple(entrant.name for entrant in job.field if entrant.has_clock),
+            timed=tuple(entrant.name for entrant in field if entrant.has_clock),
             clockless=tuple(entrant.name for entrant in clockless),
             common_starts=not job.game.explicit_chance,
-            own_dice=() if job.common_dice else tuple(job.field[agent].name for agent in sorted(job.foreign)),
+            own_dice=() if job.common_dice else tuple(job.names[agent] for agent in sorted(job.foreign)),
         )
 
 
