@@ -13,11 +13,11 @@ from typing import get_args
 import pytest
 
 from starspiel.cli.app import main
-from starspiel.cli.ladder import ACTIONS
+from starspiel.cli.flags import LADDER_ACTIONS
 from starspiel_cli import COMMANDS, make_app
 
 #: What has a page of its own: commands, and those that are two words.
-LADDER = [f"ladder {action}" for action in ACTIONS]
+LADDER = [f"ladder {action}" for action in LADDER_ACTIONS]
 PAGES = [name for name in COMMANDS if name != "ladder"] + LADDER
 #: Where these are written, if not in the file of their name.
 WRITTEN = {page: ("ladder", page.partition(" ")[2]) for page in LADDER}
