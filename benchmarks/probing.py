@@ -11,7 +11,7 @@ from functools import partial
 
 from starspiel.agents.evaluators.roster import make_evaluator
 from starspiel.agents.search.benchmark import CELLS, FULL, NATIVE, fastest, position_of, run_native
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.native_loader import native_status
 from starspiel.envs.load import load_game
 
 DEPTHS = (1, 2, 3, 4)

@@ -53,7 +53,7 @@ def _by_core(name: str, make: Callable[..., Array], *given: int) -> Callable[[],
 
     def made() -> Array:
         # Imported here: the search's package needs evaluators, and they need this.
-        from starspiel.agents.search.core import native_status
+        from starspiel.agents.search.native_loader import native_status
 
         table: Array = getattr(native_status().module, name, make)(*given)
         return table

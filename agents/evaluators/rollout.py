@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
 
 #: Games a value may be the mean of; the native engine counts to twice as many.
 _MOST_GAMES = 10**9
@@ -44,6 +44,10 @@ class RolloutEvaluator:
     def seeded(self, seed: int) -> "RolloutEvaluator":
         """The same evaluator with random numbers from another seed."""
         return RolloutEvaluator(self.n, seed, depth=self.depth)
+
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        """The core's random games, which end where the game does."""
+        return core.Rollouts(self.n) if self.depth is None else None
 
     def __call__(self, state: Any, /) -> float:
         return sum(self._play(state) for _ in range(self.n)) / self.n

@@ -23,7 +23,7 @@ from starspiel.agents.learning.ntuple_settings import NTupleSettings, changed, c
 from starspiel.agents.learning.patterns import fitting
 from starspiel.agents.learning.small_ntuples import small_weights
 from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.native_loader import native_status
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 

@@ -47,8 +47,8 @@ from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import MOST_THREADS, TrainingSettings, changed, continued
 from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import for_core, why_not_played
+from starspiel.agents.search.native_loader import native_status
+from starspiel.agents.search.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame

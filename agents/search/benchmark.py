@@ -18,9 +18,9 @@ from open_spiel.python.algorithms import minimax
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.evaluators.roster import make_evaluator
 from starspiel.agents.search.context import BudgetSpentError
-from starspiel.agents.search.core import native_status
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.native_loader import native_status
 from starspiel.agents.search.options import Options
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -278,7 +278,7 @@ def run_native(
     plain, changes = features
     options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False, "table_bytes": 0}
     options |= {"bounds": (-1.0, 1.0), "value_range": evaluator.range} | changes
-    engine = core.Engine(state, plain, "heuristic", core.Options(**options))
+    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**options))
     finished, values = engine.root(state, depth, True, None, patience)
     if not finished:
         return None, None

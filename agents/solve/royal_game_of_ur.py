@@ -64,7 +64,9 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
 
     Raises StarspielError where it takes more than `memory_gb`, or the core is not there.
     """
-    from starspiel.agents.search.core import native_status  # which needs evaluators, and they the solver
+    from starspiel.agents.search.native_loader import (
+        native_status,
+    )  # which needs evaluators, and they the solver
 
     started = time.perf_counter()
     rules: RoyalGameOfUr = game.new_initial_state().rules

@@ -18,7 +18,7 @@ from starspiel.agents.search.benchmark import (
     measure,
     shortfalls,
 )
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.native_loader import native_status
 from starspiel.cli.app import main
 from starspiel.cli.bench import search
 from starspiel.envs.errors import StarspielError

@@ -3,7 +3,7 @@
 import pytest
 
 from starspiel.agents.learning.encoders import encoder_of
-from starspiel.agents.search.models import for_core
+from starspiel.agents.search.native_positions import for_core
 from starspiel.envs.load import load_game
 
 OWN = [

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from starspiel.agents.evaluators.base import core_heuristic
 from starspiel.agents.evaluators.heuristics.fitted import FittedHeuristic
 from starspiel.envs.base import CHANCE
 from starspiel.envs.games.cant_stop import RUNNERS, CantStopPosition
@@ -15,6 +16,7 @@ class CantStopHeuristic(FittedHeuristic):
 
     name = "heuristic(cant_stop)"
     weights = (2.3, 1.34, 0.0, 0.07, 0.0)
+    for_core = core_heuristic
 
     def features(self, position: CantStopPosition) -> Sequence[float]:
         heights, runners, mover, _, acting = position

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from starspiel.agents.evaluators.base import core_heuristic
 from starspiel.agents.evaluators.heuristics.fitted import FittedHeuristic
 from starspiel.envs.games.dice import DicePosition
 
@@ -12,6 +13,7 @@ class DiceHeuristic(FittedHeuristic):
 
     name = "heuristic(dice)"
     weights = (0.3, 0.11, 0.037, 0.15)
+    for_core = core_heuristic
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)

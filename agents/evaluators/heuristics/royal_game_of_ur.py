@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from starspiel.agents.evaluators.base import core_heuristic
 from starspiel.agents.evaluators.heuristics.fitted import FittedHeuristic
 from starspiel.envs.games.royal_game_of_ur import HOME, SAFE, SHARED, UrPosition
 
@@ -16,6 +17,7 @@ class RoyalGameOfUrHeuristic(FittedHeuristic):
 
     name = "heuristic(royal_game_of_ur)"
     weights = (2.24, 0.51, -0.034, 0.034)
+    for_core = core_heuristic
 
     def features(self, position: UrPosition) -> Sequence[float]:
         mover, _, squares, home = position

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from starspiel.agents.evaluators.base import core_heuristic
 from starspiel.agents.evaluators.heuristics.fitted import FittedHeuristic
 from starspiel.envs.base import CHANCE
 from starspiel.envs.games.pig import PigPosition
@@ -15,6 +16,7 @@ class StarPigHeuristic(FittedHeuristic):
 
     name = "heuristic(star_pig)"
     weights = (1.35, 0.36)
+    for_core = core_heuristic
 
     def features(self, position: PigPosition) -> Sequence[float]:
         rules, goal = self.rules, self.rules.goal

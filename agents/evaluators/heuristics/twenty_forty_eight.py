@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.base import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _SIZE = 4
@@ -38,6 +39,7 @@ class TwentyFortyEightHeuristic:
     by_position = True
 
     _paths = _paths()
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -17,7 +17,7 @@ import pytest
 from starspiel.agents.bots import SearchBot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.collector import PAUSE, CollectorPause
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.native_loader import native_status
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.games import GAMES

@@ -11,8 +11,8 @@ from starspiel.agents.book.make import make_book
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import why_not_played
+from starspiel.agents.search.native_loader import native_status
+from starspiel.agents.search.native_positions import why_not_played
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.load import load_game

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.agents.search.core import is_native
+from starspiel.agents.search.native_loader import is_native
 from starspiel.envs.base import Game
 from starspiel.envs.errors import shown
 from starspiel.envs.games.cant_stop import CantStop, CantStopPosition
