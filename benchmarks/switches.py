@@ -6,7 +6,7 @@
     python benchmarks/switches.py threads
     python benchmarks/switches.py resume
 
-All at the positions of `starspiel bench search`, with the game's heuristic.
+All at the positions of `python benchmarks/search.py`, with the game's heuristic.
 
 Without a word: how many times longer the fastest search takes, and how many times the nodes, with one thing
 left out: pruning, probes, order, table, merging as the model has it. Every search must find the same value.
@@ -28,10 +28,7 @@ from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
-from starspiel.agents.evaluators.registry import make_evaluator
-from starspiel.agents.native_loader import native_status
-from starspiel.agents.search import Limits, search
-from starspiel.agents.search.benchmark import (
+from searches import (
     AGREEMENT,
     CELLS,
     FULL,
@@ -42,6 +39,10 @@ from starspiel.agents.search.benchmark import (
     position_of,
     run_native,
 )
+
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.search import Limits, search
 from starspiel.agents.search.pace import Pace
 from starspiel.envs.load import load_game
 
@@ -200,7 +201,7 @@ def _deepened(cell: Cell, state: Any, **changes: Any) -> tuple[Any, float]:
     plain, options = NATIVE[FULL]
     evaluator = make_evaluator("heuristic", load_game(cell.game))
     every = {"prune": True, "probes": 1, "bounds": (-1.0, 1.0), "value_range": evaluator.range}
-    engine = core.Engine(state, plain, "heuristic", core.Options(**every | options | changes))
+    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**every | options | changes))
     best: list[int] = []
     for depth in range(1, LONG[cell.game] + 1):
         _, values = engine.root(state, depth, True, None, None, None, best)

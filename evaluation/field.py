@@ -20,7 +20,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.job import Entrant
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.seating import Seating
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
@@ -36,10 +36,10 @@ USUAL_AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
-#: The same for games whose chance outcomes can only be drawn.
+#: The usual agents for games whose chance outcomes can only be drawn.
 SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
-_LADDER = re.compile(r"\{([^{}]*)\}")
+_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
 #: Categories of Unicode that no name may have: control characters, halves of characters, breaks of lines.
@@ -129,7 +129,7 @@ def default_field(game: Any) -> list[str]:
 
 def unfolded(spec: str) -> list[str]:
     """`star2(depth={1,2})` as its two agents."""
-    found = _LADDER.search(spec)
+    found = _ALTERNATIVES.search(spec)
     if not found:
         return [spec]
     rungs = [rung.strip() for rung in found.group(1).split(",")]

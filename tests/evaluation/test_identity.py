@@ -12,7 +12,8 @@ from starspiel.agents.evaluators import auto
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
-from starspiel.evaluation.identity import of_agent, of_evaluator, of_python
+from starspiel.evaluation.contents import of_python
+from starspiel.evaluation.identity import of_agent, of_evaluator
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"

@@ -19,7 +19,7 @@ from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.plain import PlainConsole
+from starspiel.evaluation.console import PlainConsole
 
 _HELP = """\
 a number or a name   play that move

@@ -10,7 +10,7 @@ from starspiel.envs.errors import StarspielError
 
 
 @contextmanager
-def taken(file: Path) -> Iterator[None]:
+def locked(file: Path) -> Iterator[None]:
     """Keeps other trainings from the network's file, by a lock that ends with the process however it ends.
 
     Raises StarspielError where another training has the file, or nothing can be written beside it.
@@ -21,7 +21,7 @@ def taken(file: Path) -> Iterator[None]:
     except OSError as error:
         raise StarspielError(f"cannot write beside the network {file}: {error.strerror}.") from None
     try:
-        if not _locked(lock, path):
+        if not _got(lock, path):
             raise StarspielError(f"{file} is being trained already; wait for it, or name another output.")
         try:
             yield
@@ -31,7 +31,7 @@ def taken(file: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _locked(lock: int, path: Path) -> bool:
+def _got(lock: int, path: Path) -> bool:
     """Whether the lock could be had, and is that of the file: its last holder may have removed it since."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starspiel import StarspielError
-from starspiel.agents.learning.growth import grown
+from starspiel.agents.learning.widening import widened
 
 
 def layers_of(sizes, seed):
@@ -28,7 +28,7 @@ def outputs(layers, values):
 def test_it_computes_the_same(wider):
     layers, fresh = layers_of((5, 6, 4, 1), 1), layers_of(wider, 2)
     inputs = np.random.default_rng(3).normal(size=(50, 5))
-    larger = grown(layers, fresh)
+    larger = widened(layers, fresh)
     assert [weights.shape for weights, _ in larger] == [weights.shape for weights, _ in fresh]
     np.testing.assert_allclose(outputs(larger, inputs), outputs(layers, inputs), rtol=1e-12)
 
@@ -36,7 +36,7 @@ def test_it_computes_the_same(wider):
 def test_new_units_see_what_a_new_network_sees():
     """Where they saw nothing, or all the same, they would learn nothing, or all the same."""
     layers, fresh = layers_of((5, 6, 4, 1), 1), layers_of((5, 8, 7, 1), 2)
-    (first, _), (second, _), (last, _) = grown(layers, fresh)
+    (first, _), (second, _), (last, _) = widened(layers, fresh)
     assert np.array_equal(first[:, 6:], fresh[0][0][:, 6:])
     assert np.array_equal(second[:, 4:], fresh[1][0][:, 4:])
     assert not second[6:, :4].any()
@@ -46,4 +46,4 @@ def test_new_units_see_what_a_new_network_sees():
 @pytest.mark.parametrize("other", [(5, 3, 4, 1), (5, 6, 1), (5, 6, 4, 4, 1)])
 def test_what_cannot_grow_is_refused(other):
     with pytest.raises(StarspielError, match=r"hidden layers of 6,4; they can grow"):
-        grown(layers_of((5, 6, 4, 1), 1), layers_of(other, 2))
+        widened(layers_of((5, 6, 4, 1), 1), layers_of(other, 2))

@@ -14,7 +14,7 @@ from starspiel.envs.errors import StarspielError
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-def grown(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
+def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
     """Layers of the sizes of `fresh`, which compute what `layers` do.
 
     Args:
