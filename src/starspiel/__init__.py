@@ -6,8 +6,7 @@ from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
 from starspiel.agents.calibration import Calibration, calibrate
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
-from starspiel.agents.learning.ntuple_settings import NTupleSettings
-from starspiel.agents.learning.settings import TrainingSettings
+from starspiel.agents.learning.settings import NTupleSettings, TrainingSettings
 from starspiel.agents.learning.training import train
 from starspiel.agents.openspiel.doors import as_bot, as_mcts_evaluator, as_policy, as_rl_agent
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
