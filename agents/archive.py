@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import write_atomically
+from starspiel.envs.files import written_whole
 
 
 @contextmanager
@@ -46,6 +46,7 @@ def save_archive(
     """
     write = np.savez_compressed if compressed else np.savez
     try:
-        write_atomically(path, lambda file: write(file, about=np.array(json.dumps(about)), **arrays))
+        with written_whole(path) as file:
+            write(file, about=np.array(json.dumps(about)), **arrays)
     except OSError as error:
         raise StarspielError(f"cannot write {what} {path}: {error.strerror or error}.") from None

@@ -11,8 +11,8 @@ from functools import partial
 
 from searches import CELLS, FULL, NATIVE, fastest, position_of, run_native
 
-from starspiel.agents.evaluators.roster import make_evaluator
-from starspiel.agents.search.core import native_status
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.envs.load import load_game
 
 DEPTHS = (1, 2, 3, 4)

@@ -16,9 +16,9 @@ import pebble
 from open_spiel.python.algorithms import minimax
 
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.search.context import BudgetSpentError
-from starspiel.agents.search.core import native_status
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options

@@ -26,6 +26,7 @@ from functools import partial
 from itertools import product
 from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
 from searches import (
     AGREEMENT,
@@ -39,9 +40,10 @@ from searches import (
     run_native,
 )
 
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.pace import Pace
 from starspiel.envs.load import load_game
 
 ROUNDS = 15
@@ -132,8 +134,10 @@ def spend() -> None:
         searches = list(product(_positions(cell, POSITIONS), NODES))
         plies = lost = changed = thrown = used = back = 0
         for state, nodes in searches:
-            kept, given = (_search(state, Limits(nodes=nodes), give_back=choice) for choice in (False, True))
-            completed = _search(state, Limits(nodes=nodes, depth=max(1, kept.depth)), give_back=False)
+            given = _search(state, Limits(nodes=nodes))
+            with patch.object(Pace, "next_fits", lambda pace: True):  # as if nothing were given back
+                kept = _search(state, Limits(nodes=nodes))
+                completed = _search(state, Limits(nodes=nodes, depth=max(1, kept.depth)))
             thrown += kept.nodes - completed.nodes
             used += kept.nodes
             plies += kept.depth

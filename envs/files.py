@@ -1,25 +1,25 @@
 """Files that are written whole or not at all."""
 
-import os
-import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any
+
+#: The longest part of a name that the file beside it keeps: names have at most 255 bytes.
+_KEPT = 100
 
 
-def write_atomically(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Replaces the file at `path` by what `write` writes; after any failure, the former file is still there.
+@contextmanager
+def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
+    """A file beside the target that gets its name once all is written; `options` are those of `open`.
 
-    Raises OSError if the file cannot be written, and whatever `write` raises.
+    Raises OSError if it cannot be written; the target is then as it was before.
     """
-    aside = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    aside = target.with_name(f".{target.name[:_KEPT]}.part")
     try:
-        with aside.open("wb") as file:
-            write(file)
-        if path.exists():
-            shutil.copymode(path, aside)
-        aside.replace(path)
+        with aside.open(mode, **options) as file:
+            yield file
+        aside.replace(target)
     except BaseException:
         with suppress(OSError):
             aside.unlink()

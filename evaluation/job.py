@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.factories import made_by
-from starspiel.agents.openspiel.incoming import bot_of, is_player, maker_of
+from starspiel.agents.from_openspiel import bot_of, is_player, maker_of
 from starspiel.agents.roster import bot_maker, registered_here
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
@@ -55,7 +55,7 @@ class Entrant:
     """An agent of a tournament: its name in tables and seeds, and where its bots come from.
 
     Attributes:
-        source: its spec, a factory, or what plays as it is (`is_player` of agents/openspiel/incoming.py).
+        source: its spec, a factory, or what plays as it is (`is_player` of agents/from_openspiel.py).
     """
 
     name: str

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.agents.evaluators.positions import rows_of, values_of
-from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import load_game

@@ -10,11 +10,13 @@ import numpy as np
 from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
+from starspiel.agents.encoders.backgammon import BackgammonEncoder
 from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
-from starspiel.agents.learning.encoders import BackgammonEncoder
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import Spec
 
 #: The most pips that one decision moves: half a double six, or nearly a six and a five.
 _PIPS_A_MOVE = 12
@@ -112,6 +114,12 @@ class BearoffEvaluator:
         if len(values) < len(after):  # the turns may run out by then
             return None
         return max(values) if player == 0 else min(values)
+
+
+def with_bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
+    """The evaluator `bearoff(evaluator=net)`."""
+    before = as_evaluator(evaluator, game, seed)
+    return before if isinstance(before, BearoffEvaluator) else BearoffEvaluator(game, before)
 
 
 def _turns(state: Any) -> int:

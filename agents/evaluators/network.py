@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import Encoder, Features, encoder_of
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.networks import shipped_games, shipped_network
-from starspiel.agents.learning.encoders import Encoder, Features, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
 
 #: Games a value may be the mean of; the native engine counts to twice as many.
 _MOST_GAMES = 10**9
@@ -64,3 +64,8 @@ class RolloutEvaluator:
                 state = state.child(draw.choice(state.legal_actions()))
                 left -= 1
         return float(state.returns()[0])
+
+
+def rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> RolloutEvaluator:
+    """The evaluator `rollout(n=20,depth=50)`."""
+    return RolloutEvaluator(n, seed, depth=depth)

@@ -9,7 +9,7 @@ from typing import Any
 
 from starspiel.agents.learning.result import Moment, NTupleMoment
 from starspiel.agents.learning.score import BEST
-from starspiel.envs.files import write_atomically
+from starspiel.envs.files import written_whole
 
 #: Colours that stay apart in print and for colour-blind readers (Okabe & Ito).
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
@@ -21,7 +21,8 @@ def write_curve(path: Path, game: str, curve: Sequence[Any], draw: Callable[[str
     """Writes the moments of all matches as JSON, and as SVG beside it, each whole or not at all."""
     text = json.dumps({"game": game, "curve": [asdict(moment) for moment in curve]})
     for target, content in ((path, text), (path.with_suffix(".svg"), draw(game, curve))):
-        write_atomically(target, lambda file, content=content: file.write(content.encode()))  # type: ignore[misc]
+        with written_whole(target, "w", encoding="utf-8") as file:
+            file.write(content)
 
 
 def drawn_curve(game: str, curve: Sequence[Moment]) -> str:

@@ -20,7 +20,7 @@ from starspiel.agents.learning.result import NTupleMoment, NTupleResult, Points
 from starspiel.agents.learning.run import Run
 from starspiel.agents.learning.settings import NTupleSettings, Settings
 from starspiel.agents.learning.small_ntuples import small_weights
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight

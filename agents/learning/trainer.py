@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
-from starspiel.agents.evaluators.roster import ships_heuristic
 from starspiel.agents.learning.curve import drawn_curve, write_curve
-from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.agents.learning.files import (
     checkpoint_of,
     curve_of,
@@ -38,8 +38,8 @@ from starspiel.agents.learning.schedule import phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 from starspiel.agents.learning.widening import widened
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import for_core, why_not_played
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame

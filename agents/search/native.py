@@ -15,21 +15,16 @@ import numpy as np
 import pyspiel
 
 from starspiel.agents.bearoff import one_sided, two_sided
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
 from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.bearoff import BearoffEvaluator
 from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
 from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
-from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
 from starspiel.agents.evaluators.heuristics.connect_four import ConnectFourHeuristic
-from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
 from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
-from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
 from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
 from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
-from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
-from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
-from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
 from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
 from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
@@ -38,18 +33,23 @@ from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.evaluators.solo import SoloEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.learning.encoders import encoder_of
+from starspiel.agents.native_loader import native_status, say_if_missing
+from starspiel.agents.native_positions import for_core, modelled, why_not_played
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
-from starspiel.agents.search.core import native_status, say_if_missing
+from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.envs.games.cant_stop.heuristic import CantStopHeuristic
+from starspiel.envs.games.dice.heuristic import DiceHeuristic
+from starspiel.envs.games.knucklebones.heuristic import KnucklebonesHeuristic
+from starspiel.envs.games.pig.heuristic import StarPigHeuristic
+from starspiel.envs.games.royal_game_of_ur.heuristic import RoyalGameOfUrHeuristic
+from starspiel.envs.games.twenty_forty_eight.heuristic import Star2048Heuristic
 from starspiel.envs.openspiel.keys import text_key
 
 #: More probes than there are moves, and more nodes than there is time for; numbers that C++ can hold.

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from starspiel.envs.files import write_atomically
-
 
 def cached_table(
     name: str, make: Callable[[], NDArray[Any]], dtype: DTypeLike = np.float64, *, compressed: bool = True
@@ -33,9 +31,14 @@ def cached_table(
     table = make()
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write = np.savez_compressed if compressed else np.savez
-        checksum = np.array(_checksum(name, table))
-        write_atomically(path, lambda file: write(file, table=table, checksum=checksum))
+        number, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
+        try:
+            with os.fdopen(number, "wb") as file:
+                write = np.savez_compressed if compressed else np.savez
+                write(file, table=table, checksum=np.array(_checksum(name, table)))
+            Path(aside).replace(path)
+        except OSError:
+            Path(aside).unlink(missing_ok=True)
     return table
 
 

@@ -1,4 +1,4 @@
-// The rules of envs/games/cant_stop.py, as plain bytes.
+// The rules of envs/games/cant_stop/rules.py, as plain bytes.
 #pragma once
 
 #include <algorithm>

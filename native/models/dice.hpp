@@ -1,4 +1,4 @@
-// The rules of envs/games/dice.py on grids of at most 64 cells, as plain bytes.
+// The rules of envs/games/dice/rules.py on grids of at most 64 cells, as plain bytes.
 #pragma once
 
 #include <algorithm>

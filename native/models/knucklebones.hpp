@@ -1,4 +1,4 @@
-// The rules of envs/games/knucklebones.py on grids of at most six columns, as plain bytes.
+// The rules of envs/games/knucklebones/rules.py on grids of at most six columns, as plain bytes.
 #pragma once
 
 #include <algorithm>

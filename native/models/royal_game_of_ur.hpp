@@ -1,4 +1,4 @@
-// The rules of envs/games/royal_game_of_ur.py, as plain bytes.
+// The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The rules of envs/games/pig.py, as plain bytes.
+// The rules of envs/games/pig/rules.py, as plain bytes.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,7 @@ import random
 import pyspiel
 import pytest
 
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 from starspiel.envs.games import is_shipped, make_game
 
 

@@ -191,7 +191,7 @@ def test_installs_and_searches_without_the_core(tmp_path, environment, why, said
         sys.meta_path = [f for f in sys.meta_path if "_editable_" not in type(f).__module__]
         import pyspiel
         import starspiel
-        from starspiel.agents.search.core import native_status
+        from starspiel.agents.native_loader import native_status
         state = pyspiel.load_game("pig").new_initial_state()
         for _ in range(2):
             result = starspiel.search(state, "star2", starspiel.Limits(depth=3), "heuristic")

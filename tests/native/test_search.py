@@ -14,7 +14,7 @@ import pytest
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
@@ -478,7 +478,7 @@ def test_entries_of_deeper_searches_on_request(core):
     assert mixed.notes == ("entries of deeper searches were used: values are of this depth or more.",)
 
 
-@pytest.mark.parametrize("name", ["merge", "order", "deeper", "unfinished", "give_back"])
+@pytest.mark.parametrize("name", ["merge", "order", "deeper"])
 def test_switches_are_booleans(core, name):
     state = load_game("pig").new_initial_state()
     for wrong in ("no", "maybe", 1, *([None] if name != "merge" else [])):
