@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.solve.solution import key_hash, solution_path
 from starspiel.envs.arguments import file_name
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
-from starspiel.envs.files import written_whole
 from starspiel.envs.named import goes_by
 
 _FORMAT = 1
@@ -77,17 +76,8 @@ class Book:
         """
         target = solution_path(path, "book")
         about = {"format": _FORMAT, "game": self.game, "agent": self.agent, "checksum": self.checksum}
-        try:
-            with written_whole(target) as file:
-                np.savez_compressed(
-                    file,
-                    about=np.array(json.dumps(about)),
-                    hashes=self.hashes,
-                    actions=self.actions,
-                    values=self.values,
-                )
-        except OSError as error:
-            raise StarspielError(f"cannot write the book to {target}: {error.strerror}.") from None
+        arrays = {"hashes": self.hashes, "actions": self.actions, "values": self.values}
+        save_archive(target, about, arrays, what="the book")
         return target
 
     @staticmethod

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import written_whole
 
 FORMAT = 1
 Weights = NDArray[np.float32]
@@ -70,12 +69,7 @@ class NetworkFile:
         arrays: dict[str, Any] = {}
         for number, (weights, bias) in enumerate(self.layers):
             arrays[f"w{number}"], arrays[f"b{number}"] = weights.astype("<f4"), bias.astype("<f4")
-        path = Path(path)
-        try:
-            with written_whole(path) as file:
-                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-        except OSError as error:
-            raise StarspielError(f"cannot write the network {path}: {error.strerror or error}.") from None
+        save_archive(Path(path), about, arrays, what="the network")
 
 
 def read_network(path: str | Path) -> NetworkFile:

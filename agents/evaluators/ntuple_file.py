@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import written_whole
 
 FORMAT = 2
 Weights = NDArray[np.int16]
@@ -83,20 +82,10 @@ class NTupleFile:
                 "where": np.packbits(kept),
                 "codes": codes.astype(np.uint8),
             }
-        save_whole(Path(path), about, arrays, compressed=True)
+        save_archive(Path(path), about, arrays, what="the network")
 
     def _is_small(self) -> bool:
         return len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS
-
-
-def save_whole(path: Path, about: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> None:
-    """Writes an .npz with the text `about`. Raises StarspielError where it cannot be written."""
-    write = np.savez_compressed if compressed else np.savez
-    try:
-        with written_whole(path) as file:
-            write(file, about=np.array(json.dumps(about)), **arrays)
-    except OSError as error:
-        raise StarspielError(f"cannot write {path}: {error.strerror or error}.") from None
 
 
 def read_ntuples(path: str | Path) -> NTupleFile:

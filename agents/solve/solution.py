@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.files import written_whole
 from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.keys import Counted
 
@@ -124,12 +123,8 @@ class Solution:
             for field in dataclasses.fields(self)
             if field.name not in _ARRAYS
         }
-        try:
-            with written_whole(target) as file:
-                arrays = {name: getattr(self, name) for name in _ARRAYS}
-                np.savez(file, about=np.array(json.dumps(about)), **arrays)
-        except OSError as error:
-            raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        save_archive(target, about, arrays, what="the solution", compressed=False)
         return target
 
     @staticmethod

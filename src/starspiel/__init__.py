@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from starspiel.agents.calibration import Calibration, calibrate
     from starspiel.agents.conformance import check_bot, check_evaluator
     from starspiel.agents.env_agent import EnvAgent
-    from starspiel.agents.learning.ntuple_settings import NTupleSettings
-    from starspiel.agents.learning.settings import TrainingSettings
+    from starspiel.agents.learning.settings import NTupleSettings, TrainingSettings
     from starspiel.agents.learning.training import train
     from starspiel.agents.openspiel.adapters import as_bot, as_mcts_evaluator, as_policy, as_rl_agent
     from starspiel.envs.conformance import check_game
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _OF_EXTRAS = {
     "Calibration": "starspiel.agents.calibration",
     "EnvAgent": "starspiel.agents.env_agent",
-    "NTupleSettings": "starspiel.agents.learning.ntuple_settings",
+    "NTupleSettings": "starspiel.agents.learning.settings",
     "TrainingSettings": "starspiel.agents.learning.settings",
     "as_bot": "starspiel.agents.openspiel.adapters",
     "as_mcts_evaluator": "starspiel.agents.openspiel.adapters",
