@@ -91,7 +91,7 @@ def contest(name: str, seconds: float, evaluator: str = "auto") -> Contest:
     """The agent and the rivals of a game, at so many seconds a move.
 
     `yacht` and `pig` are those for two. Raises StarspielError where the game is not one for two with listed
-    chances, or the evaluator is none for it.
+    chances, or the evaluator does not support it.
     """
     game = load_game(_FOR_TWO.get(name, name))
     if game.num_players != 2 or not game.explicit_chance:

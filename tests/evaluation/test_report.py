@@ -348,7 +348,7 @@ def test_every_figure_has_axes_and_a_caption(report):
     assert figures[0].count('class="zero"') == 1
 
 
-def test_who_is_beaten_by_nobody_in_less_time(tmp_path):
+def test_efficiency_frontier(tmp_path):
     tally = Tally(3)
     for (i, j), won in (((0, 1), 8), ((1, 2), 8), ((0, 2), 6)):
         for number in range(10):
