@@ -19,7 +19,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.drawing import interval_plot, line_plot, value_axes
-from starspiel.evaluation.report.page import _own_games
+from starspiel.evaluation.report.figures import _own_games
 from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import checked, read_settings
