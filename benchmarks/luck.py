@@ -12,7 +12,7 @@ less to begin with. The first agent has seat 0. `hold-at-20` is of pig: it rolls
 import argparse
 from typing import Any
 
-from starspiel.agents.bots import Bot, Policy
+from starspiel.agents.bot import Bot, Policy
 from starspiel.envs.load import load_game
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.luck import adjusted_mean

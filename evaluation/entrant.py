@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from starspiel.agents.factories import made_by
-from starspiel.agents.openspiel.incoming import bot_of, is_player, maker_of
+from starspiel.agents.from_openspiel import bot_of, is_player, maker_of
 from starspiel.agents.roster import bot_maker, registered_here
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
@@ -27,7 +27,7 @@ class Entrant:
     """An agent of a tournament: its name in tables and seeds, and where its bots come from.
 
     Attributes:
-        source: its spec, a factory, or what plays as it is (`is_player` of agents/openspiel/incoming.py).
+        source: its spec, a factory, or what plays as it is (`is_player` of agents/from_openspiel.py).
     """
 
     name: str

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any
 from unicodedata import category
 
-from starspiel.agents.baselines.mcts import implementation, openspiel_refuses
-from starspiel.agents.openspiel.incoming import is_player
+from starspiel.agents.bots.mcts import implementation, openspiel_refuses
+from starspiel.agents.from_openspiel import is_player
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of, is_exec
 from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.pool import close_idle, give_back, lease
 from starspiel.agents.seats.protocol import SeatError
-from starspiel.agents.seats.stable import close_idle, give_back, lease
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.auto import shipped_checksum
 from starspiel.agents.evaluators.base import FunctionEvaluator
-from starspiel.agents.evaluators.roster import coming_checksum
 from starspiel.agents.roster import find_agent
 from starspiel.agents.seats.command import is_exec, words_of
 from starspiel.envs.base import Game
@@ -66,7 +66,7 @@ def _evaluators(spec: Spec) -> list[Spec]:
 
 
 def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
-    found = {each.name: checksum for each in evaluators if (checksum := coming_checksum(each, game))}
+    found = {each.name: checksum for each in evaluators if (checksum := shipped_checksum(each, game))}
     return " ".join([identity, *(f"{name}:{checksum[:16]}" for name, checksum in sorted(found.items()))])
 
 

@@ -7,7 +7,7 @@ from multiprocessing.connection import wait
 from typing import Protocol
 
 from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.stable import close_idle
+from starspiel.agents.seats.pool import close_idle
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
 from starspiel.evaluation.play.pairing import Pair

@@ -30,7 +30,6 @@ COMMANDS = {
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",
-    "bench": "Time the searches, or measure how strong the agents are here.",
     "solve": "Solve a game exactly.",
     "train": "Train a network for a game by self-play.",
     "book": "Search a game's openings, and keep the moves for every agent.",

@@ -50,7 +50,7 @@ def run(copied):
     return run
 
 
-@pytest.mark.parametrize("extra", ["report", "review", "ladder.py", "strength.py"])
+@pytest.mark.parametrize("extra", ["report", "review", "ladder.py"])
 def test_without_an_extra_the_core_plays(extra, copied, run):
     place = copied / "starspiel" / "evaluation" / extra
     away = copied / "away"

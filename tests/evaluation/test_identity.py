@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starspiel.agents.evaluators import roster
+from starspiel.agents.evaluators import auto
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
@@ -285,9 +285,9 @@ def other_networks(monkeypatch):
     """other_networks(): from then on other networks come with the package."""
 
     def exchange():
-        for name, finds in roster._NETWORKS.items():
+        for name, finds in auto._NETWORKS.items():
             found = tuple(lambda game, find=find: changed(find(game)) for find in finds)
-            monkeypatch.setitem(roster._NETWORKS, name, found)
+            monkeypatch.setitem(auto._NETWORKS, name, found)
 
     def changed(network):
         if network is None:

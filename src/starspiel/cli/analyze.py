@@ -10,8 +10,8 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from starspiel.agents.book import BookBot
-from starspiel.agents.bots import SearchBot
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search.sampling import SAMPLING

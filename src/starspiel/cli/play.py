@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.text import Text
 
 from starspiel.agents.book import Searcher
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pyspiel
 import pytest
 
-from starspiel.agents import baselines, make_bot
+from starspiel.agents import bots, make_bot
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
@@ -239,13 +239,13 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
 @pytest.mark.parametrize("wrong", [99, -1])
 def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
     """Their moves are compared by OpenSpiel where it has the state."""
-    own, moves = baselines.RandomBot.step, []
+    own, moves = bots.RandomBot.step, []
 
     def third_is_wrong(self, state):
         moves.append(self)
         return own(self, state) if len(moves) % 3 else wrong
 
-    monkeypatch.setattr(baselines.RandomBot, "step", third_is_wrong)
+    monkeypatch.setattr(bots.RandomBot, "step", third_is_wrong)
     game = load_game(name)
     record = play_game(game, seated([make_bot("random", game, seat, 1) for seat in (0, 1)]), Dice(1))
     assert record.fault.kind == "illegal"
