@@ -1,5 +1,6 @@
 """Files that are written whole or not at all."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,7 @@ def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO
 
     Raises OSError if it cannot be written; the target is then as it was before.
     """
-    aside = target.with_name(f".{target.name[:_KEPT]}.part")
+    aside = target.with_name(f".{target.name[:_KEPT]}.{os.getpid()}.part")
     try:
         with aside.open(mode, **options) as file:
             yield file

@@ -13,7 +13,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.extras import extra
-from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import about
 
@@ -98,7 +98,9 @@ def add(
     if key is not None and seed is not None:
         raise StarspielError("dice come from a seed or from a key: give one of them.")
     key = None if key is None else key_from(key)
-    kept = msgspec.structs.replace(Ladder(folder).rules if Ladder.is_in(folder) else Rules(), **given)
+    kept = msgspec.structs.replace(
+        Ladder(folder).rules if Ladder.is_in(folder) else LadderSettings(), **given
+    )
     with stdout_kept_clean():
         opened = Ladder(folder, kept, trust=trust, key=key)
         if game is None:

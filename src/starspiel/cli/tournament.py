@@ -2,13 +2,12 @@
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import RenderableType
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import flags_of, given
@@ -17,7 +16,7 @@ from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import TournamentResult
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.estimate import estimate
+from starspiel.evaluation.estimate import Estimate, estimate
 from starspiel.evaluation.extras import extra
 from starspiel.evaluation.plan import Plan, plans
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
@@ -91,12 +90,12 @@ def tournament(
             with _ended_as_by_ctrl_c():
                 results, failure = _play_all(planned)
     if dry_run:
-        _answer([answer.to_dict() for answer in answers], list(answers), as_json)
+        _answer(answers, as_json)
         return OK
     if results and results[-1].interrupted:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C is not to lose what was played.
     if results:  # Before the report: what was played is not to be lost by it.
-        _answer([result.to_dict() for result in results], list(results), as_json)
+        _answer(results, as_json)
     if failure is not None:
         raise failure
     if settings.report is not None:
@@ -138,9 +137,10 @@ def _report(results: list[TournamentResult], settings: Settings) -> None:
         print(f"Report: {file}", file=sys.stderr)
 
 
-def _answer(answers: list[dict[str, Any]], shown: list[RenderableType], as_json: bool) -> None:
+def _answer(answers: Sequence[TournamentResult | Estimate], as_json: bool) -> None:
     if as_json:
-        show_json(answers[0] if len(answers) == 1 else {"tournaments": answers})
+        made = [answer.to_dict() for answer in answers]
+        show_json(made[0] if len(made) == 1 else {"tournaments": made})
     else:
-        for result in shown:
-            show(result)
+        for answer in answers:
+            show(answer)
