@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import TERMINAL, Game

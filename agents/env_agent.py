@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from starspiel.agents.choice import SOLVED, STEPS, choose
+from starspiel.agents.bots.auto import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game

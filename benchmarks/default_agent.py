@@ -19,7 +19,7 @@ import gymnasium
 import numpy as np
 
 from starspiel import EnvAgent
-from starspiel.agents.choice import ROLLOUT_DEPTH, cost, measured
+from starspiel.agents.bots.auto import ROLLOUT_DEPTH, cost, measured
 from starspiel.envs.games.pig import STOP, Pig
 from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 

@@ -24,7 +24,6 @@ from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.attempts import say_what_is_begun_again
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
-from starspiel.evaluation.job import Job
 from starspiel.evaluation.outputs import replacing, unwritable
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.dice import number_of_key
@@ -161,11 +160,10 @@ class Ladder:
         game = self._game()
         settings = self._settings()
         check_made(as_played(entrants(agents), game), game, settings.clock)
-        job = Job(game, as_played(entrants(agents, settings.clock), game), self.rules.seed)
         today = datetime.now(UTC).date().isoformat()
         added = [
-            Entry(name=entrant.name, spec=str(entrant.source), identity=identity, added=today)
-            for entrant, identity in zip(job.field, job.identities, strict=True)
+            Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)
+            for each in as_played(entrants(agents, settings.clock), game)
         ]
         with self._changing():
             self._check_names(added)
@@ -319,7 +317,7 @@ class Ladder:
             for i, j in most_telling(tally.results, min(size, pairs - start), place):
                 numbers[i, j] = numbers.get((i, j), -1) + 1
                 schedule.append(Pair((field[i], field[j]), numbers[i, j]))
-            with closing(made.executor.play(made.job, schedule, partial(_begun, made, store))) as played:
+            with closing(made.executor.play(made.referee, schedule, partial(_begun, made, store))) as played:
                 for record in played:
                     store.save(made.job, record)
                     _count(tally, record, place)

@@ -16,6 +16,7 @@ from starspiel.agents.solve.solution import key_hash, solution_path
 from starspiel.envs.arguments import file_name
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
+from starspiel.envs.files import written_whole
 from starspiel.envs.named import goes_by
 
 _FORMAT = 1
@@ -76,9 +77,8 @@ class Book:
         """
         target = solution_path(path, "book")
         about = {"format": _FORMAT, "game": self.game, "agent": self.agent, "checksum": self.checksum}
-        unfinished = target.with_name(target.name + ".part")
         try:
-            with unfinished.open("wb") as file:
+            with written_whole(target) as file:
                 np.savez_compressed(
                     file,
                     about=np.array(json.dumps(about)),
@@ -86,7 +86,6 @@ class Book:
                     actions=self.actions,
                     values=self.values,
                 )
-            unfinished.replace(target)
         except OSError as error:
             raise StarspielError(f"cannot write the book to {target}: {error.strerror}.") from None
         return target

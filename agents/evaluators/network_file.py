@@ -9,7 +9,6 @@ import json
 import math
 import zipfile
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
 
 FORMAT = 1
 Weights = NDArray[np.float32]
@@ -71,14 +71,10 @@ class NetworkFile:
         for number, (weights, bias) in enumerate(self.layers):
             arrays[f"w{number}"], arrays[f"b{number}"] = weights.astype("<f4"), bias.astype("<f4")
         path = Path(path)
-        aside = path.with_name(f".{path.name}.part")
         try:
-            with aside.open("wb") as file:
+            with written_whole(path) as file:
                 np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-            aside.replace(path)
         except OSError as error:
-            with suppress(OSError):
-                aside.unlink()
             raise StarspielError(f"cannot write the network {path}: {error.strerror or error}.") from None
 
 

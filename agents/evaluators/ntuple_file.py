@@ -8,7 +8,6 @@ they are few different ones, `levels`, 256 at most, `where`, a bit for each weig
 import hashlib
 import json
 import math
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from starspiel.agents.archive import opened_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
 
 FORMAT = 2
 Weights = NDArray[np.int16]
@@ -91,15 +91,11 @@ class NTupleFile:
 
 def save_whole(path: Path, about: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> None:
     """Writes an .npz with the text `about`. Raises StarspielError where it cannot be written."""
-    aside = path.with_name(f".{path.name}.part")
     write = np.savez_compressed if compressed else np.savez
     try:
-        with aside.open("wb") as file:
+        with written_whole(path) as file:
             write(file, about=np.array(json.dumps(about)), **arrays)
-        aside.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            aside.unlink()
         raise StarspielError(f"cannot write {path}: {error.strerror or error}.") from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.learning.encoders import Encoder
+from starspiel.agents.encoders import Encoder
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
 

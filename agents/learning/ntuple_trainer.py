@@ -1,6 +1,6 @@
 """`train` for 2048: an n-tuple network by self-play in the native core, TD(lambda) with temporal coherence.
 
-A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
+A training can be interrupted and resumed at any moment: its checkpoint, its network and its curve are each
 written whole or not at all. Sources: native/ntuple/trainer.hpp.
 """
 
@@ -22,8 +22,8 @@ from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult, 
 from starspiel.agents.learning.ntuple_settings import NTupleSettings, changed, continued
 from starspiel.agents.learning.patterns import fitting
 from starspiel.agents.learning.small_ntuples import small_weights
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
@@ -57,7 +57,7 @@ def train_ntuples(
     checkpoint = checkpoint_of(file)
     held = read_checkpoint(checkpoint, game.name) if resume else None
     if held is None:
-        return _Run(core, game, changed(NTupleSettings(), settings), file, progress).all(stop)
+        return _Run(core, game, changed(NTupleSettings(), settings), file, progress).run(stop)
     try:
         run = _Run(core, game, continued(NTupleSettings(**held.settings), settings), file, progress)
         run.restore(held)
@@ -68,7 +68,7 @@ def train_ntuples(
             f"{checkpoint} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew with "
             "another --output."
         ) from None
-    return run.all(stop)
+    return run.run(stop)
 
 
 class _Run:
@@ -126,7 +126,7 @@ class _Run:
     def seconds(self) -> float:
         return self.spent + time.perf_counter() - self.started
 
-    def all(self, stop: threading.Event) -> NTupleResult:
+    def run(self, stop: threading.Event) -> NTupleResult:
         self.started = saved = shown = time.perf_counter()
         self.matches = min(
             self.matches, int(self.share * self.plays)

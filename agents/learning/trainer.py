@@ -2,7 +2,7 @@
 
 In the native core, or in NumPy for games written in Python.
 
-A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
+A training can be interrupted and resumed at any moment: its checkpoint, its network and its curve are each
 written whole or not at all. Tesauro (1995) for self-play by TD(lambda).
 """
 
@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
-from starspiel.agents.evaluators.roster import ships_heuristic
 from starspiel.agents.learning.curve import moment_of, write_curve
-from starspiel.agents.learning.encoders import Encoder, encoder_of
+from starspiel.agents.learning.file_lock import locked
 from starspiel.agents.learning.files import (
     checkpoint_of,
     curve_of,
@@ -35,8 +36,6 @@ from starspiel.agents.learning.files import (
     output_file,
     refuse_to_replace,
 )
-from starspiel.agents.learning.growth import grown
-from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
@@ -46,9 +45,10 @@ from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.schedule import Clock, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import MOST_THREADS, TrainingSettings, changed, continued
+from starspiel.agents.learning.widening import widened
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -67,8 +67,8 @@ _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
 _CHECKPOINT_SECONDS = 30.0
 #: The part of a match's time that goes to measuring MCTS.
 _MEASURED = 0.25
-#: A network that is worse than the best so far by so many standard errors has come to grief.
-_GRIEF_ERRORS = 3.0
+#: A network that is worse than the best so far by so many standard errors has diverged.
+_DIVERGED_ERRORS = 3.0
 
 
 def train(
@@ -90,11 +90,11 @@ def train(
     """
     make_trainer, encoder, limits = _trainable(game)
     file = output_file(game, output)
-    with taken(file), asked_to_stop() as stop:
+    with locked(file), asked_to_stop() as stop:
         if not resume:
             refuse_to_replace(file)
         subject = _Subject(game, encoder, limits)
-        return _Run(make_trainer, subject, settings, file, resume, progress).all(stop)
+        return _Run(make_trainer, subject, settings, file, resume, progress).run(stop)
 
 
 def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
@@ -195,7 +195,7 @@ class _Run:
         self.chance = has_chance(self.game)
         self.clock = Clock(self.settings)
         self.chunks, self.matches = 0, 0
-        self.damping = 1.0  # of the learning rate; halved each time that training came to grief
+        self.damping = 1.0  # of the learning rate; halved each time that training diverged
         self.processor = -time.process_time()
         self.error: float | None = None
         self.scores: tuple[Score, ...] = ()  # of the best so far
@@ -218,10 +218,10 @@ class _Run:
             except (KeyError, TypeError, ValueError) as error:
                 raise no_checkpoint(file, error) from None
         if begins_with is not None:
-            self.trainer.layers = grown(begins_with.layers, self.trainer.layers)
+            self.trainer.layers = widened(begins_with.layers, self.trainer.layers)
             self.begun_with = {"checksum": begins_with.checksum, "made": _without_state(begins_with.made)}
 
-    def all(self, stop: threading.Event) -> TrainingResult:
+    def run(self, stop: threading.Event) -> TrainingResult:
         saved = shown = time.perf_counter()
         # More may be left than was to be done.
         self.matches = min(self.matches, int(self.clock.share * self.clock.matches))
@@ -285,7 +285,7 @@ class _Run:
             self._go_back(sound)
 
     def _go_back(self, layers: Any) -> None:
-        """From weights that have come to grief, to learn on at half the rate."""
+        """From weights that have diverged, to learn on at half the rate."""
         self.trainer.layers = [tuple(layer) for layer in layers]
         self.damping /= 2
 
@@ -314,7 +314,7 @@ class _Run:
         kept = not is_worse(scores, self.scores)
         moment = replace(self._moment(), scores=scores, kept=kept)
         self.curve.append(moment)
-        if is_worse(scores, self.scores, _GRIEF_ERRORS):
+        if is_worse(scores, self.scores, _DIVERGED_ERRORS):
             self._go_back(read_network(self.file).layers)
         if kept:
             self.scores = scores

@@ -6,8 +6,8 @@ from typing import Any
 
 from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning import trainer
+from starspiel.agents.learning.file_lock import locked
 from starspiel.agents.learning.files import output_file, refuse_to_replace
-from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.ntuple_checkpoint import read_checkpoint
 from starspiel.agents.learning.ntuple_result import NTupleResult
@@ -51,7 +51,7 @@ def train(
     if isinstance(settings, TrainingSettings):
         raise StarspielError(f"{loaded.name} is trained by NTupleSettings, not by TrainingSettings.")
     file = output_file(loaded, output, "ntuple", (read_ntuples, read_checkpoint))
-    with taken(file), asked_to_stop() as stop:
+    with locked(file), asked_to_stop() as stop:
         if not resume:
             refuse_to_replace(file)
         return train_ntuples(loaded, settings, file, resume, progress, stop)

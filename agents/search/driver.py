@@ -7,9 +7,10 @@ from typing import Any
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, for_search, quiet_of
-from starspiel.agents.evaluators.inner import InnerEvaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
+from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.opponents import Opponent, as_opponent
+from starspiel.agents.registry import extra
 from starspiel.agents.search.context import BudgetSpentError, check_quiescence
 from starspiel.agents.search.engine import SearchEngine, python_engine
 from starspiel.agents.search.iteration import Iteration, best_at, better_than
@@ -17,10 +18,9 @@ from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.pace import Pace
-from starspiel.agents.search.result import SearchResult
+from starspiel.agents.search.result import Searched, SearchResult
 from starspiel.agents.search.sampling import drawn, undrawn
-from starspiel.agents.search.soonest import searched_again, soonest_of
-from starspiel.agents.search.tree.tree import Searched
+from starspiel.agents.search.tie_breaking import searched_again, soonest_of
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -49,12 +49,9 @@ def search(
     merge: bool | None = None,
     order: bool = True,
     ties: str = "soonest",
-    opponent: Any = "minimiser",
+    opponent: Any = "optimal",
     quiescence: int = 0,
-    deeper: bool = False,
     threads: int = 1,
-    unfinished: bool = True,
-    give_back: bool = True,
     book: Any = None,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return of the whole game.
@@ -90,10 +87,7 @@ def search(
         ties=ties,
         opponent=opponent,
         quiescence=quiescence,
-        deeper=deeper,
         threads=threads,
-        unfinished=unfinished,
-        give_back=give_back,
         exact_action_values=exact_action_values,
         explain=explain,
     )
@@ -103,13 +97,11 @@ def search(
 
 def _by_book(book: Any, state: Any, explain: bool) -> SearchResult | None:
     """The book's answer; None where it does not hold the position."""
-    from starspiel.agents.book.answer import answer  # that package knows of bots, which know of searches
-    from starspiel.agents.book.book import book_of
-
     game = game_of(state)
-    found = book_of(game, book)
+    found = extra("book")(game, book)
     _check_root(state, game)
-    return answer(found, game, searchable(state), explain=explain)
+    said: SearchResult | None = extra("answer by a book")(found, game, searchable(state), explain=explain)
+    return said
 
 
 def check_algorithm(options: Options, game: Game) -> None:
@@ -146,7 +138,7 @@ def search_with(
     left_out = (0.0, 1.0) if root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
-        chosen = InnerEvaluator(chosen, quiet=quiet_of(chosen, game))
+        chosen = UnwrappingEvaluator(chosen, quiet=quiet_of(chosen, game))
         opponent = opponent and opponent.of_inner()
     engine: SearchEngine | None = None
     if options.engine != "python":
@@ -213,7 +205,7 @@ def _deepen(
     pace = Pace(engine, limits)
     try:
         for iteration in range(last if limits.depth_only else 1, last + 1):
-            if options.give_back and not pace.next_fits():
+            if not pace.next_fits():
                 break
             first = _promising(done, soonest)
             values = {}
@@ -242,7 +234,7 @@ def _deepen(
             pace.finished()
     except BudgetSpentError:
         ended = Iteration(player, values, engine.size)
-        if options.unfinished and done is not None and better_than(ended, soonest[0]):
+        if done is not None and better_than(ended, soonest[0]):
             found = values
             best = soonest = ended.best_actions
             line = ()

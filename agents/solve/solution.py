@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from starspiel.agents.archive import opened_archive
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
 from starspiel.envs.named import goes_by
 from starspiel.envs.openspiel.keys import Counted
 
@@ -123,12 +124,10 @@ class Solution:
             for field in dataclasses.fields(self)
             if field.name not in _ARRAYS
         }
-        unfinished = target.with_name(target.name + ".part")
         try:
-            with unfinished.open("wb") as file:
+            with written_whole(target) as file:
                 arrays = {name: getattr(self, name) for name in _ARRAYS}
                 np.savez(file, about=np.array(json.dumps(about)), **arrays)
-            unfinished.replace(target)
         except OSError as error:
             raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
         return target

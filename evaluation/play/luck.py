@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator, make_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator, make_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import luck_of
 from starspiel.agents.means import margin, mean_and_error

@@ -12,10 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.printable import printable
+from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.report.columns import STANDINGS, Column, shown
 from starspiel.evaluation.report.faults import FLAG, flag_note, flagged
 from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
-from starspiel.evaluation.report.plain import PlainConsole, shown_plainly
+from starspiel.evaluation.report.plain import shown_plainly
 from starspiel.evaluation.report.words import bounds, elo, points
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.statistics import always_valid

@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 from support.cases import AGENTS, EVALUATORS, REFUSED, case, evaluator_case, without_case, without_row
 
-from starspiel.agents.bots import Bot
+from starspiel.agents.bot import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.evaluators import evaluator_names, make_evaluator
 from starspiel.agents.roster import make_bot, registered_agents

@@ -9,7 +9,7 @@ import pytest
 from support.cases import AGENTS, REFUSED, case
 
 from starspiel import Limits, as_bot, load_game, make_bot
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.factories import make_uniform_random_bot
 
 GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "catch", "2048(max_tile=16)", "star_pig(goal=15)"]

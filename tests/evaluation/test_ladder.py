@@ -227,6 +227,6 @@ def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, mo
     assert made.rules.seed == number_of_key(key)
     with Store(made.store, read_only=True) as store:
         first = next(store.games())
-    guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder").job
-    by_number = guessed.play(Pair((0, 1), 0))
+    guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder")
+    by_number = guessed.referee.referee(Pair((0, 1), 0))
     assert by_number.games[0].actions != first.record.actions, "the number of the key is not the key"

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from support.onnx_models import linear_model, ones
 
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.solve import solve
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.book import Searcher
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, Game, possible_outcomes

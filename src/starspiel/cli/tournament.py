@@ -16,10 +16,10 @@ from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import TournamentResult
+from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import estimate
+from starspiel.evaluation.extras import extra
 from starspiel.evaluation.plan import Plan, plans
-from starspiel.evaluation.report.files import check_report_files, report_files
-from starspiel.evaluation.report.plain import PlainConsole
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.tournament import play
 
@@ -81,7 +81,8 @@ def tournament(
     if "key" in said:
         said["key"] = key_from(said["key"])
     settings = read_settings(config, said, trust=trust)
-    check_report_files(settings, config)
+    if settings.report is not None:
+        extra("report.files:check_report_files")(settings, config)
     with stdout_kept_clean():
         planned = plans(settings)
         if dry_run:
@@ -132,9 +133,8 @@ def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielErr
 
 
 def _report(results: list[TournamentResult], settings: Settings) -> None:
-    from starspiel.evaluation.report import write_reports
-
-    for file in write_reports(results, list(report_files(settings)), store=settings.store):
+    files = list(extra("report.files:report_files")(settings))
+    for file in extra("report:write_reports")(results, files, store=settings.store):
         print(f"Report: {file}", file=sys.stderr)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from starspiel import TrainingSettings, load_game, train
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.learning import trainer
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 
 BOARD = encoder_of(load_game("breakthrough"))

@@ -17,7 +17,7 @@ from starspiel.agents.learning import small_ntuples
 from starspiel.agents.learning.ntuple_curve import write_points
 from starspiel.agents.learning.patterns import PATTERNS, fitting
 from starspiel.agents.learning.small_ntuples import small_weights
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 
 pytestmark = pytest.mark.skipif(native_status().module is None, reason="without the native core")
 
