@@ -341,7 +341,7 @@ def test_the_first_observation_of_another_environment_is_noticed() -> None:
         gymnasium.make("CartPole-v1"),
     )
     observation, info = other.reset(seed=1)
-    with pytest.raises(StarspielError, match="has not been reset.*another environment"):
+    with pytest.raises(StarspielError, match=r"has not been reset.*another environment"):
         agent.act(info, observation)
 
 
