@@ -37,6 +37,8 @@ class SameEnv:
         if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
             now = as_key(observation), _contents(self._env) if self._game.copier is None else None
             last, self._last = self._last, now
+            if last is None and is_waiting_for_reset(self._env, self._game):
+                raise self._another("has not been reset, while act was given an observation")
             if last is not None and now[0] != last[0] and now[1] is not None and now[1] == last[1]:
                 raise self._another("has not changed, while the observations that act was given have")
         else:
