@@ -278,7 +278,7 @@ def run_native(
     plain, changes = features
     options: dict[str, Any] = {"prune": True, "probes": 1, "merge": False, "order": False, "table_bytes": 0}
     options |= {"bounds": (-1.0, 1.0), "value_range": evaluator.range} | changes
-    engine = core.Engine(state, plain, "heuristic", core.Options(**options))
+    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**options))
     finished, values = engine.root(state, depth, True, None, patience)
     if not finished:
         return None, None

@@ -201,7 +201,7 @@ def _deepened(cell: Cell, state: Any, **changes: Any) -> tuple[Any, float]:
     plain, options = NATIVE[FULL]
     evaluator = make_evaluator("heuristic", load_game(cell.game))
     every = {"prune": True, "probes": 1, "bounds": (-1.0, 1.0), "value_range": evaluator.range}
-    engine = core.Engine(state, plain, "heuristic", core.Options(**every | options | changes))
+    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**every | options | changes))
     best: list[int] = []
     for depth in range(1, LONG[cell.game] + 1):
         _, values = engine.root(state, depth, True, None, None, None, best)

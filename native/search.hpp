@@ -53,9 +53,8 @@ struct Options {
   std::optional<bool> merge = false;  // without a value, where it pays
   bool order = false;
   std::size_t table_bytes = 0;
-  bool deeper = false;  // whether an entry of a deeper search holds too
-  int threads = 1;      // where the table is on and the evaluator can be asked by several at once
-  bool batch = true;    // whether values are asked for together, where the evaluator likes that
+  int threads = 1;    // where the table is on and the evaluator can be asked by several at once
+  bool batch = true;  // whether values are asked for together, where the evaluator likes that
   // The player who makes its best move but for errors at this rate, which are moves by `policy`: the probabilities of
   // the legal actions of the node that a path leads to; where there is none all are as likely.
   int opponent = kNobody;
@@ -112,7 +111,7 @@ class Search {
 
   // What the threads of one search have in common; null where there is one thread.
   struct Common {
-    explicit Common(const Options& options) : table(options.table_bytes, options.deeper, true) {}
+    explicit Common(const Options& options) : table(options.table_bytes, true) {}
     TableOfKeys table;
     Shared shared;
   };
@@ -140,7 +139,7 @@ class Search {
       if (common_) {
         table_ = {common_, &common_->table};
       } else if (options.table_bytes > 0) {
-        table_ = std::make_shared<TableOfKeys>(options.table_bytes, options.deeper, false);
+        table_ = std::make_shared<TableOfKeys>(options.table_bytes, false);
       }
     }
   }

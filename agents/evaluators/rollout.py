@@ -45,6 +45,10 @@ class RolloutEvaluator:
         """The same evaluator with random numbers from another seed."""
         return RolloutEvaluator(self.n, seed, depth=self.depth)
 
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        """The core's random games, which end where the game does."""
+        return core.Rollouts(self.n) if self.depth is None else None
+
     def __call__(self, state: Any, /) -> float:
         return sum(self._play(state) for _ in range(self.n)) / self.n
 

@@ -51,7 +51,6 @@ def search(
     ties: str = "soonest",
     opponent: Any = "optimal",
     quiescence: int = 0,
-    deeper: bool = False,
     threads: int = 1,
     book: Any = None,
 ) -> SearchResult:
@@ -88,7 +87,6 @@ def search(
         ties=ties,
         opponent=opponent,
         quiescence=quiescence,
-        deeper=deeper,
         threads=threads,
         exact_action_values=exact_action_values,
         explain=explain,

@@ -61,8 +61,6 @@ class Options:
             See `agents.opponents.as_opponent`.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
             quiet, by the evaluator or the game.
-        deeper: whether the native engine takes what its table knows from a deeper search of a position for a
-            search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
         threads: how many threads of the native engine search together, with the same value and the same best
             actions. One is used under a node limit, without a table, and where the evaluator is Python; never
             more than there are processors for.
@@ -86,7 +84,6 @@ class Options:
     ties: str = "soonest"
     opponent: Any = "optimal"
     quiescence: int = 0
-    deeper: bool = False
     threads: int = 1
     exact_action_values: bool = True
     explain: bool = True

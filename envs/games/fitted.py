@@ -8,6 +8,11 @@ from typing import Any, ClassVar
 from starspiel.envs.rules import RulesState
 
 
+def core_heuristic(evaluator: Any, core: Any, state: Any, game: Any) -> Any:
+    """The `for_core` of heuristics that the core's models of their games have too."""
+    return core.Heuristic()
+
+
 class FittedHeuristic(ABC):
     """tanh(weights . features): player 0's expected result, as logistic regression on played games has it.
 

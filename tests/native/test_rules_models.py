@@ -1,6 +1,5 @@
 """The core's models of games written in Python play their rules: every successor in random games."""
 
-import math
 from importlib import import_module
 
 import pytest
@@ -46,14 +45,6 @@ GAMES = {
 }
 
 
-def off(core):
-    """The core's options of a full-width search without extras."""
-    wide = (-math.inf, math.inf)
-    return core.Options(
-        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
-    )
-
-
 def test_every_model_is_tested():
     assert {name.partition("(")[0] for name in GAMES} == {kit.name for kit in KITS if kit.numbers}
 
@@ -61,10 +52,11 @@ def test_every_model_is_tested():
 @pytest.mark.parametrize("name", GAMES)
 def test_model_is_the_rules(core, walk, name):
     heuristic = make_evaluator("heuristic", load_game(name))
-    engine, over = None, 0
+    over = 0
     for seed in range(GAMES[name]):
         for state in walk(name, seed):
-            player, value, following = core.describe(for_core(core, state))
+            said = core.describe(for_core(core, state))
+            player, value, following = said["player"], said["value"], said["next"]
             assert player == state.current_player(), state
             assert value == state.returns()[0], state
             over += state.is_terminal()
@@ -75,9 +67,8 @@ def test_model_is_the_rules(core, walk, name):
             assert [(action, probability) for action, probability, _ in following] == list(expected), state
             for action, _, after in following:
                 child = for_core(core, state.child(action))
-                assert after == child.bytes, f"{action} from {state!r}"
-            engine = engine or core.Engine(for_core(core, state), True, "heuristic", off(core))
-            assert engine.evaluate(for_core(core, state)) == pytest.approx(heuristic(state), abs=1e-12), state
+                assert after == core.describe(child)["bytes"], f"{action} from {state!r}"
+            assert said["heuristic"] == pytest.approx(heuristic(state), abs=1e-12), state
     assert over == GAMES[name]
 
 

@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.games.twenty_forty_eight.heuristic import FADE, WORTH, snake_paths
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -18,6 +19,7 @@ class TwentyFortyEightHeuristic:
     by_position = True
 
     _paths = snake_paths(4, 4)
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.games.cant_stop.rules import RUNNERS, CantStopPosition
-from starspiel.envs.games.fitted import FittedHeuristic
+from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 
 class CantStopHeuristic(FittedHeuristic):
@@ -15,6 +15,7 @@ class CantStopHeuristic(FittedHeuristic):
 
     name = "heuristic(cant_stop)"
     weights = (2.3, 1.34, 0.0, 0.07, 0.0)
+    for_core = core_heuristic
 
     def features(self, position: CantStopPosition) -> Sequence[float]:
         heights, runners, mover, _, acting = position

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starspiel.envs.games.dice.rules import DicePosition
-from starspiel.envs.games.fitted import FittedHeuristic
+from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 
 class DiceHeuristic(FittedHeuristic):
@@ -12,6 +12,7 @@ class DiceHeuristic(FittedHeuristic):
 
     name = "heuristic(dice)"
     weights = (0.3, 0.11, 0.037, 0.15)
+    for_core = core_heuristic
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from starspiel.envs.games.fitted import FittedHeuristic
+from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 from starspiel.envs.games.knucklebones.rules import KnucklebonesPosition, column_score
 
 
@@ -14,6 +14,7 @@ class KnucklebonesHeuristic(FittedHeuristic):
 
     name = "heuristic(knucklebones)"
     weights = (0.28, 1.86, 0.13, 0.13)
+    for_core = core_heuristic
 
     def features(self, position: KnucklebonesPosition) -> Sequence[float]:
         rules = self.rules

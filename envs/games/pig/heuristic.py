@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from starspiel.envs.base import CHANCE
-from starspiel.envs.games.fitted import FittedHeuristic
+from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 from starspiel.envs.games.pig.rules import PigPosition
 
 
@@ -15,6 +15,7 @@ class StarPigHeuristic(FittedHeuristic):
 
     name = "heuristic(star_pig)"
     weights = (1.35, 0.36)
+    for_core = core_heuristic
 
     def features(self, position: PigPosition) -> Sequence[float]:
         rules, goal = self.rules, self.rules.goal

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from starspiel.envs.games.fitted import FittedHeuristic
+from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 from starspiel.envs.games.royal_game_of_ur.rules import HOME, SAFE, SHARED, UrPosition
 
 #: Progress of the pieces on a set of squares, looked up a byte at a time: squares 0-7 and 8-15.
@@ -16,6 +16,7 @@ class RoyalGameOfUrHeuristic(FittedHeuristic):
 
     name = "heuristic(royal_game_of_ur)"
     weights = (2.24, 0.51, -0.034, 0.034)
+    for_core = core_heuristic
 
     def features(self, position: UrPosition) -> Sequence[float]:
         mover, _, squares, home = position

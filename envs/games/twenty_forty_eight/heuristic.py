@@ -1,5 +1,6 @@
 """A heuristic for star_2048: that of OpenSpiel's 2048, on boards of any size."""
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.games.twenty_forty_eight.rules import TwentyFortyEight, TwentyFortyEightPosition
 from starspiel.envs.rules import RulesState
 
@@ -15,6 +16,7 @@ class Star2048Heuristic:
     name = "heuristic(star_2048)"
     range = None
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: TwentyFortyEight) -> None:
         self._paths = snake_paths(game.rows, game.columns)

@@ -44,7 +44,6 @@ def test_search_hands_every_option_on(monkeypatch):
         "ties": "random",
         "opponent": "uniform",
         "quiescence": 2,
-        "deeper": True,
         "threads": 2,
         "exact_action_values": False,
         "explain": False,

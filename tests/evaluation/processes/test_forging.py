@@ -1,4 +1,4 @@
-"""Attempts to win by other means than playing; docs/tournaments.md lists them, and how each fails."""
+"""Attempts to win by other means than playing; docs/external_agents.md names what they attempt."""
 
 import io
 import json

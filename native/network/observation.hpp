@@ -10,15 +10,13 @@
 #include <vector>
 
 #include "../models/state.hpp"
-#include "../network/features.hpp"
+#include "features.hpp"
 
 namespace starspiel {
 
 class ObservationEncoder {
  public:
   using Position = StateModel::Position;
-  static constexpr const char* kName = "observation";
-  static constexpr int kVersion = 1;
   static constexpr int kMost = 65535;  // inputs are numbered by 16 bits
 
   explicit ObservationEncoder(const StateModel& model)
@@ -58,8 +56,6 @@ class ObservationEncoder {
 };
 
 template <>
-struct EncoderOf<StateModel> {
-  using Type = ObservationEncoder;
-};
+struct EncoderOf<StateModel> : EncodedBy<ObservationEncoder> {};
 
 }  // namespace starspiel

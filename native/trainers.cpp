@@ -1,5 +1,4 @@
-#include "bindings.hpp"
-
+// The trainers as Python has them.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -7,16 +6,18 @@
 #include <optional>
 #include <stdexcept>
 
-#include "../borrow.hpp"
-#include "network_leaf.hpp"
-#include "trainer.hpp"
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "borrow.hpp"
+#include "game.hpp"
+#include "ntuple/trainer.hpp"
 
 namespace py = pybind11;
 
 namespace starspiel {
 namespace {
 
-using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+using Cells = std::vector<std::vector<int>>;
 
 py::list AsArrays(const Layers& layers) {
   py::list arrays;
@@ -28,41 +29,23 @@ py::list AsArrays(const Layers& layers) {
   return arrays;
 }
 
-Layers FromArrays(const std::vector<std::pair<Floats, Floats>>& arrays) {
-  Layers layers;
-  for (const auto& [weights, bias] : arrays) {
-    if (weights.ndim() != 2 || bias.ndim() != 1) throw std::invalid_argument("expected (inputs, outputs) weights and a bias");
-    if (layers.sizes.empty()) layers.sizes.push_back(static_cast<int>(weights.shape(0)));
-    layers.sizes.push_back(static_cast<int>(weights.shape(1)));
-    layers.weights.emplace_back(weights.data(), weights.data() + weights.size());
-    layers.biases.emplace_back(bias.data(), bias.data() + bias.size());
-  }
-  layers.Check();
-  return layers;
+// The numbers where they are, for as long as `owner` lives.
+py::array_t<float> View(ntuple::LargeArray& numbers, const py::object& owner) {
+  return py::array_t<float>(static_cast<py::ssize_t>(numbers.size()), numbers.data(), owner);
 }
 
 }  // namespace
 
-void DefineNetworks(py::module_& module) {
+void DefineTrainers(py::module_& module) {
   module.def("lanes", &Lanes);
   module.def("use_lanes", &UseLanes, py::arg("count"));
-  py::class_<ValuedNetwork>(module, "Network")
-      .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
-                       std::pair<double, double> range) {
-             const Scale scale{range.first, range.second};
-             scale.Check();
-             return ValuedNetwork{std::make_shared<const Network>(FromArrays(layers), units), scale};
-           }),
-           py::arg("layers"), py::arg("units"), py::arg("range"));
   py::class_<Trainer>(module, "Trainer")
       .def(py::init([](py::handle state, const std::vector<int>& hidden, std::pair<double, double> range,
                        std::uint64_t seed) {
              const Scale scale{range.first, range.second};
-             if (py::isinstance<PythonPosition>(state)) {
-               return MakeTrainer(state.cast<const PythonPosition&>(), hidden, scale, seed);
-             }
-             const open_spiel::State& start = Borrow(state);
-             if (!IsNative(*start.GetGame())) {
+             const Given start = Give(state);
+             const auto* native = std::get_if<const open_spiel::State*>(&start);
+             if (native != nullptr && !IsNative(*(*native)->GetGame())) {
                throw std::invalid_argument("expected a game written in C++; this one is written in Python");
              }
              return MakeTrainer(start, hidden, scale, seed);
@@ -94,6 +77,29 @@ void DefineNetworks(py::module_& module) {
           [](Trainer& trainer, const std::vector<std::pair<Floats, Floats>>& arrays) {
             trainer.SetLayers(FromArrays(arrays));
           });
+  py::class_<ntuple::Trainer>(module, "NTupleTrainer")
+      .def(py::init([](int rows, int columns, const Cells& cells, double optimism) {
+             return std::make_unique<ntuple::Trainer>(ntuple::Patterns(rows, columns, cells), optimism);
+           }),
+           py::arg("rows"), py::arg("columns"), py::arg("cells"), py::arg("optimism") = 0.0)
+      .def(
+          "train",
+          [](ntuple::Trainer& trainer, std::uint64_t seed, int threads, std::int64_t games, double seconds, double rate) {
+            py::gil_scoped_release release;
+            const auto progress = trainer.Train({rate, threads, games, seconds}, seed);
+            return std::make_tuple(progress.games, progress.moves, progress.points);
+          },
+          py::kw_only(), py::arg("seed"), py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
+          py::arg("rate") = 1.0)
+      .def(
+          "play",
+          [](const ntuple::Trainer& trainer, int games, std::uint64_t seed) {
+            py::gil_scoped_release release;
+            return trainer.Play(games, seed);
+          },
+          py::arg("games"), py::arg("seed"))
+      .def_property_readonly("weights", [](py::object self) { return View(self.cast<ntuple::Trainer&>().weights(), self); })
+      .def_property_readonly("errors", [](py::object self) { return View(self.cast<ntuple::Trainer&>().errors(), self); });
 }
 
 }  // namespace starspiel
