@@ -221,11 +221,12 @@ def _prepared(
             f"there is not enough memory for table_mb={options.table_mb}; give a smaller one, or None "
             "for no table."
         ) from None
+    numbers: Any = getattr(evaluator, "random", None)
     return _Prepared(
         core,
         engine,
         evaluator.name,
-        (call, evaluator.random) if hasattr(call, "random_state") else None,
+        (call, numbers) if hasattr(call, "random_state") else None,
         context.unbounded,
         tuple(_notes(game, evaluator, options, opponent, engine, in_python=counterpart is None)),
     )
