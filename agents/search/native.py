@@ -18,12 +18,12 @@ from starspiel.agents.evaluators.base import (
     not_by_position,
     value_range,
 )
-from starspiel.agents.native_loader import native_status, say_if_missing
-from starspiel.agents.native_positions import for_core, modelled, why_not_played
 from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
-from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.native_loader import native_status, say_if_missing
+from starspiel.agents.search.native_positions import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
@@ -180,7 +180,6 @@ def _prepared(
     for merging, for those whose text shows the position; for others they are off, and so they are for
     evaluators and opponents that do not go by the position alone.
     """
-    random_numbers: random.Random | None = getattr(evaluator, "random", None)
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
     root = for_core(core, state)
@@ -222,11 +221,12 @@ def _prepared(
             f"there is not enough memory for table_mb={options.table_mb}; give a smaller one, or None "
             "for no table."
         ) from None
+    numbers: Any = getattr(evaluator, "random", None)
     return _Prepared(
         core,
         engine,
         evaluator.name,
-        (call, random_numbers) if random_numbers and hasattr(call, "random_state") else None,
+        (call, numbers) if hasattr(call, "random_state") else None,
         context.unbounded,
         tuple(_notes(game, evaluator, options, opponent, engine, in_python=counterpart is None)),
     )

@@ -36,7 +36,7 @@ def describe(state: Any, enough: float | None = None) -> dict[str, Any]:
     """
 
 class Options:
-    """How to search; the meanings are those of native/search.hpp."""
+    """How to search; the meanings are those of native/search/options.hpp."""
 
     def __init__(
         self,
