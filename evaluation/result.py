@@ -15,7 +15,7 @@ from starspiel.evaluation.extras import extra, has_extra
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
-from starspiel.evaluation.statistics.after_sprt import score_after
+from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
@@ -165,8 +165,9 @@ class TournamentResult:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals (two-player games)."""
-        return rate(self.results, anchor=self.anchor)
+        """Elo with intervals (two-player games), adjusted for stopping after a sequential test."""
+        ratings = rate(self.results, anchor=self.anchor)
+        return ratings if self.sprt is None else ratings_after(self.sprt.test, self.results, ratings)
 
     @cached_property
     def convergence(self) -> tuple[tuple[int, Ratings], ...]:
@@ -175,6 +176,9 @@ class TournamentResult:
         if not course:
             return ()
         rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), self.ratings.zero)
+        if self.sprt is not None:
+            test = self.sprt.test
+            rated = [ratings_after(test, own, plain) for (_, own), plain in zip(course, rated, strict=True)]
         return tuple((pairs, ratings) for (pairs, _), ratings in zip(course, rated, strict=True))
 
     @property

@@ -94,7 +94,10 @@ class GameOf : public Game {
     if (player >= 0) model.Actions(at, actions);
     for (int action : actions) next.push_back({action, 1.0});
     for (const auto& [action, probability] : next) {
-      described.next.push_back({action, probability, AsBytes(model.Child(at, action))});
+      Described::Next& reached = described.next.emplace_back();
+      reached.action = action;
+      reached.probability = probability;
+      reached.bytes = AsBytes(model.Child(at, action));
     }
     if constexpr (requires { model.Allows(at, 0); }) {
       for (int action = 0; player >= 0 && action < As<State>(given).NumDistinctActions(); ++action) {

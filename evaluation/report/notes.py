@@ -129,7 +129,7 @@ def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "
         f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}. Adjusted for stopping, its score is "
         f"{100 * sprt.score[0]:.1f} % ({100 * sprt.score[1]:.1f} … {100 * sprt.score[2]:.1f}, 95 %); "
-        "the table's Elo and intervals are not."
+        "so is Elo, but no other number of the table."
     )
 
 
