@@ -18,12 +18,12 @@ from starspiel.agents.evaluators.base import (
     not_by_position,
     value_range,
 )
-from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.collector import PAUSE, CollectorPause
-from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
-from starspiel.agents.search.limits import Limits
 from starspiel.agents.native_loader import native_status, say_if_missing
 from starspiel.agents.native_positions import for_core, modelled, why_not_played
+from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
+from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
+from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
 from starspiel.envs.base import Game
