@@ -21,7 +21,7 @@ from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import checked
-from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate, rate_all
 from starspiel.evaluation.statistics.tally import Tally
@@ -75,7 +75,6 @@ def _resamples(results: PairCounts, draws: int) -> None:
 
 def _tests(result: TournamentResult) -> None:
     holm(p_values(result.results))
-    los_matrix(result.results)
     cycles(result.results)
     rank_sets(result.ratings)
     fit_test(result.results, result.ratings)

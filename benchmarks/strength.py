@@ -27,11 +27,11 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.statistics.sprt import los
+from starspiel.evaluation.statistics.comparisons import pair_score_p
 from starspiel.evaluation.tournament import tournament
 
 OK, INTERRUPTED = 0, 130
-_HEADINGS = ("game", "evaluator", "depth", "against", "pairs", "score", "95 %", "LOS", "ms a move", "theirs")
+_HEADINGS = ("game", "evaluator", "depth", "against", "pairs", "score", "95 %", "p", "ms a move", "theirs")
 #: The forms of games that are not played by two unless told.
 _FOR_TWO = {"yacht": "yacht(players=2)", "pig": "pig(players=2)"}
 #: Random games that an estimate is based on, and the moves after which one is long enough.
@@ -47,7 +47,7 @@ class Row:
         rival: its spec by what plays it, or its name.
         pairs: of games with common dice and swapped seats.
         score, low, high: points a game of the agent, 0 to 1, with the 95 % interval over pairs.
-        los: likelihood that the agent is the stronger.
+        p: two-sided p of "the two score the same".
         seconds, rival_seconds: CPU seconds a move.
         interrupted: whether pairs are missing.
     """
@@ -61,7 +61,7 @@ class Row:
     score: float
     low: float
     high: float
-    los: float
+    p: float
     seconds: float
     rival_seconds: float
     interrupted: bool
@@ -149,7 +149,7 @@ def _row(contest: Contest, rival: str, result: TournamentResult, depths: Sequenc
         float(result.matrix[0, 1]),
         float(low[0, 1]),
         float(high[0, 1]),
-        los(result.results.five(0, 1)),
+        pair_score_p(result.results.five(0, 1)),
         cost,
         theirs,
         result.interrupted,
@@ -306,7 +306,7 @@ def _texts(row: Row) -> tuple[str, ...]:
         f"{row.pairs:,}",
         f"{100 * row.score:.1f} %",
         f"{100 * row.low:.0f} to {100 * row.high:.0f}",
-        f"{100 * row.los:.1f} %",
+        f"{row.p:.3g}",
         f"{1000 * row.seconds:.3g}",
         f"{1000 * row.rival_seconds:.3g}",
     )

@@ -6,7 +6,7 @@ results are kept in a folder: the same command again goes on where it was ended,
 
     python benchmarks/twelve_games.py [GAME ...] [--minutes 15] [--pairs 100] [--folder twelve_games]
 
-Prints a line a game and the number of games that were won with a likelihood of superiority beyond 99.9 %.
+Prints a line a game and the number of games that were won with p < 0.001.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any
 import starspiel
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import tournament
-from starspiel.evaluation.statistics.sprt import los
+from starspiel.evaluation.statistics.comparisons import pair_score_p
 
 GAMES = (
     "backgammon",
@@ -38,7 +38,7 @@ GAMES = (
     "tic_tac_toe",
     "yacht(players=2)",
 )
-SURE = 0.999
+SURE = 0.001
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("twelve_games"))
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    print("| game | trained games | score against MCTS (95 %) | LOS | ms a move, network | MCTS |")
+    print("| game | trained games | score against MCTS (95 %) | p | ms a move, network | MCTS |")
     print("|---|---:|---:|---:|---:|---:|")
     won = 0
     for game in given.games:
@@ -63,9 +63,9 @@ def main() -> None:
         except StarspielError as error:
             print(f"| {game} | not played: {error} | | | | |", flush=True)
             continue
-        won += found["los"] > SURE
+        won += found["score"] > 0.5 and found["p"] < SURE
         print(line(found), flush=True)
-    print(f"\n{won} of {len(given.games)} games won, each with a likelihood beyond {100 * SURE:.1f} %.")
+    print(f"\n{won} of {len(given.games)} games won, each with p < {SURE:g}.")
 
 
 def of_game(game: str, given: argparse.Namespace) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def match(game: str, file: Path, given: argparse.Namespace) -> dict[str, Any]:
         "score": float(result.matrix[0, 1]),
         "low": float(low[0, 1]),
         "high": float(high[0, 1]),
-        "los": los(result.results.five(0, 1)),
+        "p": pair_score_p(result.results.five(0, 1)),
         "seconds": own,
         "rival_seconds": theirs,
     }
@@ -114,11 +114,11 @@ def match(game: str, file: Path, given: argparse.Namespace) -> dict[str, Any]:
 
 def line(found: dict[str, Any]) -> str:
     """A line of the table."""
-    score, low, high, sure = (100 * found[name] for name in ("score", "low", "high", "los"))
+    score, low, high = (100 * found[name] for name in ("score", "low", "high"))
     own, theirs = (1000 * found[name] for name in ("seconds", "rival_seconds"))
     return (
-        f"| {found['game']} | {found['trained']:,} | {score:.1f} % ({low:.0f} to {high:.0f}) | {sure:.1f} % "
-        f"| {own:.3g} | {theirs:.3g} |"
+        f"| {found['game']} | {found['trained']:,} | {score:.1f} % ({low:.0f} to {high:.0f}) "
+        f"| {found['p']:.3g} | {own:.3g} | {theirs:.3g} |"
     )
 
 

@@ -13,7 +13,7 @@ from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
-from starspiel.evaluation.statistics.comparisons import holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.differences import Difference
 from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.ratings import fit_test
@@ -117,15 +117,14 @@ def _fit_dict(result: TournamentResult) -> dict[str, Any] | None:
 
 
 def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
-    """Every two agents that met: pairs by the first one's points, the likelihood that it is better, and p."""
+    """Every two agents that met: pairs by the first one's points, and p."""
     results = result.results
     p = p_values(results)
-    corrected, los = holm(p), los_matrix(results)
+    corrected = holm(p)
     return [
         {
             "agents": [result.agents[i], result.agents[j]],
             "pairs": list(results.five(i, j)),
-            "los": number(los[i, j]),
             "p": number(p[i, j]),
             "p_holm": number(corrected[i, j]),
             "p_always_valid": always_valid_p(results.five(i, j)),

@@ -47,7 +47,7 @@ from starspiel.evaluation.report.notes import (
 from starspiel.evaluation.report.settings_file import as_link, settings_file
 from starspiel.evaluation.report.words import elo, listed
 from starspiel.evaluation.result import Standing, TournamentResult
-from starspiel.evaluation.statistics.comparisons import cycles, holm, los_matrix, p_values, rank_sets
+from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
 from starspiel.evaluation.statistics.ratings import fit_test
 from starspiel.evaluation.statistics.sprt import normalized_elo
 
@@ -226,8 +226,7 @@ def _tests(result: TournamentResult) -> list[tuple[str, ...]]:
     """Every meeting with its tests, the better agent first."""
     results = result.results
     matrix, pairs = results.matrix, results.pairs
-    p, los = p_values(results), los_matrix(results)
-    corrected = holm(p)
+    corrected = holm(p_values(results))
     order = [result.agents.index(name) for name in result.ranked_names]
     rows: list[tuple[str, ...]] = []
     for rank, a in enumerate(order):
@@ -241,7 +240,6 @@ def _tests(result: TournamentResult) -> list[tuple[str, ...]]:
                     result.agents[i],
                     result.agents[j],
                     " ".join(map(str, results.five(i, j))),
-                    "> 99.9 %" if los[i, j] >= 0.9995 else f"{100 * los[i, j]:.1f} %",
                     elo(normalized_elo(results.smoothed_five(i, j))),
                     Markup("<strong>{}</strong>").format(p_shown) if corrected[i, j] < 0.05 else p_shown,
                 )

@@ -1,38 +1,25 @@
 """More than two agents: which differences survive a correction for having looked at all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
-from starspiel.evaluation.statistics.sprt import los
 
 #: Pairs by an agent's points: 0, ½, 1, 1½, 2.
 Five = tuple[int, int, int, int, int]
 
 
-def los_matrix(results: PairCounts) -> Array:
-    """(n, n): likelihood that the row's agent is better than the column's; NaN where they never met."""
-    return _of_meetings(results, los, lambda likelihood: 1.0 - likelihood)
-
-
 def p_values(results: PairCounts) -> Array:
     """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN where they never met."""
-    return _of_meetings(results, pair_score_p, lambda p: p)
-
-
-def _of_meetings(
-    results: PairCounts, of: Callable[[Five], float], flipped: Callable[[float], float]
-) -> Array:
-    """(n, n): a number for each two agents that met, and what it is from the other's side."""
     matrix = np.full((results.agents, results.agents), np.nan)
     known: dict[Five, float] = {}  # A hundred agents have thousands of meetings, and few different results.
     for i, j in zip(*np.nonzero(np.triu(results.pairs, 1)), strict=True):
         five = results.five(i, j)
         if five not in known:
-            known[five] = of(five)
-        matrix[i, j], matrix[j, i] = known[five], flipped(known[five])
+            known[five] = pair_score_p(five)
+        matrix[i, j] = matrix[j, i] = known[five]
     return matrix
 
 

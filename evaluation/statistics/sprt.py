@@ -7,7 +7,7 @@ to the GSPRT"), which fastchess and fishtest use.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, inf, log, sqrt
+from math import inf, log, sqrt
 
 from starspiel.envs.errors import StarspielError, did_you_mean
 
@@ -195,17 +195,6 @@ def pair_moments(five: Sequence[float]) -> tuple[float, float, float]:
         return 0.5, 0.0, 0
     mean = sum(count * a for count, a in zip(five, _A, strict=True)) / pairs
     return mean, sqrt(sum(count * (a - mean) ** 2 for count, a in zip(five, _A, strict=True)) / pairs), pairs
-
-
-def los(five: Sequence[float]) -> float:
-    """Likelihood of superiority: Φ((μ-½)√N/σ) on pair scores, with σ taken about ½.
-
-    About ½, as if the agents were equal, and not about μ: where they nearly are, both are the same, and a few
-    pairs that all ended alike are no certainty. Ten wins of ten make 99.92 %; the sign test says 99.90 %.
-    """
-    sums = sum(count * (a - 0.5) for count, a in zip(five, _A, strict=True))
-    squares = sum(count * (a - 0.5) ** 2 for count, a in zip(five, _A, strict=True))
-    return 0.5 * (1.0 + erf(sums / sqrt(2.0 * squares))) if squares else 0.5
 
 
 def normalized_elo(five: Sequence[float]) -> float:

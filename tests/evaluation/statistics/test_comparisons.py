@@ -7,14 +7,12 @@ import pytest
 from starspiel.evaluation.statistics.comparisons import (
     cycles,
     holm,
-    los_matrix,
     p_values,
     pair_score_p,
     rank_sets,
 )
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import rate
-from starspiel.evaluation.statistics.sprt import los
 
 
 def beats(i, j, pairs=30):
@@ -30,14 +28,6 @@ def test_holm_by_hand():
     assert adjusted[0, 2] == pytest.approx(0.06)  # never below a smaller one
     assert adjusted[1, 0] == adjusted[0, 1]
     assert np.isnan(adjusted[0, 0])
-
-
-def test_los_of_the_matrix_is_los_of_the_counts():
-    results = PairCounts.of(3, [*beats(1, 0), (1, 0, 0.0, 0.5), (1, 0, 0.0, 0.0)])
-    matrix = los_matrix(results)
-    assert matrix[1, 0] == pytest.approx(los(results.five(1, 0)))
-    assert matrix[0, 1] == pytest.approx(1 - matrix[1, 0])
-    assert np.isnan(matrix[0, 2])
 
 
 def test_equal_agents_are_rarely_told_apart():

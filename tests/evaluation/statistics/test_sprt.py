@@ -10,7 +10,6 @@ from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.sprt import (
     NELO,
     Sprt,
-    los,
     nearest_normalized,
     normalized_elo,
     pair_moments,
@@ -81,29 +80,12 @@ def test_bounds_and_verdicts():
     assert test.verdict((30, 60, 100, 10, 0)) == "lower"
 
 
-def test_moments_los_and_nelo_by_hand():
+def test_moments_and_nelo_by_hand():
     five = (0, 1, 2, 1, 4)  # mean 0.75, variance 5/64
     mean, deviation, pairs = pair_moments(five)
     assert (mean, deviation**2, pairs) == pytest.approx((0.75, 5 / 64, 8))
-    # About ½ the variance is 9/64: Φ(0.25 · √(8 · 64 / 9)).
-    assert los(five) == pytest.approx(0.970336, abs=1e-5)
     assert normalized_elo(five) == pytest.approx(0.25 / np.sqrt(10 / 64) * 800 / np.log(10))
-    assert los((1, 2, 3, 2, 1)) == 0.5
-    assert los((0, 0, 0, 0, 0)) == 0.5
     assert normalized_elo((7, 0, 0, 0, 0)) == -np.inf
-
-
-def test_a_run_of_wins_is_no_certainty():
-    """Ten of ten: Φ(√10); the sign test says 1 - 1/2^10."""
-    assert los((0, 0, 0, 0, 10)) == pytest.approx(0.99922, abs=1e-5)
-    assert los((10, 0, 0, 0, 0)) == pytest.approx(0.00078, abs=1e-5)
-
-
-@pytest.mark.parametrize("pairs", [3, 6, 10, 30])
-def test_los_is_rarely_high_between_equal_agents(pairs):
-    rng = np.random.default_rng(pairs)
-    fives = rng.multinomial(pairs, [0.25, 0.0, 0.5, 0.0, 0.25], size=4000)
-    assert np.mean([los(five) > 0.975 for five in fives.tolist()]) < 0.035
 
 
 def test_smoothed_counts_have_a_finite_normalized_elo():
