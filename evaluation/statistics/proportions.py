@@ -59,9 +59,11 @@ def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> 
     """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
 
     After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
-    surveys". Where all was won the upper end is 1.
+    surveys". Who is beaten once or twice would be left out too often: there the ends are those under which as
+    much or more happens in 5 % of cases, after Brown, Cai & DasGupta 2001. Where all was won the upper end
+    is 1.
     """
-    from scipy.special import stdtrit  # slow to load, and not every command needs it
+    from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it
 
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = (2.0 * pairs * mean + 0.5) / (2.0 * pairs + 1.0)
@@ -70,5 +72,7 @@ def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> 
         centre = (mean + square / (2.0 * effective)) / (1.0 + square / effective)
         half = np.sqrt(square * (mean * (1.0 - mean) / effective + square / (4.0 * effective**2)))
         half = half / (1.0 + square / effective)
-        low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+        won, lost = mean * effective, (1.0 - mean) * effective
+        low = np.minimum(np.maximum(centre - half, 0.0), betaincinv(won, lost + 1.0, 1.0 - level))
+        high = np.maximum(np.minimum(centre + half, 1.0), betaincinv(won + 1.0, lost, level))
     return np.where(mean == 0.0, 0.0, low), np.where(mean == 1.0, 1.0, high)

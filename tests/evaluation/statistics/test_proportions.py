@@ -81,3 +81,19 @@ def test_a_few_pairs_against_each_of_many_say_how_much_they_scatter(pairs):
         counts[:, i, j, ::2, ::2] = rng.multinomial(met, [0.25] * 4, size=1000).reshape(-1, 2, 2)
     low, high = score_interval(PairCounts(counts))
     assert 0.93 < np.mean((low <= 0.5) & (high >= 0.5)) < 0.995
+
+
+@pytest.mark.parametrize(("gap", "pairs"), [(200, 5), (200, 20), (400, 50)])
+def test_who_is_rarely_beaten_or_rarely_wins_has_no_short_interval(gap, pairs):
+    """A gauntlet: the last of those who meet the first win once in 1,000 games or more rarely."""
+    rng = np.random.default_rng(pairs)
+    chances = 1.0 / (1.0 + 10.0 ** (-gap * np.arange(1, 6) / 400.0))
+    counts = np.zeros((1000, 6, 6, 3, 3))
+    for j, chance in enumerate(chances, start=1):
+        won = rng.random((2, 1000, pairs)) < chance
+        for a in (0, 1):
+            for b in (0, 1):
+                counts[:, 0, j, 2 * a, 2 * b] = ((won[0] == a) & (won[1] == b)).sum(axis=1)
+    truth = np.array([chances.mean(), *(1.0 - chances)])
+    low, high = score_interval(PairCounts(counts))
+    assert np.mean((low <= truth) & (truth <= high), axis=0).min() > 0.93
