@@ -47,8 +47,9 @@ def luck_alarm(result: TournamentResult) -> str:
     names = ", ".join(f"{result.agents[line.agent]} (z {line.z:+.1f})" for line in lucky)
     return (
         f"Luckier than chance allows: {names}. Whoever does not know the dice to come has a luck of zero in "
-        f"the mean, and exceeds a z of {ALARM:g} less than once in 10,000 tournaments. Look at how it plays, "
-        "and play again with --secret and with it in a process of its own."
+        f"the mean, and exceeds a z of {ALARM:g} less than once in 5,000 tournaments, unless its bad luck is "
+        "great and so rare that few pairs show it. Look at how it plays, and play again with --secret and "
+        "with it in a process of its own."
     )
 
 

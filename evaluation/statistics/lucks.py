@@ -11,8 +11,11 @@ from math import isnan, log, nan
 
 from starspiel.evaluation.statistics.means import mean_interval, mean_margin, mean_p
 
-#: Standard deviations of a normal distribution. Of honest agents in pig, whose luck is skewed, one in 50,000
-#: or fewer exceeds it when it is looked at once.
+#: Standard deviations of a normal distribution. Of 100,000 simulated honest agents with 10, 20, 30, 50, 100
+#: or 200 pairs none exceeds it if luck is normal, that of turns of pig, or skewed to good luck. If it is
+#: skewed to bad luck, at most 5 (exponential) or 19 (lognormal) do, with 30 pairs. If bad luck is great and
+#: rare, it proves nothing: with -9 in one of 10 pairs, else about 1, 4 % of the agents exceed it in 30 pairs
+#: and .03 % in 100; with -49 in one of 50 pairs, 54 % and 13 %.
 ALARM = 5.0
 
 
@@ -24,7 +27,8 @@ class AgentLuck:
         mean, margin: the mean over pairs, and half the width of its 95 % interval; NaN if the pairs are too
             few, or too much alike.
         z: how many standard deviations of a normal distribution it would take to be so lucky by chance, for
-            few pairs and skewed luck as `mean_p` has it; NaN if unknown.
+            few pairs and skewed luck as `mean_p` has it, and of n pairs no more than a chance of 2⁻ⁿ; NaN if
+            unknown.
     """
 
     agent: int
@@ -35,7 +39,7 @@ class AgentLuck:
 
     @property
     def exceeds_chance(self) -> bool:
-        """Whether it is luckier than an honest agent ever is."""
+        """Whether it is luckier than an honest agent is, but for the cases at `ALARM`."""
         return self.z > ALARM
 
 
@@ -59,5 +63,6 @@ def _luck(agent: int, lucks: Sequence[float]) -> AgentLuck:
     from scipy.special import ndtri_exp  # slow to load, and not every command needs it
 
     mean, p = mean_interval(lucks)[0], mean_p(lucks)
-    size = nan if isnan(p) else -float(ndtri_exp(log(max(p / 2.0, 1e-300))))
+    # As in the sign test: few pairs that were all lucky are no more than that, however alike they are.
+    size = nan if isnan(p) else -float(ndtri_exp(max(log(max(p / 2.0, 1e-300)), -len(lucks) * log(2.0))))
     return AgentLuck(agent, len(lucks), mean, mean_margin(lucks), size if mean > 0.0 else -size)
