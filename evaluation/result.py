@@ -124,6 +124,11 @@ class TournamentResult:
     sources: tuple[str | None, ...] = ()
 
     @property
+    def gauntlet(self) -> bool:
+        """Whether the first agent met each other, and nobody else anyone."""
+        return self.settings is not None and self.settings.format == "gauntlet"
+
+    @property
     def games(self) -> int:
         """Games played."""
         return self.tally.games

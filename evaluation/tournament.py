@@ -38,6 +38,7 @@ class Progress:
         tally: the sums so far; changes as the tournament goes on.
         last: the pair just finished.
         names: the agents.
+        gauntlet: whether the first agent meets each other, and nobody else anyone.
     """
 
     done: int
@@ -47,6 +48,7 @@ class Progress:
     tally: Tally
     last: PairRecord
     names: tuple[str, ...]
+    gauntlet: bool = False
 
 
 def tournament(
@@ -260,6 +262,7 @@ class _Tournament:
                 tally=self._tally,
                 last=record,
                 names=self._plan.names,
+                gauntlet=self._plan.settings.format == "gauntlet",
             )
             self._on_pair(progress)
 

@@ -16,6 +16,7 @@ from starspiel.evaluation.statistics.always_valid import always_valid_interval, 
 from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.differences import Difference
 from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.looks import means_p, meetings_p
 from starspiel.evaluation.statistics.ratings import fit_test
 
 
@@ -50,9 +51,7 @@ def as_dict(result: TournamentResult) -> dict[str, Any]:
         "matrix": _rows(result.matrix),
         "matrix_low": _rows(low),
         "matrix_high": _rows(high),
-        "differences": None
-        if result.two_player
-        else [_difference_dict(each, result.agents) for each in result.differences],
+        "differences": None if result.two_player else _differences(result),
         "faults": [asdict(line) for line in fault_lines(result)],
         "clock": result.clock,
         "timed": list(result.timed),
@@ -120,7 +119,7 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
     """Every two agents that met: pairs by the first one's points, and p."""
     results = result.results
     p = p_values(results)
-    corrected = holm(p)
+    corrected, looks = holm(p), meetings_p(results, result.gauntlet)
     return [
         {
             "agents": [result.agents[i], result.agents[j]],
@@ -128,10 +127,23 @@ def _meetings(result: TournamentResult) -> list[dict[str, Any]]:
             "p": number(p[i, j]),
             "p_holm": number(corrected[i, j]),
             "p_always_valid": always_valid_p(results.five(i, j)),
+            "p_always_valid_holm": number(looks[i, j]),
             "score_always_valid": list(always_valid_interval(results.five(i, j))),
         }
         for i, j in combinations(range(results.agents), 2)
         if results.pairs[i, j]
+    ]
+
+
+def _differences(result: TournamentResult) -> list[dict[str, Any]]:
+    p, corrected = means_p(result.tally.solo)
+    return [
+        _difference_dict(each, result.agents)
+        | {
+            "p_always_valid": number(p[each.agents]),
+            "p_always_valid_holm": number(corrected[each.agents]),
+        }
+        for each in result.differences
     ]
 
 

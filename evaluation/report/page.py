@@ -43,6 +43,7 @@ from starspiel.evaluation.report.notes import (
     sprt_note,
     timed_note,
     zero_named,
+    zero_note,
 )
 from starspiel.evaluation.report.settings_file import as_link, settings_file
 from starspiel.evaluation.report.words import elo, listed
@@ -146,6 +147,7 @@ def _content(result: TournamentResult, store: str | Path | None) -> dict[str, An
         else [],
         "fit": fit_test(result.results, result.ratings) if two else None,
         "zero": zero_named(result) if two else "",
+        "zero_note": zero_note(result) if two else "",
         "seats": _seats(result) if two else [],
         "seat_advantage": [elo(value) for value in result.ratings.seat_advantage] if two else None,
         "key": key_shown(result),

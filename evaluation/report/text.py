@@ -29,6 +29,7 @@ from starspiel.evaluation.report.notes import (
     sprt_note,
     timed_note,
     zero_named,
+    zero_note,
 )
 from starspiel.evaluation.report.plain import shown_plainly
 from starspiel.evaluation.report.words import bounds, elo
@@ -250,7 +251,7 @@ def _foot(result: TournamentResult) -> Text:
         f"Elo 0 is {zero_named(result)}; 95 % intervals over pairs. "
         f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
         f"worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
-        f"{100 * draws / games:.1f} % draws, {events:.0f} events a game."
+        f"{100 * draws / games:.1f} % draws, {events:.0f} events a game. {zero_note(result)}".rstrip()
     )
 
 

@@ -1,4 +1,4 @@
-"""What may be looked at again and again: p-values and intervals of a meeting that hold at every moment.
+"""What may be looked at again and again: p-values and intervals that hold at every moment.
 
 A player starts with one unit and bets on every pair, at odds that are fair if the mean score of a pair is m.
 Whatever the bets, its capital exceeds 1/α at some time with probability at most α (Ville's inequality), so
@@ -6,18 +6,27 @@ its inverse is a p-value, and the m at which it has not reached 1/α are an inte
 looks and for whatever reason play goes on or ends ("Estimating means of bounded random variables by betting",
 Waudby-Smith & Ramdas 2024). The stakes here are a mixture fixed beforehand, so capital depends on the five
 counts alone, and not on their order.
+
+Returns of one-player games have no bounds to bet within. The p of their mean difference is the inverse of a
+t-test's Bayes factor, with a normal distribution of effects; simulations show how often it errs.
 """
 
 from collections.abc import Sequence
+from math import exp, isnan, log1p
 
 import numpy as np
 
 from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.means import Values, bent_t, skewness
 
 _SCORES = np.arange(5) / 4.0
 #: Shares of what may be lost at most that are staked on one pair. Differences of 2 to 400 Elo are found by
 #: one or the other.
 _STAKES = np.geomspace(0.004, 0.95, 24)
+#: Of the mean difference that is expected, in variances of a difference: smaller ones resist skew better.
+_EFFECT = 0.01
+#: So many differences are needed for a p below 1, and so many times their squared skewness.
+_FEWEST, _PER_SKEWNESS = 50, 24.0
 
 
 def log_capital(five: Sequence[float], mean: float | Array) -> Array:
@@ -48,6 +57,21 @@ def always_valid_interval(five: Sequence[float], level: float = 0.95) -> tuple[f
         return 0.0, 1.0
     mean = float(np.dot(five, _SCORES)) / pairs
     return _end(five, mean, 0.0, limit), _end(five, mean, 1.0, limit)
+
+
+def always_valid_mean_p(values: Values) -> float:
+    """Two-sided p of "the mean is 0", which holds however often it is looked at.
+
+    Looked at every 10 values up to 1,000, it falls below 5 % in 1 to 2 % of 4,000 cases if values are normal,
+    lognormal (σ up to 1) or of few kinds, and in 2 to 4 % with σ = 1.5 and 2. It does not hold if what
+    decides the mean is too rare to show: 34 % with values of 19 in one of 50 cases, else -1 or 0.
+    """
+    t, size = bent_t(values), len(values)
+    if isnan(t) or size < max(_FEWEST, _PER_SKEWNESS * skewness(values) ** 2):
+        return 1.0
+    freedom, spread = size - 1, 1.0 + size * _EFFECT
+    apart = log1p(t**2 / freedom) - log1p(t**2 / freedom / spread)
+    return min(1.0, exp(-(size * apart - log1p(size * _EFFECT)) / 2.0))
 
 
 def in_words(five: Sequence[float], agent: str) -> str:

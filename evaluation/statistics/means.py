@@ -54,12 +54,8 @@ def mean_p(values: Values) -> float:
     """Two-sided p of "the mean is 0", as `mean_interval` has it; NaN where nothing varies."""
     from scipy.special import stdtr  # slow to load, and not every command needs it
 
-    mean, error = mean_and_error(values)
-    if isnan(error):
-        return nan
-    t, bend = mean / error, _bend(values)
-    bent = t + bend * t**2 / 3.0 + bend**2 * t**3 / 27.0 + bend / 6.0
-    return float(2.0 * stdtr(len(values) - 1, -min(abs(t), max(0.0, bent * np.sign(t)))))
+    t = bent_t(values)
+    return nan if isnan(t) else float(2.0 * stdtr(len(values) - 1, -t))
 
 
 def values_needed(values: Values) -> int:
@@ -67,10 +63,21 @@ def values_needed(values: Values) -> int:
 
     Twenty at least: in fewer, rare and large values may not have shown yet.
     """
-    return max(_FEWEST, round(_PER_SKEWNESS * _skewness(values) ** 2))
+    return max(_FEWEST, round(_PER_SKEWNESS * skewness(values) ** 2))
 
 
-def _skewness(values: Values) -> float:
+def bent_t(values: Values) -> float:
+    """|t| of "the mean is 0", Student's or Hall's transform of it, if smaller; NaN if nothing varies."""
+    mean, error = mean_and_error(values)
+    if isnan(error):
+        return nan
+    t, bend = mean / error, _bend(values)
+    bent = t + bend * t**2 / 3.0 + bend**2 * t**3 / 27.0 + bend / 6.0
+    return float(min(abs(t), max(0.0, bent * np.sign(t))))
+
+
+def skewness(values: Values) -> float:
+    """The third moment about the mean in standard deviations, without the bias of few values."""
     data = np.asarray(values, dtype=np.float64)
     if data.size < 3 or isnan(mean_and_error(data)[1]):
         return 0.0
@@ -79,7 +86,7 @@ def _skewness(values: Values) -> float:
 
 
 def _bend(values: Values) -> float:
-    return _skewness(values) / sqrt(len(values))
+    return skewness(values) / sqrt(len(values))
 
 
 def _unbent(t: float, bend: float) -> float:

@@ -50,6 +50,21 @@ def test_what_agents_take_to_start_is_not_expected_again(progress):
     assert "about 1 h 30 min left" in _line(from_store, from_store)
 
 
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [("tic_tac_toe", "corrected for 3 comparisons"), ("catch", "no difference is sure")],
+)
+def test_a_pipe_is_told_what_is_sure(game, said, capsys):
+    display = Display(Console(file=sys.stderr))
+    display._every = 0.0
+    with display:
+        tournament(game, {"a": "random", "b": "random", "c": "random"}, pairs=2, on_pair=display.show)
+    lines = capsys.readouterr().err.splitlines()
+    assert " of 6 pairs" in lines[-2]
+    assert lines[-1].startswith("Valid however often you look, ")
+    assert said in lines[-1]
+
+
 def test_a_table_says_what_it_has_no_room_for():
     result = tournament("pig(winscore=5)", ["random", "star2(depth=1)"], pairs=2)
     shown = {}

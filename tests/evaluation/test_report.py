@@ -242,6 +242,7 @@ def test_ten_wins_of_ten_are_not_infinite(tmp_path):
         write_report(tournament("tic_tac_toe", agents, pairs=pairs), tmp_path / "r.html")
         page = (tmp_path / "r.html").read_text()
         plain = re.sub(' data-label=".*?"', "", page)
+        assert "LOS" not in page
         assert f"<td>0 0 0 0 {pairs}</td><td>+" in plain
         assert f"<strong>{p}</strong>" in plain
         assert "inf" not in page.partition('id="tests"')[2].partition("</table>")[0]
@@ -282,6 +283,7 @@ def test_an_unbeaten_agent_has_an_open_interval_everywhere(tmp_path):
     assert meeting["pairs"] == [0, 0, 0, 0, 5]
     assert meeting["p"] == meeting["p_holm"] == 0.0625
     assert "los" not in meeting
+    assert meeting["p_always_valid_holm"] == meeting["p_always_valid"]
     assert answer["fit"] is None
     assert "… +∞" in str(found)
     write_report(found, tmp_path / "r.html")
@@ -369,3 +371,22 @@ def test_efficiency_frontier(tmp_path):
     assert pairs[-1] == 10
     assert result.convergence[-1][1].elo == pytest.approx(result.ratings.elo)
     assert not np.allclose(result.convergence[0][1].elo, result.ratings.elo)
+
+
+def test_it_says_if_the_results_have_chosen_the_zero(tmp_path):
+    def played(anchor):
+        """The first wins one game of two against the second, and all against the third."""
+        tally = Tally(3)
+        for number in range(4):
+            for other, second in ((1, -1.0), (2, 1.0)):
+                games = [
+                    GameRecord((0, other), (0, 1), (1.0, -1.0), (Moves("", "", ""),) * 2),
+                    GameRecord((other, 0), (0, 1), (-second, second), (Moves("", "", ""),) * 2),
+                ]
+                tally.add(PairRecord(Pair((0, other), number), tuple(games)))
+        return TournamentResult("pig", 1, ("a", "b", "c"), 8, tally, 0.0, anchor=anchor)
+
+    assert "The results have chosen who makes the zero" in " ".join(str(played(None)).split())
+    write_report(played(None), tmp_path / "r.html")
+    assert "The results have chosen" in (tmp_path / "r.html").read_text()
+    assert "have chosen" not in str(played(0))

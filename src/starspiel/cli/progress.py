@@ -10,10 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.evaluation import Progress
-from starspiel.evaluation.statistics.always_valid import in_words
+from starspiel.evaluation.statistics.looks import in_words
 
 #: What is shown of a tournament before there is a result.
 _FIRST = "the agents are made and play their first games"
+#: Of more agents nobody is compared while they play.
+_MOST_COMPARED = 12
 
 
 class Display:
@@ -41,8 +43,9 @@ class Display:
         """Called after each pair; draws at most four times a second."""
         self._first = self._first or progress
         if self._due():
-            line = _line(progress, self._first)
-            self._put(_drawn(progress, line) if self._console.is_terminal else line)
+            line, sure = _line(progress, self._first), _sure(progress)
+            drawn = _drawn(progress, line, sure) if self._console.is_terminal else f"{line}\n{sure}".rstrip()
+            self._put(drawn)
 
     def show_luck(self, done: int, total: int) -> None:
         """Called after each stored game whose luck was missing."""
@@ -93,7 +96,14 @@ def duration(seconds: float) -> str:
     )
 
 
-def _drawn(progress: Progress, line: str) -> RenderableType:
+def _sure(progress: Progress) -> str:
+    """Which differences may be relied on already; empty for so many agents that it would take long."""
+    if len(progress.names) > _MOST_COMPARED:
+        return ""
+    return in_words(progress.tally, progress.names, progress.gauntlet)
+
+
+def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:
     table = Table(box=None, pad_edge=False)
     table.add_column("agent", overflow="fold")
     for column in ("points", "games", "score"):
@@ -106,6 +116,6 @@ def _drawn(progress: Progress, line: str) -> RenderableType:
     bar = Table.grid()  # a bare bar does not end its line
     bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
     parts: list[RenderableType] = [bar, Text(line), table]
-    if progress.tally.two_player and len(progress.names) == 2:
-        parts.append(Text(in_words(progress.tally.results.five(0, 1), progress.names[0])))
+    if sure:
+        parts.append(Text(sure))
     return Group(*parts)

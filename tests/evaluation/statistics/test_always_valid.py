@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
-from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p, log_capital
+from starspiel.evaluation.statistics.always_valid import (
+    always_valid_interval,
+    always_valid_mean_p,
+    always_valid_p,
+    log_capital,
+)
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.sprt import Sprt
@@ -18,6 +23,31 @@ def test_looks_every_ten_pairs_rarely_refute_the_truth(shares):
         looks = rng.multinomial(10, shares, size=100).cumsum(axis=0)
         refuted += any(log_capital(five, 0.5) >= np.log(20) for five in looks)
     assert refuted / 200 <= 0.05
+
+
+SHAPES = {
+    "normal": lambda rng: rng.normal(size=1000),
+    "lognormal": lambda rng: rng.lognormal(0.0, 1.0, 1000) - np.exp(0.5),
+    "lost often": lambda rng: np.exp(0.5) - rng.lognormal(0.0, 1.0, 1000),
+    "few values": lambda rng: rng.choice([-1.0, 9.0], p=[0.9, 0.1], size=1000),
+}
+
+
+@pytest.mark.parametrize("drawn", SHAPES.values(), ids=SHAPES)
+def test_looks_at_a_mean_every_ten_values_rarely_refute_the_truth(drawn):
+    rng = np.random.default_rng(3)
+    refuted = 0
+    for _ in range(150):
+        values = drawn(rng)
+        refuted += any(always_valid_mean_p(values[:size]) < 0.05 for size in range(10, 1001, 10))
+    assert refuted / 150 <= 0.05
+
+
+def test_a_mean_that_is_not_zero_is_found():
+    values = np.random.default_rng(1).normal(0.5, 1.0, 200)
+    assert always_valid_mean_p(values) < 0.001
+    assert always_valid_mean_p(-values) == pytest.approx(always_valid_mean_p(values))
+    assert [always_valid_mean_p(few) for few in (values[:40], [], [2.0] * 90)] == [1.0] * 3
 
 
 def test_p_and_interval_agree_and_find_differences():

@@ -1,0 +1,72 @@
+"""What may be said of a tournament however often somebody looks at it: which differences are sure."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from starspiel.evaluation.statistics import always_valid
+from starspiel.evaluation.statistics.comparisons import holm
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.tally import Tally
+
+#: So many differences are named at most.
+_NAMED = 5
+
+
+def meetings_p(results: PairCounts, gauntlet: bool = False) -> Array:
+    """(n, n): always-valid p of every two agents, by Holm corrected for all meetings that there may be.
+
+    Those are the first agent's in a gauntlet, or else those of every two; agents that have not met yet count
+    with p = 1, so nothing gets surer by being planned late.
+    """
+    p = np.full((results.agents, results.agents), np.nan)
+    known: dict[tuple[int, ...], float] = {}
+    for i, j in _family(results.agents, gauntlet):
+        five = results.five(i, j)
+        if five not in known:
+            known[five] = always_valid.always_valid_p(five)
+        p[i, j] = known[five]
+    return holm(p)
+
+
+def means_p(returns: Sequence[Mapping[int, float]]) -> tuple[Array, Array]:
+    """(n, n) twice: always-valid p of every two agents' mean difference of returns, and corrected by Holm."""
+    p = np.full((len(returns), len(returns)), np.nan)
+    numbers = [np.fromiter(own.keys(), dtype=np.int64, count=len(own)) for own in returns]
+    values = [np.fromiter(own.values(), dtype=np.float64, count=len(own)) for own in returns]
+    for i, j in _family(len(returns), False):
+        _, of_i, of_j = np.intersect1d(numbers[i], numbers[j], assume_unique=True, return_indices=True)
+        p[i, j] = p[j, i] = always_valid.always_valid_mean_p(values[i][of_i] - values[j][of_j])
+    return p, holm(p)
+
+
+def in_words(tally: Tally, names: Sequence[str], gauntlet: bool = False) -> str:
+    """Which differences are sure, in a sentence; empty before there is anything to compare."""
+    if len(names) < 2 or not tally.pairs:
+        return ""
+    if not tally.two_player:
+        means = np.array([np.mean(list(own.values())) if own else np.nan for own in tally.solo])
+        return _sure(means_p(tally.solo)[1], np.subtract.outer(means, means), names, False)
+    results = tally.results
+    if len(names) == 2:
+        return always_valid.in_words(results.five(0, 1), names[0])
+    return _sure(meetings_p(results, gauntlet), results.matrix - 0.5, names, gauntlet)
+
+
+def _sure(p: Array, ahead: Array, names: Sequence[str], gauntlet: bool) -> str:
+    family = _family(len(names), gauntlet)
+    least = sorted((float(p[i, j]), *((i, j) if ahead[i, j] > 0.0 else (j, i))) for i, j in family)
+    shown = [f"{names[i]} over {names[j]} (p {value:.3g})" for value, i, j in least]
+    sure = sum(value < 0.05 for value, *_ in least)
+    corrected = f", corrected for {len(family):,} comparisons" if len(family) > 1 else ""
+    if sure:
+        more = f" and {sure - _NAMED:,} more" if sure > _NAMED else ""
+        found = f"{', '.join(shown[: min(sure, _NAMED)])}{more}"
+    else:
+        found = "no difference is sure" + (f"; nearest is {shown[0]}" if least[0][0] < 1.0 else "")
+    return f"Valid however often you look{corrected}: {found}."
+
+
+def _family(agents: int, gauntlet: bool) -> list[tuple[int, int]]:
+    return [(0, j) for j in range(1, agents)] if gauntlet else list(combinations(range(agents), 2))

@@ -1,0 +1,68 @@
+"""What may be said of several agents while they play."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from starspiel.evaluation.statistics.always_valid import always_valid_mean_p, always_valid_p
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.looks import in_words, means_p, meetings_p
+
+WON = [(1, 0, 1.0, 1.0)] * 18 + [(1, 0, 1.0, 0.0)] * 4
+
+
+def tally(results=None, solo=()):
+    """What `in_words` asks of a tally."""
+    two = results is not None
+    pairs = results.pairs.sum() if two else sum(map(len, solo))
+    return SimpleNamespace(two_player=two, results=results, solo=solo, pairs=pairs)
+
+
+def test_agents_that_have_not_met_count_with_a_p_of_one():
+    results = PairCounts.of(4, WON)
+    own = always_valid_p(results.five(0, 1))
+    assert meetings_p(results)[0, 1] == pytest.approx(6 * own)
+    assert meetings_p(results, gauntlet=True)[0, 1] == pytest.approx(3 * own)
+    assert meetings_p(results)[2, 3] == 1.0
+    assert np.isnan(meetings_p(results, gauntlet=True)[2, 3])
+
+
+def test_looks_at_equal_agents_rarely_find_a_difference():
+    rng = np.random.default_rng(2)
+    found = 0
+    for _ in range(100):
+        counts = np.zeros((3, 3, 3, 3))
+        for _ in range(30):
+            for i, j in ((0, 1), (0, 2), (1, 2)):
+                np.add.at(counts[i, j], tuple(2 * rng.integers(0, 2, (2, 10))), 1)
+            if np.nanmin(meetings_p(PairCounts(counts))) < 0.05:
+                found += 1
+                break
+    assert found <= 5
+
+
+def test_means_are_compared_over_the_pairs_that_both_have():
+    rng = np.random.default_rng(1)
+    one, two = (dict(enumerate(rng.normal(m, 1.0, 90))) for m in (0.0, 0.8))
+    del two[5]
+    p, corrected = means_p([one, two, dict(one)])
+    gaps = [one[n] - two[n] for n in two]
+    assert p[0, 1] == pytest.approx(always_valid_mean_p(gaps))
+    assert p[0, 2] == 1.0
+    assert corrected[0, 1] == pytest.approx(3 * p[0, 1])
+
+
+def test_it_names_who_is_better():
+    names = ("a", "b", "c", "d")
+    assert in_words(tally(PairCounts.of(4, [])), names) == ""
+    said = in_words(tally(PairCounts.of(4, WON)), names)
+    assert said.startswith("Valid however often you look, corrected for 6 comparisons: b over a (p ")
+    assert "corrected for 3 comparisons" in in_words(tally(PairCounts.of(4, WON)), names, gauntlet=True)
+    assert in_words(tally(PairCounts.of(4, WON[:2])), names).endswith("no difference is sure.")
+    assert "score of a" in in_words(tally(PairCounts.of(2, WON)), names[:2])
+    values = np.random.default_rng(1).normal(0.8, 1.0, 90)
+    solo = [dict.fromkeys(range(90), 0.0), dict(enumerate(values))]
+    assert in_words(tally(solo=solo), names[:2]).startswith("Valid however often you look: b over a (p ")
+    short = [dict.fromkeys(range(9), 0.0), dict(enumerate(values[:9]))]
+    assert in_words(tally(solo=short), names[:2]) == "Valid however often you look: no difference is sure."
