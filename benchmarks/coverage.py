@@ -6,8 +6,11 @@ Tournaments with known strengths are drawn from the rating model: a round robin 
 neighbours in strength are 0, 200 or 400 Elo apart, with seat 0 worth 30 Elo. `shared` is the share of pairs
 in which the dice decide both games: what makes seat 0 win the first makes seat 0 win the second. A cell
 shows Elo / score / seat: the share of all agents' Elo and mean-score intervals, and of the tournaments'
-seat intervals, that hold the truth. Then the same for gauntlets, in which all pairs are the first agent's,
-for ladders, for mean returns of a skewed distribution, and for intervals looked at after every pair.
+seat intervals, that hold the truth. Then gauntlets, in which all pairs are the first agent's: Elo against the
+mean of the field; for the agent for whom they hold least often, Elo as shown (the results choose the zero) and
+score. Ladders show coverage, that of the worst agent, and the greatest bias in Elo; sequential tests show
+bias and coverage of Elo as if the number of pairs had been fixed, and adjusted for stopping. Last come mean
+returns of a skewed distribution, what is looked at again and again, and p-values between equal agents.
 """
 
 from itertools import combinations
@@ -15,14 +18,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.evaluation.statistics.always_valid import log_capital
+from starspiel.evaluation.statistics.after_sprt import ratings_after
+from starspiel.evaluation.statistics.always_valid import always_valid_mean_p, log_capital
 from starspiel.evaluation.statistics.bradley_terry import ELO
 from starspiel.evaluation.statistics.comparisons import p_values
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.means import mean_interval
 from starspiel.evaluation.statistics.proportions import score_interval
-from starspiel.evaluation.statistics.ratings import rate_all
+from starspiel.evaluation.statistics.ratings import rate, rate_all
 from starspiel.evaluation.statistics.selection import most_telling_all
+from starspiel.evaluation.statistics.sprt import Sprt
 
 FIELDS = {2: 2000, 3: 1000, 6: 400}  # agents: tournaments
 GAPS = (0, 200, 400)
@@ -30,7 +35,18 @@ PAIRS = (5, 10, 20, 50)
 TESTED = (4, 5, 8, 10, 20, 50, 200)
 SHARED = (0.0, 0.5)
 SEAT = 30.0
+LADDERS = (100, 300, 1000)
+LOOKS = range(10, 1001, 10)
+TEST = Sprt(0.0, 50.0, normalized=False)
 Floats = NDArray[np.float64]
+#: Values with the mean 0, a thousand of each.
+SHAPES = {
+    "normal": lambda rng: rng.normal(size=1000),
+    "lognormal, sigma 1": lambda rng: rng.lognormal(0.0, 1.0, 1000) - np.exp(0.5),
+    "lognormal, sigma 2": lambda rng: rng.lognormal(0.0, 2.0, 1000) - np.exp(2.0),
+    "-1 or 9": lambda rng: rng.choice([-1.0, 9.0], p=[0.9, 0.1], size=1000),
+    "-1, 0 or 19, once in 50": lambda rng: rng.choice([-1.0, 0.0, 19.0], p=[0.38, 0.6, 0.02], size=1000),
+}
 
 
 def main() -> None:
@@ -46,17 +62,24 @@ def main() -> None:
                     for pairs in PAIRS
                 ]
                 print(f"| {shared:.0%} | {agents} | {gap} | {' | '.join(cells)} |", flush=True)
-    print("\n| ladder of | gap, Elo | 100 pairs | 400 pairs |\n|---:|---:|---:|---:|")
-    for agents in (3, 6, 12, 24):
-        for gap in (0, 25):
-            strengths = -float(gap) * np.arange(agents)
-            cells = [_ladders(strengths, pairs, rng) for pairs in (100, 400)]
-            print(f"| {agents} | {gap} | {' | '.join(cells)} |", flush=True)
     print("\n| gauntlet of | gap, Elo |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
     print("|---:|---:|" + "---:|" * len(PAIRS))
-    for agents, gap in ((3, 0), (6, 0), (6, 200)):
+    for agents, gap in ((3, 0), (6, 0), (6, 100), (6, 200), (6, 400)):
         cells = [_gauntlets(agents, gap, pairs, rng) for pairs in PAIRS]
         print(f"| {agents} | {gap} | {' | '.join(cells)} |", flush=True)
+    print("\n| ladder of | strengths |" + "".join(f" {pairs} pairs |" for pairs in LADDERS))
+    print("|---:|---|" + "---:|" * len(LADDERS))
+    for agents in (3, 6, 12, 24):
+        places = np.arange(agents)
+        for name, strengths in (
+            ("equal", 0.0 * places),
+            ("25 Elo apart", -25.0 * places),
+            ("twins, 50 Elo apart", -50.0 * (places // 2)),
+        ):
+            print(f"| {agents} | {name} | {' | '.join(_ladders(strengths, rng))} |", flush=True)
+    print(f"\n| {TEST}, true Elo | bias | coverage | adjusted: bias | coverage |\n|---:|---:|---:|---:|---:|")
+    for elo in (-20.0, 0.0, 25.0, 50.0, 100.0):
+        print(f"| {elo:g} | {_stopped(elo, rng)} |", flush=True)
     print("\n| lognormal returns, sigma |" + "".join(f" {pairs} pairs |" for pairs in PAIRS))
     print("|---:|" + "---:|" * len(PAIRS))
     for sigma in (0.5, 1.0, 1.5):
@@ -64,6 +87,10 @@ def main() -> None:
     print("\n| looked at after each of | true score | held all the time |\n|---:|---:|---:|")
     for score in (0.5, 0.6):
         print(f"| 200 pairs | {score} | {_always(score, 200, rng)} |", flush=True)
+    print("\n| mean looked at every 10 of 1,000 pairs | p below 5 % at some time |\n|---|---:|")
+    for name, drawn in SHAPES.items():
+        least = [min(always_valid_mean_p(own[:size]) for size in LOOKS) for own in map(drawn, [rng] * 300)]
+        print(f"| {name} | {100.0 * np.mean(np.array(least) < 0.05):.1f} |", flush=True)
     print("\n| equal agents, p < 5 % |" + "".join(f" {pairs} pairs |" for pairs in TESTED))
     print("|---|" + "---:|" * len(TESTED))
     for shared in SHARED:
@@ -71,30 +98,61 @@ def main() -> None:
         print(f"| {shared:.0%} shared | {' | '.join(errors)} |")
 
 
-def _ladders(strengths: Floats, pairs: int, rng: np.random.Generator, ladders: int = 200) -> str:
-    """How often the intervals of ladders hold, in per cent: a tenth of the pairs is chosen at a time."""
+def _ladders(strengths: Floats, rng: np.random.Generator, ladders: int = 150) -> list[str]:
+    """Cells of ladders of growing length, in which ten pairs are chosen at a time."""
     agents = len(strengths)
     counts = np.zeros((ladders, agents, agents, 3, 3))
-    for _ in range(10):
-        chosen = most_telling_all(PairCounts(counts), pairs // 10, range(agents))
-        for ladder, meetings in enumerate(chosen):
-            for i, j in meetings.tolist():
-                first, second = (int(rng.random() < chance) for chance in _wins(strengths, i, j))
-                counts[ladder, i, j, 2 * first, 2 * second] += 1
-    truth = strengths - strengths.mean()
-    found = rate_all(PairCounts(counts), range(agents))
-    return f"{100.0 * np.mean([(each.low <= truth) & (truth <= each.high) for each in found]):.1f}"
+    every, truth = np.arange(ladders)[:, None], strengths - strengths.mean()
+    cells = []
+    for pairs in range(10, LADDERS[-1] + 1, 10):
+        i, j = np.moveaxis(most_telling_all(PairCounts(counts), 10, range(agents)), -1, 0)
+        apart = strengths[i] - strengths[j]
+        won = [rng.random(i.shape) < 1.0 / (1.0 + np.exp(-(apart + seat) / ELO)) for seat in (SEAT, -SEAT)]
+        np.add.at(counts, (every, i, j, 2 * won[0], 2 * won[1]), 1)
+        if pairs in LADDERS:
+            found = rate_all(PairCounts(counts), range(agents))
+            held = np.mean([(each.low <= truth) & (truth <= each.high) for each in found], axis=0)
+            bias = np.abs(np.mean([each.elo for each in found], axis=0) - truth).max()
+            cells.append(f"{100.0 * held.mean():.1f} / {100.0 * held.min():.1f} / {bias:.0f}")
+    return cells
 
 
 def _gauntlets(agents: int, gap: float, pairs: int, rng: np.random.Generator) -> str:
-    """As `_held`, of tournaments in which the first agent, the strongest, meets each of the others."""
+    """The cell of tournaments in which the first agent, the strongest, meets each of the others."""
     strengths = -float(gap) * np.arange(agents)
     counts = _played(strengths, pairs, 0.0, 400, rng).counts
     counts[:, 1:, 1:] = 0.0
     truth = strengths - strengths.mean()
-    found = rate_all(PairCounts(counts), range(agents))
-    elo = [(each.low <= truth) & (truth <= each.high) for each in found]
-    return f"{100.0 * np.mean(elo):.1f}"
+    field = [(e.low <= truth) & (truth <= e.high) for e in rate_all(PairCounts(counts), range(agents))]
+    shown = []
+    for own in counts:
+        each = rate(PairCounts(own))
+        from_zero = strengths - strengths[list(each.zero)].mean()
+        shown.append((each.low <= from_zero) & (from_zero <= each.high))
+    lost = [1.0 - np.mean(_wins(strengths, 0, j)) for j in range(1, agents)]
+    chances = np.array([1.0 - np.mean(lost), *lost])
+    low, high = score_interval(PairCounts(counts))
+    score = np.mean((low <= chances) & (chances <= high), axis=0)
+    worst = np.mean(shown, axis=0).min()
+    return f"{100.0 * np.mean(field):.1f} / {100.0 * worst:.1f} / {100.0 * score.min():.1f}"
+
+
+def _stopped(elo: float, rng: np.random.Generator, matches: int = 150) -> str:
+    """Bias and coverage of a match's Elo difference after the sequential test, plain and adjusted."""
+    chances = _wins(np.array([elo, 0.0]), 0, 1)
+    errors, held = [], []
+    for _ in range(matches):
+        counts = np.zeros((2, 2, 3, 3))
+        while TEST.verdict(PairCounts(counts).five(0, 1)) is None:
+            first, second = (2 * int(rng.random() < chance) for chance in chances)
+            counts[0, 1, first, second] += 1
+        results = PairCounts(counts)
+        plain = rate(results)
+        both = plain, ratings_after(TEST, results, plain)
+        errors.append([2.0 * each.elo[0] - elo for each in both])
+        held.append([2.0 * each.low[0] <= elo <= 2.0 * each.high[0] for each in both])
+    columns = zip(np.mean(errors, axis=0), 100.0 * np.mean(held, axis=0), strict=True)
+    return " | ".join(f"{bias:+.0f} | {share:.1f}" for bias, share in columns)
 
 
 def _skewed(sigma: float, pairs: int, rng: np.random.Generator, samples: int = 1000) -> str:

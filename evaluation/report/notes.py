@@ -102,8 +102,8 @@ def zero_note(result: TournamentResult) -> str:
     if result.anchor is not None or len(result.ratings.zero) >= played:
         return ""
     return (
-        "The results have chosen who makes the zero: with few pairs, intervals of Elo hold the truth in 88 "
-        "to 95 % of cases. --anchor sets it beforehand."
+        "The results have chosen who makes the zero: with few pairs, intervals of Elo may hold the truth "
+        "in no more than 88 % of cases. --anchor sets it beforehand."
     )
 
 
