@@ -11,7 +11,7 @@ from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, clone, take_st
 from starspiel.envs.gymnasium.sampled.copying import layers
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.situations import Budget
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import View, as_key
 
 #: Methods and attributes that often hold the observation.
 _NAMES = ("_get_obs", "_get_observation", "get_obs", "get_observation", "_observation", "_obs", "observation")
@@ -54,7 +54,7 @@ def is_same_look(told: Any, observation: Any) -> bool:
     try:
         expected = np.asarray(observation)
         if expected.dtype.hasobject:
-            return bool(told == observation)
+            return as_key(told) == as_key(observation)
         got = np.asarray(told)
         return got.shape == expected.shape and np.array_equal(got.astype(expected.dtype), expected)
     except (TypeError, ValueError):
