@@ -122,7 +122,8 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[Any]]:
     copied = [*flat.values(), *(part for key, part in memo.items() if key not in known)]
     inside = twin.unwrapped
     for attribute in ("action_space", "observation_space"):
-        if attribute not in vars(inside) and hasattr(inside, attribute):
+        is_computed = isinstance(getattr(type(inside), attribute, None), property)
+        if attribute not in vars(inside) and hasattr(inside, attribute) and not is_computed:
             # One of the class would be shared, generator and all.
             copied.append(copy.deepcopy(getattr(inside, attribute)))
             setattr(inside, attribute, copied[-1])
