@@ -1,15 +1,13 @@
-"""Who plays: search, evaluators, bots and baselines."""
+"""Who plays: search, evaluators and bots."""
 
-from starspiel.agents.baselines import MCTSBot, RandomBot
-from starspiel.agents.bots import Bot, SearchBot
-from starspiel.agents.env_agent import EnvAgent
-from starspiel.agents.roster import Agent, make_bot, register_bot, registered_agents
+from starspiel.agents.bot import Bot
+from starspiel.agents.bots import MCTSBot, RandomBot
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.envs.spec import Spec, parse_spec
 
 __all__ = [
-    "Agent",
     "Bot",
-    "EnvAgent",
     "MCTSBot",
     "RandomBot",
     "SearchBot",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import TERMINAL, Game
@@ -88,10 +88,10 @@ class _BotChecks:
         return tuple(tally.done() for tally in tallies if tally.count)
 
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
-        """One game of the bot, of its twin and, where it has policies, of a third that is asked for them."""
+        """One game of the bot, of its duplicate and, if it has policies, of a third that tells them."""
         seed = rng.getrandbits(31)
         try:
-            bot, twin = make(player, seed), make(player, seed)
+            bot, duplicate = make(player, seed), make(player, seed)
             asked = make(player, seed) if _provides_policy(bot) else None
         except StarspielError:  # a spec that makes no bot for this game
             raise
@@ -100,12 +100,12 @@ class _BotChecks:
             self.answers.found(f"making the bot raised {described(error)}")
             return
         try:
-            self.play_on(bot, twin, asked, player, rng)
+            self.play_on(bot, duplicate, asked, player, rng)
         except Exception as error:  # the game's rules, or inform_action
             self.answers.check(False)
             self.answers.found(described(error))
 
-    def play_on(self, bot: Any, twin: Any, asked: Any, player: int, rng: random.Random) -> None:
+    def play_on(self, bot: Any, duplicate: Any, asked: Any, player: int, rng: random.Random) -> None:
         state = self.game.new_initial_state()
         for _ in range(_LONGEST):
             acting = state.current_player()
@@ -120,7 +120,7 @@ class _BotChecks:
             else:
                 try:
                     action = self.step(bot, state)
-                    if not self.same.check(twin.step(state) == action):
+                    if not self.same.check(duplicate.step(state) == action):
                         self.same.found(f"two bots made with one seed play differently, {where(state)}")
                     if asked is not None:
                         self.look_at_policy(asked, state)
@@ -131,7 +131,7 @@ class _BotChecks:
                 self.answers.check(True)
                 if action not in state.legal_actions():
                     break
-            for each in (bot, twin, asked):
+            for each in (bot, duplicate, asked):
                 _inform(each, state, acting, player, action)
             state = state.child(action)
 

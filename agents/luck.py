@@ -1,4 +1,4 @@
-"""What the dice gave in a line of play, by an evaluator's lights.
+"""Computes the luck of a line of play according to an evaluator.
 
     luck = sum over the chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
 

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.optimize import minimize
 
 from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.evaluators.heuristics.fitted import FittedHeuristic
 from starspiel.agents.search import Limits, search
 from starspiel.envs.base import CHANCE
+from starspiel.envs.games.fitted import FittedHeuristic
 from starspiel.envs.load import load_game
 
 

@@ -19,7 +19,8 @@ import pyspiel
 
 from starspiel.envs.load import load_game
 from starspiel.evaluation import Pair, tournament
-from starspiel.evaluation.job import Entrant, Job
+from starspiel.evaluation.entrant import Entrant
+from starspiel.evaluation.referee import Referee
 
 GAMES = ("pig", "einstein_wurfelt_nicht", "backgammon")
 #: Milliseconds of a move, and pairs that are played a round.
@@ -86,16 +87,16 @@ def _compared(name: str, rounds: int, pairs: int) -> tuple[float, float]:
         seeds[seat] = seed
         return Busy(seed, rounds)
 
-    job = Job(load_game(name), (Entrant("one", make), Entrant("two", make)), 1)
+    referee = Referee.of(load_game(name), (Entrant("one", make), Entrant("two", make)), 1)
     games = [(Pair((0, 1), number), seats) for number in range(pairs) for seats in ((0, 1), (1, 0))]
     seconds, events = [0.0, 0.0], 0
     for pair, seats in games:
-        actions = job.play_game(pair, seats).actions
+        actions = referee.play_game(pair, seats).actions
         own = dict(seeds)
         events += len(actions)
         plays: tuple[Callable[[], object], ...] = (
             lambda: _bare_game(game, [Busy(own[0], rounds), Busy(own[1], rounds)], actions),  # noqa: B023
-            lambda: job.play_game(pair, seats),  # noqa: B023
+            lambda: referee.play_game(pair, seats),  # noqa: B023
         )
         best = [float("inf")] * 2
         for _ in range(ROUNDS):

@@ -12,7 +12,7 @@ less to begin with. The first agent has seat 0. `hold-at-20` is of pig: it rolls
 import argparse
 from typing import Any
 
-from starspiel.agents.bots import Bot, Policy
+from starspiel.agents.bot import Bot, Policy
 from starspiel.envs.load import load_game
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.luck import adjusted_mean
@@ -53,13 +53,13 @@ def main() -> None:
     planned = plan(
         checked(game=given.game, agents=agents, pairs=given.games, seed=given.seed, luck=given.luck)
     )
-    assert planned.job.luck is not None
+    assert planned.referee.luck is not None
     returns = []
     for pair in planned.schedule:
-        game = planned.job.play_game(pair, pair.agents)
+        game = planned.referee.play_game(pair, pair.agents)
         returns.append((game.returns[0], game.returns[0] - game.luck))
     line = adjusted_mean(tuple(range(len(names))), returns)
-    print(f"{given.game}, {' against '.join(names)}, luck by {planned.job.luck.name}")
+    print(f"{given.game}, {' against '.join(names)}, luck by {planned.referee.luck.name}")
     print("| games | raw mean return ± 95 % | adjusted | variance factor (95 %) |")
     print("|---:|---:|---:|---:|")
     raw, adjusted = (

@@ -25,7 +25,7 @@ import pyspiel
 
 from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 from starspiel.envs.load import load_game
 
 GAME = "backgammon"

@@ -13,7 +13,7 @@ from functools import partial
 from math import isnan
 
 from starspiel import make_bot
-from starspiel.agents.bots import Bot
+from starspiel.agents.bot import Bot
 from starspiel.agents.means import margin, mean_and_error
 from starspiel.evaluation.tournament import tournament
 
@@ -27,7 +27,7 @@ CASES = {
     "einstein_wurfelt_nicht": "depth=3",
     "pig(players=2,winscore=40)": "depth=5",
 }
-MODELS = ("minimiser", f"mix(error={ERROR})", "uniform")
+MODELS = ("optimal", f"mix(error={ERROR})", "uniform")
 
 
 class Erring(Bot):

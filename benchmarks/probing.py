@@ -3,15 +3,16 @@
     python benchmarks/probing.py
 
 Plies count to the horizon: from 1 on is everywhere, as in the paper; the native search probes from 2 on.
-Milliseconds of processor time at the positions of `starspiel bench search`, best of 15, by turns.
+Milliseconds of processor time at the positions of `python benchmarks/search.py`, best of 15, by turns.
 """
 
 import math
 from functools import partial
 
-from starspiel.agents.evaluators.roster import make_evaluator
-from starspiel.agents.search.benchmark import CELLS, FULL, NATIVE, fastest, position_of, run_native
-from starspiel.agents.search.core import native_status
+from searches import CELLS, FULL, NATIVE, fastest, position_of, run_native
+
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.envs.load import load_game
 
 DEPTHS = (1, 2, 3, 4)

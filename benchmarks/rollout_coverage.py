@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.means import margin, mean_and_error
 from starspiel.agents.rollouts import Continuation, Trial, roll_out
 from starspiel.envs.base import Game, possible_outcomes

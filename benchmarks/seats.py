@@ -15,7 +15,7 @@ from time import perf_counter, process_time
 
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.stable import close_idle
+from starspiel.agents.seats.pool import close_idle
 from starspiel.envs.base import Game
 from starspiel.envs.load import load_game
 

@@ -64,7 +64,7 @@ def _fill(path: Path) -> None:
     few = plan(Settings(game=GAME, agents=AGENTS, pairs=PLAYED))
     job, real = few.job, {}
     for pair in few.schedule:
-        real.setdefault(pair.agents, []).append(job.play(pair))
+        real.setdefault(pair.agents, []).append(few.referee.referee(pair))
     records = {agents: cycle(played) for agents, played in real.items()}
     with Store(path) as store:
         for pair in plan(Settings(game=GAME, agents=AGENTS, pairs=PAIRS)).schedule:

@@ -6,7 +6,7 @@
     python benchmarks/switches.py threads
     python benchmarks/switches.py resume
 
-All at the positions of `starspiel bench search`, with the game's heuristic.
+All at the positions of `python benchmarks/search.py`, with the game's heuristic.
 
 Without a word: how many times longer the fastest search takes, and how many times the nodes, with one thing
 left out: pruning, probes, order, table, merging as the model has it. Every search must find the same value.
@@ -26,10 +26,9 @@ from functools import partial
 from itertools import product
 from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
-from starspiel.agents.evaluators.roster import make_evaluator
-from starspiel.agents.search import Limits, search
-from starspiel.agents.search.benchmark import (
+from searches import (
     AGREEMENT,
     CELLS,
     FULL,
@@ -40,7 +39,11 @@ from starspiel.agents.search.benchmark import (
     position_of,
     run_native,
 )
-from starspiel.agents.search.core import native_status
+
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.search import Limits, search
+from starspiel.agents.search.pace import Pace
 from starspiel.envs.load import load_game
 
 ROUNDS = 15
@@ -131,8 +134,10 @@ def spend() -> None:
         searches = list(product(_positions(cell, POSITIONS), NODES))
         plies = lost = changed = thrown = used = back = 0
         for state, nodes in searches:
-            kept, given = (_search(state, Limits(nodes=nodes), give_back=choice) for choice in (False, True))
-            completed = _search(state, Limits(nodes=nodes, depth=max(1, kept.depth)), give_back=False)
+            given = _search(state, Limits(nodes=nodes))
+            with patch.object(Pace, "next_fits", lambda pace: True):  # as if nothing were given back
+                kept = _search(state, Limits(nodes=nodes))
+                completed = _search(state, Limits(nodes=nodes, depth=max(1, kept.depth)))
             thrown += kept.nodes - completed.nodes
             used += kept.nodes
             plies += kept.depth
@@ -196,7 +201,7 @@ def _deepened(cell: Cell, state: Any, **changes: Any) -> tuple[Any, float]:
     plain, options = NATIVE[FULL]
     evaluator = make_evaluator("heuristic", load_game(cell.game))
     every = {"prune": True, "probes": 1, "bounds": (-1.0, 1.0), "value_range": evaluator.range}
-    engine = core.Engine(state, plain, "heuristic", core.Options(**every | options | changes))
+    engine = core.Engine(state, plain, core.Heuristic(), core.Options(**every | options | changes))
     best: list[int] = []
     for depth in range(1, LONG[cell.game] + 1):
         _, values = engine.root(state, depth, True, None, None, None, best)

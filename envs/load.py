@@ -12,12 +12,12 @@ from starspiel.envs.gymnasium.aec import is_pettingzoo
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
 from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.gymnasium.refusals import refuse_other
-from starspiel.envs.keys import check_keys
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
 from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import Spec, parse_spec
+from starspiel.envs.spec_syntax import check_keys
 
 
 def load_game(spec: Any, **options: Any) -> Game:

@@ -62,6 +62,11 @@ def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:
     return make(game)
 
 
+def short_names(game: Game) -> list[str]:
+    """The game's short name, and the one that it gave itself if a module makes it."""
+    return [name.partition("(")[0] for name in (game.name, getattr(game, "declared_name", game.name))]
+
+
 def goes_by(game: Game, name: str) -> bool:
     """Whether `name` is the game's, or the one it gave itself, or an environment's without its module, or
     another one that OpenSpiel makes the same game by."""

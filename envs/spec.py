@@ -10,8 +10,8 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean, shown
-from starspiel.envs.keys import check_keys
-from starspiel.envs.openspiel.quiet import quiet_stderr
+from starspiel.envs.spec_syntax import check_keys
+from starspiel.envs.stderr import quiet_stderr
 
 #: A spec that begins so is the command of a program that plays.
 EXEC = "exec:"

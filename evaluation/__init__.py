@@ -1,7 +1,7 @@
 """Who is better: tournaments in pairs with common dice, ratings with honest intervals."""
 
 from starspiel.agents.seats.limits import HardLimits
-from starspiel.evaluation.job import Entrant
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord

@@ -129,8 +129,8 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     sample = list(islice(evenly(missing), _MOST_TRIALS))
     began = perf_counter()
     first, last, played = 0.0, 0.0, 0
-    job = plan.job.with_other_dice()
-    with closing(executor.play(job, sample)) as records:
+    referee = plan.referee.with_other_dice()
+    with closing(executor.play(referee, sample)) as records:
         for record in records:
             last = perf_counter() - began
             first, played = last if played == 0 else first, played + 1

@@ -8,19 +8,19 @@ from dataclasses import replace
 from typing import Any
 from unicodedata import category
 
-from starspiel.agents.baselines.mcts import implementation, openspiel_refuses
-from starspiel.agents.openspiel.incoming import is_player
+from starspiel.agents.bots.mcts import implementation, openspiel_refuses
+from starspiel.agents.from_openspiel import is_player
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of, is_exec
 from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.pool import close_idle, give_back, lease
 from starspiel.agents.seats.protocol import SeatError
-from starspiel.agents.seats.stable import close_idle, give_back, lease
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, parse_spec
-from starspiel.evaluation.job import Entrant
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.seating import Seating
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
@@ -36,10 +36,10 @@ USUAL_AGENTS = (
     "star1(depth=3)",
     "star2(depth=3)",
 )
-#: The same for games whose chance outcomes can only be drawn.
+#: The usual agents for games whose chance outcomes can only be drawn.
 SAMPLING_AGENTS = ("random", "mcts(simulations=100)", "auto")
 #: The alternatives of a ladder: `star2(depth={1,2,3})`.
-_LADDER = re.compile(r"\{([^{}]*)\}")
+_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 #: An agent with a name of its own: `good=bots:good(depth=2)`.
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.+)", re.DOTALL)
 #: Categories of Unicode that no name may have: control characters, halves of characters, breaks of lines.
@@ -129,7 +129,7 @@ def default_field(game: Any) -> list[str]:
 
 def unfolded(spec: str) -> list[str]:
     """`star2(depth={1,2})` as its two agents."""
-    found = _LADDER.search(spec)
+    found = _ALTERNATIVES.search(spec)
     if not found:
         return [spec]
     rungs = [rung.strip() for rung in found.group(1).split(",")]

@@ -5,10 +5,8 @@ of all its games, as any tournament has one. Ratings are worked out from all of 
 they were played.
 """
 
-import fcntl
-import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,10 +22,18 @@ from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.attempts import say_what_is_begun_again
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.field import as_played, check_made, entrants
-from starspiel.evaluation.job import Job
-from starspiel.evaluation.outputs import replacing, unwritable
+from starspiel.evaluation.ladder_file import (
+    Entry,
+    LadderFile,
+    LadderSettings,
+    changing,
+    other_rules,
+    read,
+    with_full_name,
+    with_key,
+    write,
+)
 from starspiel.evaluation.plan import Plan, plan
-from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Outcome, PairRecord
 from starspiel.evaluation.processes.concealed import conceal
@@ -41,51 +47,10 @@ from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import check_sample
 from starspiel.evaluation.tournament import Progress
 
+__all__ = ["Entry", "Ladder", "LadderSettings"]
+
 #: Pairs are chosen so many at a time: a tenth of those to play, and no fewer than this.
 _AT_ONCE = 10
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent on the ladder.
-
-    Attributes:
-        name: what tables and the store know it by.
-        spec: what it is made of.
-        identity: the same with what its files, modules and networks held when it was added.
-        added: the day, as 2026-11-23.
-        retired: whether it plays no more; its games stay.
-    """
-
-    name: str
-    spec: str
-    identity: str
-    added: str
-    retired: bool = False
-
-
-class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a ladder's games have in common; the settings of a tournament by the same names.
-
-    Attributes:
-        keyed: whether dice and agents' seeds come from a key, and `seed` is the number that it goes by: the
-            ladder's file can be read by its agents, and the key is not in it.
-    """
-
-    game: str = "einstein_wurfelt_nicht"
-    seed: int = 1
-    keyed: bool = False
-    anchor: str | None = None
-    clock: float | None = None
-    move_limit: float | None = None
-    memory_limit: int | None = None
-
-
-class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `ladder.json` holds."""
-
-    version: int = 1
-    rules: Rules
-    agents: tuple[Entry, ...] = ()
 
 
 class Ladder:
@@ -98,20 +63,25 @@ class Ladder:
     """
 
     def __init__(
-        self, folder: str | Path, rules: Rules | None = None, *, trust: bool = False, key: str | None = None
+        self,
+        folder: str | Path,
+        rules: LadderSettings | None = None,
+        *,
+        trust: bool = False,
+        key: str | None = None,
     ) -> None:
         self._key = None if key is None else checked_key(key)
         if self._key is not None:
             conceal()
-            rules = None if rules is None else _with_key(rules, self._key)
+            rules = None if rules is None else with_key(rules, self._key)
         self.folder = Path(folder)
         self.store = self.folder / "games.db"
         self._path = self.folder / "ladder.json"
         self._trust = trust
         self._is_told = rules is not None
         if self._path.exists():
-            self._file = _read(self._path)
-            if self._key is not None and _with_key(self.rules, self._key) != self.rules:
+            self._file = read(self._path)
+            if self._key is not None and with_key(self.rules, self._key) != self.rules:
                 raise StarspielError(f"this is not the key that the ladder {self.folder} was begun with.")
             if rules is not None:
                 self._check_rules(rules)
@@ -120,14 +90,14 @@ class Ladder:
                 f"there is no ladder in {self.folder}; `starspiel ladder {self.folder} add SPEC…` begins one."
             )
         else:
-            self._file = _File(rules=_with_full_name(rules))
+            self._file = LadderFile(rules=with_full_name(rules))
 
-    def _check_rules(self, given: Rules) -> None:
+    def _check_rules(self, given: LadderSettings) -> None:
         """Raises StarspielError where these are not its own; imports no game that nobody has agreed to."""
         if given.game != self.rules.game:
-            given = _with_full_name(given)
+            given = with_full_name(given)
         if given != self.rules:
-            raise StarspielError(_other_rules(self.folder, self.rules, given))
+            raise StarspielError(other_rules(self.folder, self.rules, given))
 
     @staticmethod
     def is_in(folder: str | Path) -> bool:
@@ -135,7 +105,7 @@ class Ladder:
         return (Path(folder) / "ladder.json").exists()
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> LadderSettings:
         """What its games have in common."""
         return self._file.rules
 
@@ -161,11 +131,10 @@ class Ladder:
         game = self._game()
         settings = self._settings()
         check_made(as_played(entrants(agents), game), game, settings.clock)
-        job = Job(game, as_played(entrants(agents, settings.clock), game), self.rules.seed)
         today = datetime.now(UTC).date().isoformat()
         added = [
-            Entry(name=entrant.name, spec=str(entrant.source), identity=identity, added=today)
-            for entrant, identity in zip(job.field, job.identities, strict=True)
+            Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)
+            for each in as_played(entrants(agents, settings.clock), game)
         ]
         with self._changing():
             self._check_names(added)
@@ -319,7 +288,7 @@ class Ladder:
             for i, j in most_telling(tally.results, min(size, pairs - start), place):
                 numbers[i, j] = numbers.get((i, j), -1) + 1
                 schedule.append(Pair((field[i], field[j]), numbers[i, j]))
-            with closing(made.executor.play(made.job, schedule, partial(_begun, made, store))) as played:
+            with closing(made.executor.play(made.referee, schedule, partial(_begun, made, store))) as played:
                 for record in played:
                     store.save(made.job, record)
                     _count(tally, record, place)
@@ -357,69 +326,20 @@ class Ladder:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Within it nobody else changes the ladder, and it is as it is by now: others may have added agents.
-
-        Raises StarspielError where its file cannot be written, or is another's by now.
-        """
-        is_new = not self.folder.exists()
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self.folder, os.O_RDONLY)
-        except OSError as error:
-            raise unwritable("the ladder", self._path, error) from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if self._path.exists():
-                now = _read(self._path)
-                if now.rules != self.rules:
-                    raise StarspielError(_other_rules(self.folder, now.rules, self.rules))
-                self._file = now
+        """Within it nobody else changes the ladder, and it is as it is by now."""
+        with changing(self.folder, self._path, self.rules) as now:
+            self._file = now or self._file
             yield
-        except BaseException:
-            if is_new:
-                with suppress(OSError):
-                    self.folder.rmdir()
-            raise
-        finally:
-            os.close(lock)
 
     def _write(self, agents: tuple[Entry, ...]) -> None:
         self._file = msgspec.structs.replace(self._file, agents=agents)
-        with replacing("the ladder", self._path) as file:
-            file.write(msgspec.json.format(msgspec.json.encode(self._file), indent=2).decode() + "\n")
+        write(self._path, self._file)
 
 
 def _begun(made: Plan, store: Store, pairs: Sequence[Pair]) -> list[Pair]:
     begun = store.begin(made.job, pairs)
     say_what_is_begun_again(begun, made.names)
     return begun
-
-
-def _with_key(rules: Rules, key: str) -> Rules:
-    """The rules with dice that come from a key."""
-    return msgspec.structs.replace(rules, seed=number_of_key(key), keyed=True)
-
-
-def _with_full_name(rules: Rules) -> Rules:
-    """The rules with the game by its name with all parameters."""
-    return msgspec.structs.replace(rules, game=load_game(rules.game).name)
-
-
-def _read(path: Path) -> _File:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_File)
-    except OSError as error:
-        raise StarspielError(f"cannot read the ladder {path}: {error.strerror}.") from None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise StarspielError(f"{path} is no ladder of this version of starspiel: {error}.") from None
-
-
-def _other_rules(folder: Path, own: Rules, given: Rules) -> str:
-    name = next(name for name in Rules.__struct_fields__ if getattr(own, name) != getattr(given, name))
-    return (
-        f"the ladder {folder} has {name} {getattr(own, name)!r}, not {getattr(given, name)!r}; leave it "
-        "out, or begin another ladder."
-    )
 
 
 def _count(tally: Tally, record: PairRecord, place: Sequence[int]) -> None:

@@ -6,9 +6,10 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast
 
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
 from starspiel.envs.spec import Spec
 
 #: What SQLite keeps beside a store, where a link to it leads.
@@ -84,28 +85,14 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
             with target.open("w", encoding="utf-8", newline="") as file:
                 yield file
         else:
-            with _aside(target) as file:
-                yield file
+            with written_whole(target, "w", encoding="utf-8", newline="") as file:
+                yield cast(TextIO, file)
+                if target.exists():
+                    shutil.copymode(target, file.name)
     except BrokenPipeError:
         raise  # nobody reads any more, which is no error
     except OSError as error:
         raise unwritable(what, path, error) from None
-
-
-@contextmanager
-def _aside(target: Path) -> Iterator[TextIO]:
-    """A file beside the target that gets its name when all is written."""
-    unfinished = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
-            yield file
-        if target.exists():
-            shutil.copymode(target, unfinished)
-        unfinished.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
 
 
 def _target(path: Path) -> Path:

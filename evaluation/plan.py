@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from starspiel.agents.baselines.mcts import implementation
-from starspiel.agents.search.core import say_if_missing
+from starspiel.agents.bots.mcts import implementation
+from starspiel.agents.native_loader import say_if_missing
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
@@ -22,13 +22,14 @@ from starspiel.evaluation.field import (
     default_field,
     entrants,
 )
-from starspiel.evaluation.job import GRACE, Job
+from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
 from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.processes.workers import forks
+from starspiel.evaluation.referee import GRACE, Referee
 from starspiel.evaluation.seating import Seating
 from starspiel.evaluation.settings import Settings, checked_key, unexpected
 from starspiel.evaluation.starts import read_starts
@@ -44,22 +45,27 @@ class Plan:
 
     Attributes:
         settings: what it was made from, with one game.
-        job: everything that determines its games.
+        referee: who has its games played, and the job that determines them.
         schedule: its pairs, in the order they are best played.
         test: the sequential test that may end it, or None.
         executor: who plays: this process, workers or a cluster.
     """
 
     settings: Settings
-    job: Job
+    referee: Referee
     schedule: list[Pair]
     test: Sprt | None
     executor: Executor
 
     @property
+    def job(self) -> Job:
+        """Everything that determines its games."""
+        return self.referee.job
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The agents."""
-        return tuple(entrant.name for entrant in self.job.field)
+        return self.job.names
 
     @property
     def anchor(self) -> int | None:
@@ -102,18 +108,19 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
         if executor is None
         else executor.limits
     )
-    job, test = _job(settings, limits, kind)
+    referee, test = _referee(settings, limits, kind)
+    job = referee.job
     settings = _with_anchor_as_played(settings, job.game)
     schedule = _schedule(job, settings)
-    executor = executor or _executor(settings, limits, job)
+    executor = executor or _executor(settings, limits, referee)
     if job.key is not None and job.foreign and not getattr(executor, "keeps_secrets", False):
-        names = ", ".join(job.field[agent].name for agent in sorted(job.foreign))
+        names = ", ".join(job.names[agent] for agent in sorted(job.foreign))
         raise StarspielError(
             f"a key is no secret in a {type(executor).__name__}: its processes hand it to whoever asks, also "
             f"to {names}. Play with workers, and on several machines a part on each: part 1/2, 2/2 with one "
             "key."
         )
-    made = Plan(settings, job, schedule, test, executor)
+    made = Plan(settings, referee, schedule, test, executor)
     if settings.anchor is not None and settings.anchor not in made.names:
         raise StarspielError(
             f"the anchor {settings.anchor!r} is not one of the agents."
@@ -147,8 +154,8 @@ def plans(settings: Settings) -> list[Plan]:
     return [plan(one) for one in settings.each()]
 
 
-def _job(settings: Settings, limits: HardLimits, kind: str) -> tuple[Job, Sprt | None]:
-    """The job, and the test that may end it."""
+def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
+    """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
@@ -167,7 +174,7 @@ def _job(settings: Settings, limits: HardLimits, kind: str) -> tuple[Job, Sprt |
         )
     key = _key(settings)
     seed = settings.seed_number if key is None else number_of_key(key)
-    job = Job(
+    referee = Referee.of(
         game,
         as_played(entrants(agents, settings.clock), game),
         seed,
@@ -178,8 +185,8 @@ def _job(settings: Settings, limits: HardLimits, kind: str) -> tuple[Job, Sprt |
         key=key,
         common_dice=settings.common_dice,
     )
-    job.makers  # noqa: B018  # imports what the workers inherit
-    return job, test
+    referee.makers  # noqa: B018  # imports what the workers inherit
+    return referee, test
 
 
 def _key(settings: Settings) -> str | None:
@@ -236,18 +243,18 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
     if pairs < 1:
         raise StarspielError(f"expected at least 1 pair, got {pairs}.")
     make = solo if job.game.num_players == 1 else FORMATS[settings.format]
-    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.field), 1))
+    a_round = sum(len(list(pair.seatings())) for pair in make(len(job.names), 1))
     if a_round * pairs > MOST_GAMES:
         raise StarspielError(
             f"expected at most {MOST_GAMES:,} games in a tournament, got {a_round * pairs:,}; play at most "
             f"{MOST_GAMES // a_round:,} pairs a meeting."
         )
-    schedule = make(len(job.field), pairs, len(job.starts))
+    schedule = make(len(job.names), pairs, len(job.starts))
     if settings.part is None:
         return list(schedule)
     if not (share := list(part(schedule, *_part(settings)))):
         raise StarspielError(
-            f"the part {settings.part} holds no games: {len(job.field)} agents and pairs={pairs} do not make "
+            f"the part {settings.part} holds no games: {len(job.names)} agents and pairs={pairs} do not make "
             "so many parts. The parts before it hold them all: leave this one out."
         )
     return share
@@ -266,7 +273,7 @@ def _part(settings: Settings) -> tuple[int, int]:
     return number, parts
 
 
-def _executor(settings: Settings, limits: HardLimits, job: Job) -> Executor:
+def _executor(settings: Settings, limits: HardLimits, referee: Referee) -> Executor:
     """Who plays: this process, workers or a cluster.
 
     Where somebody else's agents play alone, one worker does: they may end it, and this process goes on. Bots
@@ -278,5 +285,5 @@ def _executor(settings: Settings, limits: HardLimits, job: Job) -> Executor:
         return RayCluster(settings.workers, settings.address, limits)
     if settings.address is not None:
         raise StarspielError("an address is for the engine ray; add --engine ray.")
-    here = settings.workers == 1 and not (job.foreign and forks() and job.has_specs_only)
+    here = settings.workers == 1 and not (referee.job.foreign and forks() and referee.has_specs_only)
     return InProcess(limits) if here else LocalWorkers(settings.workers, limits)

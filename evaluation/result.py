@@ -8,16 +8,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.extras import extra, has_extra
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
-from starspiel.evaluation.statistics.after_sprt import score_after
+from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
+from starspiel.evaluation.statistics.payoffs import payoffs
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.sprt import Sprt
@@ -147,8 +150,6 @@ class TournamentResult:
         `heuristic_payoff_table.from_matrix_game(result.payoffs)`. Raises StarspielError where two agents did
         not meet, or the game is for one player.
         """
-        from starspiel.evaluation.statistics.analyses import payoffs
-
         if not self.two_player:
             raise StarspielError("payoffs compare agents that met in a two-player game.")
         return payoffs(self.results)
@@ -164,8 +165,9 @@ class TournamentResult:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Elo with intervals (two-player games)."""
-        return rate(self.results, anchor=self.anchor)
+        """Elo with intervals (two-player games), adjusted for stopping after a sequential test."""
+        ratings = rate(self.results, anchor=self.anchor)
+        return ratings if self.sprt is None else ratings_after(self.sprt.test, self.results, ratings)
 
     @cached_property
     def convergence(self) -> tuple[tuple[int, Ratings], ...]:
@@ -174,6 +176,9 @@ class TournamentResult:
         if not course:
             return ()
         rated = rate_all(PairCounts(np.stack([counts.counts for _, counts in course])), self.ratings.zero)
+        if self.sprt is not None:
+            test = self.sprt.test
+            rated = [ratings_after(test, own, plain) for (_, own), plain in zip(course, rated, strict=True)]
         return tuple((pairs, ratings) for (pairs, _), ratings in zip(course, rated, strict=True))
 
     @property
@@ -252,25 +257,30 @@ class TournamentResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the games, ready for JSON: agents in their own order, None for no number."""
-        from starspiel.evaluation.report.data import as_dict
-
-        return as_dict(self)
+        found: dict[str, Any] = extra("report.data:as_dict")(self)
+        return found
 
     def to_pandas(self) -> Any:
         """The standings as a `pandas.DataFrame`, best agent first. Needs pip install "starspiel[pandas]"."""
-        from starspiel.evaluation.report.data import as_pandas
-
-        return as_pandas(self)
+        return extra("report.data:as_pandas")(self)
 
     def __str__(self) -> str:
-        from starspiel.evaluation.report.text import as_text
-
-        return as_text(self)
+        return str(extra("report.text:as_text")(self)) if has_extra("report") else self._in_brief
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from starspiel.evaluation.report.text import printed
+        if has_extra("report"):
+            yield from extra("report.text:printed")(self, console, options)
+        else:
+            yield Text(self._in_brief)
 
-        yield from printed(self, console, options)
+    @property
+    def _in_brief(self) -> str:
+        """The standings, a line each, for an installation without the report."""
+        lines = [f"{self.game}: {self.games:,} games, seed {self.seed}"]
+        for rank, line in enumerate(self.standings, start=1):
+            rating = f", Elo {line.elo:+.0f} ({line.low:+.0f} … {line.high:+.0f})" if self.two_player else ""
+            lines.append(f"{rank}  {line.agent}: mean {line.mean:.3g} in {line.totals.games:,} games{rating}")
+        return "\n".join(lines)
 
 
 def _in_order(by_number: Mapping[int, T]) -> list[T]:

@@ -1,7 +1,7 @@
 """Tournaments: agents against each other in pairs of games with common dice and swapped seats."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -151,23 +151,13 @@ def play(
 ) -> TournamentResult:
     """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
     current = _Tournament(plan, on_pair)
-    if plan.settings.store is None:
-        current.play(plan.schedule)
-    else:
-        with Store(plan.settings.store, limits=plan.executor.limits) as store:
-            store.check()
-            job = plan.job
-            check_sample(store, game=job.game, context=context_id(job), key=job.key)
-            is_known = job.key is not None and store.holds_key(job.key)
-            run = store.add_run(plan.to_dict())
-            try:
-                missing = current.resume(store, on_luck)
-                if is_known:
-                    current.refuse_strangers(missing)
-                current.play(missing)
-            finally:
-                if current.key:
-                    store.publish(run, current.key)
+    with current.missing(on_luck) as pairs:
+        try:
+            with closing(plan.executor.play(plan.referee, pairs, current.begin)) as played:
+                while not current.decided and (record := next(played, None)):
+                    current.take(record)
+        except KeyboardInterrupt:
+            current.interrupted = True
     return current.result()
 
 
@@ -181,16 +171,37 @@ class _Tournament:
         self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
         self._store: Store | None = None
-        self._begin: Begin = Attempts(plan.job).begin
+        self._number_attempts: Begin = Attempts(plan.job).begin
         self._stored = 0
         self._began = perf_counter()
-        self._interrupted = False
+        self.interrupted = False
 
-    def resume(self, store: Store, on_luck: Callable[[int, int], None] | None = None) -> list[Pair]:
+    @contextmanager
+    def missing(self, on_luck: Callable[[int, int], None] | None) -> Iterator[Sequence[Pair]]:
+        """The pairs that are still to be played; within it, they go to the store, if there is one."""
+        plan, job = self._plan, self._plan.job
+        if plan.settings.store is None:
+            yield plan.schedule
+            return
+        with Store(plan.settings.store, limits=plan.executor.limits) as store:
+            store.check()
+            check_sample(store, game=job.game, context=context_id(job), key=job.key)
+            is_known = job.key is not None and store.holds_key(job.key)
+            run = store.add_run(plan.to_dict())
+            try:
+                missing = self._resume(store, on_luck)
+                if is_known:
+                    self._refuse_strangers(missing)
+                yield missing
+            finally:
+                if self.key:
+                    store.publish(run, self.key)
+
+    def _resume(self, store: Store, on_luck: Callable[[int, int], None] | None) -> list[Pair]:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
-        self._begin = partial(store.begin, self._plan.job)
-        finished = store.finished(self._plan.job, self._plan.schedule, on_luck)
+        self._number_attempts = partial(store.begin, self._plan.job)
+        finished = store.finished(self._plan.job, self._plan.schedule, self._plan.referee.luck_of, on_luck)
         if self._sequence is None:
             self._tally.count_all(finished.faultless)
             for counted in finished.faulty:
@@ -202,10 +213,10 @@ class _Tournament:
         self._stored = len(done)
         return [pair for pair in self._plan.schedule if pair not in done]
 
-    def refuse_strangers(self, pairs: Sequence[Pair]) -> None:
+    def _refuse_strangers(self, pairs: Sequence[Pair]) -> None:
         """Raises StarspielError where foreign agents would play on by a key that they may have read."""
         foreign = self._plan.job.foreign
-        if not self._decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
+        if not self.decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
             raise StarspielError(
                 f"the key stands in {self._plan.settings.store}, where agents of modules and programs may "
                 "have read it: they can play no more games by it. Begin another tournament in another store, "
@@ -219,29 +230,22 @@ class _Tournament:
         A key that was drawn here is shown at any end: without it the run could not be repeated.
         """
         job, settings = self._plan.job, self._plan.settings
-        over = self._decided or self._tally.pairs == len(self._plan.schedule)
+        over = self.decided or self._tally.pairs == len(self._plan.schedule)
         return job.key if settings.key is None or (over and settings.part is None) else ""
 
-    def play(self, pairs: Sequence[Pair]) -> None:
-        """Plays the pairs; Ctrl-C or the sequential test ends it."""
-        try:
-            with closing(self._plan.executor.play(self._plan.job, pairs, self._begun)) as played:
-                while not self._decided and (record := next(played, None)):
-                    self._take(record)
-        except KeyboardInterrupt:
-            self._interrupted = True
-
-    def _begun(self, pairs: Sequence[Pair]) -> list[Pair]:
+    def begin(self, pairs: Sequence[Pair]) -> list[Pair]:
         """The pairs, about to be played, with the number of the attempt."""
-        begun = self._begin(pairs)
+        begun = self._number_attempts(pairs)
         say_what_is_begun_again(begun, self._plan.names)
         return begun
 
     @property
-    def _decided(self) -> bool:
+    def decided(self) -> bool:
+        """Whether the sequential test has accepted a hypothesis."""
         return self._sequence is not None and self._sequence.verdict is not None
 
-    def _take(self, record: PairRecord) -> None:
+    def take(self, record: PairRecord) -> None:
+        """Stores and counts a finished pair."""
         if self._store is None:
             self._records.append(record)
         else:
@@ -272,7 +276,8 @@ class _Tournament:
         if self._sequence is not None:
             records = records[: self._tally.pairs]
         job = self._plan.job
-        clockless = () if job.clock is None else [entrant for entrant in job.field if not entrant.has_clock]
+        field, luck = self._plan.referee.field, self._plan.referee.luck
+        clockless = () if job.clock is None else [entrant for entrant in field if not entrant.has_clock]
         return TournamentResult(
             game=job.game.name,
             seed=job.seed,
@@ -281,22 +286,20 @@ class _Tournament:
             planned_pairs=len(self._plan.schedule),
             tally=self._tally,
             seconds=perf_counter() - self._began,
-            interrupted=self._interrupted,
+            interrupted=self.interrupted,
             pairs=tuple(records),
             anchor=self._plan.anchor,
             settings=self._plan.settings,
-            sources=tuple(
-                entrant.source if isinstance(entrant.source, str) else None for entrant in job.field
-            ),
-            luck_evaluator=None if job.luck is None else job.luck.name,
+            sources=tuple(entrant.source if isinstance(entrant.source, str) else None for entrant in field),
+            luck_evaluator=None if luck is None else luck.name,
             sprt=None if self._sequence is None else self._sequence.result(self._tally),
             specs=job.identities,
             starts=job.starts,
             clock=job.clock,
-            timed=tuple(entrant.name for entrant in job.field if entrant.has_clock),
+            timed=tuple(entrant.name for entrant in field if entrant.has_clock),
             clockless=tuple(entrant.name for entrant in clockless),
             common_starts=not job.game.explicit_chance,
-            own_dice=() if job.common_dice else tuple(job.field[agent].name for agent in sorted(job.foreign)),
+            own_dice=() if job.common_dice else tuple(job.names[agent] for agent in sorted(job.foreign)),
         )
 
 

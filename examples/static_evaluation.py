@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel import Limits, search
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL

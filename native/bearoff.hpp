@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "leaf.hpp"
-#include "models/backgammon.hpp"
+#include "model.hpp"
 #include "solve/bearoff.hpp"
 
 namespace starspiel {
@@ -50,11 +50,19 @@ class Bearoff {
   std::size_t rolls_, few_;
 };
 
-class BearoffLeaf : public Leaf<BackgammonModel::Position> {
- public:
-  using Position = BackgammonModel::Position;
+// A model of backgammon.
+template <class Model>
+concept BearsOff = requires(const Model& model) {
+  model.most_turns();
+  model.gammons();
+};
 
-  BearoffLeaf(const BackgammonModel& model, std::shared_ptr<const Bearoff> tables,
+template <BearsOff Model>
+class BearoffLeaf : public Leaf<typename Model::Position> {
+ public:
+  using Position = typename Model::Position;
+
+  BearoffLeaf(const Model& model, std::shared_ptr<const Bearoff> tables,
               std::unique_ptr<Leaf<Position>> other)
       : model_(model), tables_(std::move(tables)), other_(std::move(other)) {}
 
@@ -129,7 +137,7 @@ class BearoffLeaf : public Leaf<BackgammonModel::Position> {
     return all ? best : std::nullopt;
   }
 
-  const BackgammonModel& model_;
+  const Model& model_;
   std::shared_ptr<const Bearoff> tables_;
   std::unique_ptr<Leaf<Position>> other_;
   std::vector<int> actions_;

@@ -13,45 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "bearoff.hpp"
 #include "budget.hpp"
-#include "linear.hpp"
+#include "evaluators.hpp"
 #include "luck.hpp"
-#include "models/text_key.hpp"
-#include "network/array_leaf.hpp"
-#include "network/network_leaf.hpp"
-#include "ntuple/leaf.hpp"
 #include "open_spiel/spiel.h"
-#include "rollout.hpp"
 #include "rules/position.hpp"
 #include "search.hpp"
-#include "solo.hpp"
 
 namespace starspiel {
-
-// How states at the horizon are valued.
-struct Evaluation {
-  enum class Kind { kZero, kHeuristic, kRollout, kLinear, kNetwork, kNTuple, kSolo, kArray, kCall, kCallMany };
-  Kind kind;
-  // kCall: values the state that `path` leads to from the state given to Engine::Root.
-  std::function<double(const std::vector<int>& path)> call;
-  std::shared_ptr<Rollouts> rollouts;  // kRollout
-  Linear linear;                       // kLinear
-  ValuedNetwork network;               // kNetwork
-  std::shared_ptr<const ntuple::Network> ntuples;  // kNTuple
-  std::shared_ptr<Solo> solo;          // kSolo
-  ArrayFunction array;                 // kArray: over rows of so many inputs
-  int array_inputs = 0;
-  std::shared_ptr<const Bearoff> bearoff;  // backgammon's tables, which come before any of them; null for none
-  // kCallMany: the same as `call` for many paths at once.
-  std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> call_many;
-
-  // Whether it goes by the position and asks nobody else, so that several threads may have one each.
-  bool divides() const {
-    return kind == Kind::kZero || kind == Kind::kHeuristic || kind == Kind::kLinear || kind == Kind::kNetwork ||
-           kind == Kind::kNTuple || kind == Kind::kSolo;
-  }
-};
 
 struct RootValues {
   bool finished = true;  // false where a limit ended the iteration
@@ -76,112 +45,11 @@ class Engine {
   virtual bool keyed() const = 0;
   // Whether equal successors can be searched once.
   virtual bool merges() const = 0;
+  // Whether the evaluator goes by the position alone, and asks nobody else.
+  virtual bool by_position() const = 0;
   // Seconds of processor time that each thread has searched for.
   virtual const std::vector<double>& thread_seconds() const = 0;
 };
-
-// Nothing more is to come: what player 0 has collected so far.
-template <class Model>
-class ZeroLeaf : public Leaf<typename Model::Position> {
- public:
-  explicit ZeroLeaf(const Model& model) : model_(model) {}
-  double Value(const typename Model::Position& position, const std::vector<int>&) override {
-    if constexpr (requires { model_.Collected(position); }) return model_.Collected(position);
-    return 0.0;
-  }
-  bool cheap() const override { return true; }
-
- private:
-  const Model& model_;
-};
-
-template <class Model>
-class HeuristicLeaf : public Leaf<typename Model::Position> {
- public:
-  explicit HeuristicLeaf(const Model& model) : model_(model) {}
-  double Value(const typename Model::Position& position, const std::vector<int>&) override {
-    return model_.Heuristic(position);
-  }
-  bool heuristic() const override { return true; }
-  bool cheap() const override { return true; }
-
- private:
-  const Model& model_;
-};
-
-template <class Model>
-class CallLeaf : public Leaf<typename Model::Position> {
- public:
-  using Call = std::function<double(const std::vector<int>&)>;
-  explicit CallLeaf(Call call) : call_(std::move(call)) {}
-  double Value(const typename Model::Position&, const std::vector<int>& path) override { return call_(path); }
-  bool cheap() const override { return false; }
-
- private:
-  Call call_;
-};
-
-template <class Model>
-class CallManyLeaf : public Leaf<typename Model::Position> {
- public:
-  using Position = typename Model::Position;
-  using Call = std::function<std::vector<double>(const std::vector<std::vector<int>>&)>;
-  explicit CallManyLeaf(Call call) : call_(std::move(call)) {}
-  double Value(const Position&, const std::vector<int>& path) override { return call_({path}).front(); }
-  void Values(Batch<Position>& batch) override { batch.values = call_(batch.paths); }
-  int batch() const override { return kBatch; }
-  bool by_path() const override { return true; }
-  bool cheap() const override { return false; }
-
- private:
-  static constexpr int kBatch = 1 << 16;  // all successors
-  Call call_;
-};
-
-// Null where the model has no such evaluator at all.
-template <class Model>
-std::unique_ptr<Leaf<typename Model::Position>> MakeLeaf(const Model& model, Evaluation evaluation) {
-  if (const auto tables = std::exchange(evaluation.bearoff, nullptr)) {
-    auto other = MakeLeaf(model, std::move(evaluation));
-    if constexpr (std::is_same_v<Model, BackgammonModel>) {
-      return other == nullptr ? nullptr : std::make_unique<BearoffLeaf>(model, tables, std::move(other));
-    }
-    return nullptr;
-  }
-  switch (evaluation.kind) {
-    case Evaluation::Kind::kZero:
-      return std::make_unique<ZeroLeaf<Model>>(model);
-    case Evaluation::Kind::kHeuristic:
-      if constexpr (requires(const typename Model::Position& p) { model.Heuristic(p); }) {
-        return std::make_unique<HeuristicLeaf<Model>>(model);
-      }
-      return nullptr;
-    case Evaluation::Kind::kRollout:
-      return std::make_unique<RolloutLeaf<Model>>(model, std::move(evaluation.rollouts));
-    case Evaluation::Kind::kLinear:
-      if constexpr (!OfRules<Model>) return std::make_unique<LinearLeaf<Model>>(std::move(evaluation.linear));
-      return nullptr;
-    case Evaluation::Kind::kNetwork:
-      if constexpr (Encoded<Model>) return std::make_unique<NetworkLeaf<Model>>(model, std::move(evaluation.network));
-      return nullptr;
-    case Evaluation::Kind::kNTuple:
-      if constexpr (OfBoards<Model>) return std::make_unique<NTupleLeaf<Model>>(model, std::move(evaluation.ntuples));
-      return nullptr;
-    case Evaluation::Kind::kSolo:
-      if constexpr (PlaysSolo<Model>) return std::make_unique<SoloLeaf<Model>>(model, std::move(evaluation.solo));
-      return nullptr;
-    case Evaluation::Kind::kArray:
-      if constexpr (Encoded<Model>) {
-        return std::make_unique<ArrayLeaf<Model>>(model, std::move(evaluation.array), evaluation.array_inputs);
-      }
-      return nullptr;
-    case Evaluation::Kind::kCallMany:
-      return std::make_unique<CallManyLeaf<Model>>(std::move(evaluation.call_many));
-    case Evaluation::Kind::kCall:
-      return std::make_unique<CallLeaf<Model>>(std::move(evaluation.call));
-  }
-  return nullptr;
-}
 
 // Of processor time that the calling thread has used.
 inline double ThreadSeconds() {
@@ -196,9 +64,10 @@ class ModelEngine : public Engine {
   using State = typename Model::State;
   using Position = typename Model::Position;
 
-  ModelEngine(Model model, Evaluation evaluation, const Options& options) : model_(std::move(model)) {
+  ModelEngine(Model model, const Evaluation& evaluation, const Options& options)
+      : model_(std::move(model)), by_position_(ByPosition(evaluation)) {
     using Common = typename Search<Model>::Common;
-    const bool divided = options.threads > 1 && options.table_bytes > 0 && HasKeys(model_) && evaluation.divides() &&
+    const bool divided = options.threads > 1 && options.table_bytes > 0 && HasKeys(model_) && Divides(evaluation) &&
                          !options.policy && !options.quiet;
     const std::shared_ptr<Common> common = divided ? std::make_shared<Common>(options) : nullptr;
     if (common) shared_ = {common, &common->shared};
@@ -256,6 +125,7 @@ class ModelEngine : public Engine {
   }
   bool keyed() const override { return HasKeys(model_); }
   bool merges() const override { return Model::kKeyed; }
+  bool by_position() const override { return by_position_; }
   const std::vector<double>& thread_seconds() const override { return seconds_; }
 
  private:
@@ -332,7 +202,8 @@ class ModelEngine : public Engine {
   static constexpr std::int64_t kWorthThreads = 10000;  // nodes: some 10 ms
 
   Model model_;
-  std::vector<std::unique_ptr<Leaf<typename Model::Position>>> leaves_;
+  bool by_position_;
+  std::vector<LeafPointer<Model>> leaves_;
   std::vector<std::unique_ptr<Search<Model>>> searches_;  // one a thread
   std::vector<double> seconds_;
   std::shared_ptr<Shared> shared_;  // null where there is one thread
@@ -340,52 +211,5 @@ class ModelEngine : public Engine {
   std::int64_t last_nodes_ = 0;
   Counters counters_;
 };
-
-// The engine of the state's game: over plain bytes where `plain` and there is such a model, otherwise over
-// OpenSpiel's own states, which `rule` has keys of. Throws std::invalid_argument where there is no such evaluator.
-std::unique_ptr<Engine> MakeEngine(const open_spiel::State& state, bool plain, KeyRule rule, Evaluation evaluation,
-                                   Options options);
-
-// The same over the model of a game whose rules are written in Python. Throws std::invalid_argument where there is no
-// such evaluator.
-std::unique_ptr<Engine> MakeEngine(const RulesPosition& position, Evaluation evaluation, Options options);
-
-// The position as its model holds it. Throws std::invalid_argument where the core has no model for the game with these
-// parameters, or where the numbers are no position of it.
-std::string BytesOf(const RulesPosition& position);
-
-// What a model says of a position, for the test that it plays the rules it is a twin of.
-struct Described {
-  int player;
-  double value;  // player 0's return so far
-  struct Next {
-    int action;
-    double probability;  // of an outcome; 1 for a move
-    std::string bytes;   // the position after it
-  };
-  std::vector<Next> next;
-};
-Described Describe(const RulesPosition& position);
-
-// Compares the model of the state's game with OpenSpiel at this state and its successors; returns what differs, or
-// nothing. Throws std::invalid_argument where there is no model.
-std::string Mismatch(const open_spiel::State& state);
-
-// The evaluator "heuristic" for states of the same game; empty where there is none.
-std::function<double(const open_spiel::State&)> HeuristicOf(const open_spiel::State& state);
-
-// Whether the core's model says of positions of the state's game whether they are quiet; and what it says of this one.
-// Nothing where it does not.
-std::optional<bool> QuietAt(const open_spiel::State& state);
-std::optional<bool> QuietAt(const RulesPosition& position);
-
-// How many inputs the encoder has that a network of the state's game sees by; 0 where there is none.
-int EncoderInputs(const open_spiel::State& state);
-int EncoderInputs(const RulesPosition& position);
-
-// What a network sees of the state: (input, count), ascending by input. Throws std::invalid_argument where it does not
-// see the state.
-std::vector<std::pair<int, int>> FeaturesOf(const open_spiel::State& state);
-std::vector<std::pair<int, int>> FeaturesOf(const RulesPosition& position);
 
 }  // namespace starspiel

@@ -41,9 +41,8 @@ struct Known {
 template <class Key>
 class Table {
  public:
-  // With `deeper` an entry of a deeper search holds too.
-  Table(std::size_t bytes, bool deeper, bool shared)
-      : deeper_(deeper), memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
+  Table(std::size_t bytes, bool shared)
+      : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
     data_ = static_cast<Bucket*>(memory_.data());
     while (level_ * 2 <= (shared ? room_ : std::min<std::size_t>(room_, kFirst))) level_ *= 2;
     buckets_ = shared ? room_ : level_;
@@ -67,7 +66,7 @@ class Table {
     int hint_depth = 0;
     for (const Entry<Key>& entry : data_[place].entries) {
       if (entry.depth == 0 || !Equal(entry.key, key)) continue;
-      if (entry.depth == depth || (entry.depth < depth ? !entry.horizon : deeper_)) {
+      if (entry.depth == depth || (entry.depth < depth && !entry.horizon)) {
         found = {entry.lower, entry.upper, entry.horizon != 0};
       }
       if (entry.best != kNoAction && entry.depth > hint_depth) {
@@ -151,7 +150,6 @@ class Table {
     while (buckets_ < enough) Split();
   }
 
-  bool deeper_;
   ZeroedMemory memory_;
   std::size_t room_;
   std::size_t level_ = 1;  // a power of two; there are at least as many buckets, and less than twice as many

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.bearoff.positions import COUNTS, FACES, MEN, ROLLS, after, pips
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.solve.cache import cached_table
 
 Array = NDArray[np.float64]
@@ -52,9 +53,6 @@ def _by_core(name: str, make: Callable[..., Array], *given: int) -> Callable[[],
     """What makes a table: the core's function of that name, or `make` where there is no core."""
 
     def made() -> Array:
-        # Imported here: the search's package needs evaluators, and they need this.
-        from starspiel.agents.search.core import native_status
-
         table: Array = getattr(native_status().module, name, make)(*given)
         return table
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.solve.solution import key_hash, solution_path
 from starspiel.envs.arguments import file_name
 from starspiel.envs.base import Game
@@ -76,19 +76,8 @@ class Book:
         """
         target = solution_path(path, "book")
         about = {"format": _FORMAT, "game": self.game, "agent": self.agent, "checksum": self.checksum}
-        unfinished = target.with_name(target.name + ".part")
-        try:
-            with unfinished.open("wb") as file:
-                np.savez_compressed(
-                    file,
-                    about=np.array(json.dumps(about)),
-                    hashes=self.hashes,
-                    actions=self.actions,
-                    values=self.values,
-                )
-            unfinished.replace(target)
-        except OSError as error:
-            raise StarspielError(f"cannot write the book to {target}: {error.strerror}.") from None
+        arrays = {"hashes": self.hashes, "actions": self.actions, "values": self.values}
+        save_archive(target, about, arrays, what="the book")
         return target
 
     @staticmethod

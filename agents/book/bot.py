@@ -3,8 +3,9 @@
 from typing import Any
 
 from starspiel.agents.book.answer import answer
-from starspiel.agents.book.book import Book
-from starspiel.agents.bots import Bot, Policy, SearchBot, check_turn
+from starspiel.agents.book.book import Book, book_of
+from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import SearchResult
 from starspiel.envs.base import Game
@@ -137,6 +138,11 @@ class BookSearchBot(BookBot):
 
 #: What has a `search`, with a book or without.
 Searcher = SearchBot | BookSearchBot
+
+
+def with_book_of(game: Game, bot: Any, book: Any) -> BookBot:
+    """The bot with a book, or with the one in a file. Raises what `book_of` does."""
+    return with_book(game, bot, book_of(game, book))
 
 
 def with_book(game: Game, bot: Any, book: Book) -> BookBot:

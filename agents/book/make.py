@@ -9,7 +9,7 @@ import numpy as np
 
 from starspiel.agents.book.book import Book
 from starspiel.agents.book.bot import BookBot
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve.solution import key_hash

@@ -10,7 +10,7 @@ from starspiel.agents.calibration.fit import Array, Fit, fit, varies
 from starspiel.agents.calibration.positions import sampled_position
 from starspiel.agents.calibration.result import Calibration
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import value_of
 from starspiel.agents.rollouts.continuation import Continuation, continuation_evaluator

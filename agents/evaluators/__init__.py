@@ -2,15 +2,10 @@
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.batch import BatchEvaluator
+from starspiel.agents.evaluators.heuristic import has_heuristic, register_heuristic
 from starspiel.agents.evaluators.linear import LinearEvaluator
+from starspiel.agents.evaluators.registry import evaluator_names, make_evaluator, register_evaluator
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.evaluators.roster import (
-    evaluator_names,
-    has_heuristic,
-    make_evaluator,
-    register_evaluator,
-    register_heuristic,
-)
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 

@@ -1,8 +1,10 @@
 """What an evaluator is: player 0's expected return from a state, guessed without search."""
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
@@ -26,7 +28,8 @@ class Evaluator(Protocol):
     after the other has a further method, `batch_values(states)`, which takes a list of states that are not
     terminal and returns their values; searches then hand it all successors of a position at once. One that
     knows where its values are not to be trusted has a further method, `quiet(state)`, which is False there;
-    searches with `quiescence` then look further, and do so instead of asking the game.
+    searches with `quiescence` then look further, and do so instead of asking the game. One that the native
+    core has too says so by a method `for_core`: see `core_counterpart`.
     """
 
     @property
@@ -80,6 +83,32 @@ def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
     return evaluator if narrowed is None else narrowed(state, depth)
 
 
+def core_counterpart(evaluator: Evaluator, core: Any, state: Any, game: Game) -> Any | None:
+    """The native core's object with the evaluator's values from a state on; None if there is none.
+
+    A class declares it by a method `for_core(core, state, game)`, where `state` is one that the core takes.
+    Subclasses do not inherit the declaration: they may return other values.
+    """
+    declared = vars(type(evaluator)).get("for_core")
+    return None if declared is None else declared(evaluator, core, state, game)
+
+
+_Counterpart = Callable[[Any, Any, Any, Game], Any]
+
+
+def made_once(make: _Counterpart) -> _Counterpart:
+    """Decorates a `for_core` whose object takes long to make: it is kept as long as its evaluator lives."""
+    made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+    @functools.wraps(make)
+    def kept(evaluator: Any, core: Any, state: Any, game: Game) -> Any:
+        if evaluator not in made:
+            made[evaluator] = make(evaluator, core, state, game)
+        return made[evaluator]
+
+    return kept
+
+
 def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
     """What says whether a state that is not terminal is quiet: the evaluator, or else the game; None where
     neither does."""
@@ -97,6 +126,8 @@ def by_position(evaluator: Evaluator) -> bool:
 
 def not_by_position(evaluator: Evaluator, off: str) -> str:
     """The note of a search that does without what is `off` because of its evaluator."""
+    if hasattr(evaluator, "seeded"):
+        return f"{evaluator.name} values a position differently every time, so {off} off."
     return (
         f"{evaluator.name} may value equal positions differently, so {off} off; if its values depend on the "
         "position alone, say so: FunctionEvaluator(function, by_position=True), or the attribute by_position."

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.agents.evaluators.positions import rows_of, values_of
-from starspiel.agents.learning.encoders import Encoder, encoder_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import load_game
@@ -57,6 +57,13 @@ class BatchEvaluator:
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.range = range
         self.by_position = by_position
+
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        """The function over rows that the core encodes, if it has this encoder of the game."""
+        own, units = encoder_of(game), self.encoder.units
+        if own is None or type(own) is not type(self.encoder) or not np.array_equal(own.units, units):
+            return None
+        return core.Arrays(self.own_values, len(units)) if core.encoder_inputs(state) == len(units) else None
 
     def __call__(self, state: Any, /) -> float:
         return self.batch_values([state])[0]

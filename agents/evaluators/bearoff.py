@@ -1,7 +1,7 @@
 """Backgammon's bear-off by tables, and another evaluator before."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, TypeGuard
 
@@ -10,11 +10,13 @@ import numpy as np
 from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
-from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position
-from starspiel.agents.learning.encoders import BackgammonEncoder
+from starspiel.agents.encoders.backgammon import BackgammonEncoder
+from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, core_counterpart
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import Spec
 
 #: The most pips that one decision moves: half a double six, or nearly a six and a five.
 _PIPS_A_MOVE = 12
@@ -59,6 +61,12 @@ class BearoffEvaluator:
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
         self.range = min(low, -1.0), max(high, 1.0)
         self.name = f"bearoff(evaluator={evaluator.name})"
+
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        inner = core_counterpart(self.inner, core, state, game)
+        if inner is None or hasattr(inner, "random_state"):  # random numbers are lent to the whole evaluator
+            return None
+        return core.BearoffFirst(_core_tables(core), inner)
 
     def __call__(self, state: Any, /) -> float:
         return self.batch_values([state])[0]
@@ -112,6 +120,17 @@ class BearoffEvaluator:
         if len(values) < len(after):  # the turns may run out by then
             return None
         return max(values) if player == 0 else min(values)
+
+
+@cache
+def _core_tables(core: Any) -> Any:
+    return core.Bearoff(one_sided(), np.clip(two_sided(), 0.0, 1.0))  # its sums are rounded
+
+
+def with_bearoff(game: Game, evaluator: str | Spec = "auto", *, seed: int | None = None) -> Evaluator:
+    """The evaluator `bearoff(evaluator=net)`."""
+    before = as_evaluator(evaluator, game, seed)
+    return before if isinstance(before, BearoffEvaluator) else BearoffEvaluator(game, before)
 
 
 def _turns(state: Any) -> int:

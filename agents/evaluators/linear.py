@@ -5,6 +5,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import pyspiel
 
 from starspiel.envs.arguments import finite_number
 from starspiel.envs.base import Game
@@ -51,6 +52,14 @@ class LinearEvaluator:
             raise StarspielError(
                 f"{self.name} has {len(self.weights)} weights, but the observation has {length} entries."
             )
+
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        if not isinstance(state, pyspiel.State):
+            return None
+        if not state.get_game().get_type().provides_observation_tensor:
+            raise StarspielError(f"{game.name} has no observation tensor for {self.name}.")
+        self.check(state.get_game().observation_tensor_size())
+        return core.Linear(self.weights, self.bias, self.range)
 
     def __call__(self, state: Any, /) -> float:
         observation = state.observation_tensor(0)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import Encoder, Features, encoder_of
+from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.networks import shipped_games, shipped_network
-from starspiel.agents.learning.encoders import Encoder, Features, encoder_of
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
@@ -45,6 +46,10 @@ class NetworkEvaluator:
         counted = first * encoder.units.astype(np.float64)[:, None]
         self._first, self._bias = (_whole(part, name) for part in (counted, bias.astype(np.float64)))
         self._rest = rest
+
+    @made_once
+    def for_core(self, core: Any, state: Any, game: Game) -> Any:
+        return core.Network(self.network.layers, self.encoder.units, self.network.range)
 
     def __call__(self, state: Any, /) -> float:
         player = state.current_player()

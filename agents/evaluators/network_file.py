@@ -9,7 +9,6 @@ import json
 import math
 import zipfile
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.envs.errors import StarspielError
 
 FORMAT = 1
@@ -70,16 +69,7 @@ class NetworkFile:
         arrays: dict[str, Any] = {}
         for number, (weights, bias) in enumerate(self.layers):
             arrays[f"w{number}"], arrays[f"b{number}"] = weights.astype("<f4"), bias.astype("<f4")
-        path = Path(path)
-        aside = path.with_name(f".{path.name}.part")
-        try:
-            with aside.open("wb") as file:
-                np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-            aside.replace(path)
-        except OSError as error:
-            with suppress(OSError):
-                aside.unlink()
-            raise StarspielError(f"cannot write the network {path}: {error.strerror or error}.") from None
+        save_archive(Path(path), about, arrays, what="the network")
 
 
 def read_network(path: str | Path) -> NetworkFile:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.agents.evaluators.ntuples import shipped_ntuple_games, shipped_ntuples
 from starspiel.envs.base import CHANCE, TERMINAL, Game
@@ -42,6 +43,11 @@ class NTupleEvaluator:
             self._cells[row, : len(cells)] = [way[divmod(cell, 4)] for cell in cells]
             self._places[row, : len(cells)] = 16 ** np.arange(len(cells))
             self._tables[row] = starts[number]
+
+    @made_once
+    def for_core(self, core: Any, state: Any, game: Game) -> Any:
+        held = self.network
+        return core.NTuples(held.rows, held.columns, held.patterns, held.weights, held.base, held.unit)
 
     def __call__(self, state: Any, /) -> float:
         tiles, score, acting = state.position

@@ -8,7 +8,6 @@ they are few different ones, `levels`, 256 at most, `where`, a bit for each weig
 import hashlib
 import json
 import math
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
 from starspiel.envs.errors import StarspielError
 
@@ -83,24 +82,10 @@ class NTupleFile:
                 "where": np.packbits(kept),
                 "codes": codes.astype(np.uint8),
             }
-        save_whole(Path(path), about, arrays, compressed=True)
+        save_archive(Path(path), about, arrays, what="the network")
 
     def _is_small(self) -> bool:
         return len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS
-
-
-def save_whole(path: Path, about: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> None:
-    """Writes an .npz with the text `about`. Raises StarspielError where it cannot be written."""
-    aside = path.with_name(f".{path.name}.part")
-    write = np.savez_compressed if compressed else np.savez
-    try:
-        with aside.open("wb") as file:
-            write(file, about=np.array(json.dumps(about)), **arrays)
-        aside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            aside.unlink()
-        raise StarspielError(f"cannot write {path}: {error.strerror or error}.") from None
 
 
 def read_ntuples(path: str | Path) -> NTupleFile:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.batch import BatchEvaluator
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, shown
 

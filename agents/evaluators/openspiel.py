@@ -12,14 +12,6 @@ from starspiel.envs.openspiel.counterpart import pyspiel_game, pyspiel_state
 _ROLLOUTS = "RandomRolloutEvaluator"
 
 
-def is_mcts_evaluator(thing: Any) -> bool:
-    """Whether it has what an `mcts.Evaluator` of OpenSpiel's has: `evaluate(state)` and `prior(state)`."""
-    if isinstance(thing, type):
-        return False
-    methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
-    return isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
-
-
 class OpenSpielEvaluator:
     """Player 0's value of what an `mcts.Evaluator` says of a state.
 

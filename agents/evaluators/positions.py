@@ -1,7 +1,7 @@
 """Values of many positions at once, through those that an encoder sees.
 
 Where dice lie that it does not see, the best move with them counts; where they are yet to be thrown and it
-does not see that, the mean. The twin of native/network/expansion.hpp.
+does not see that, the mean. The counterpart of native/network/expansion.hpp.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.learning.encoders import Encoder
+from starspiel.agents.encoders import Encoder
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 
 

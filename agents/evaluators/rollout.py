@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
 
 #: Games a value may be the mean of; the native engine counts to twice as many.
 _MOST_GAMES = 10**9
@@ -45,6 +45,10 @@ class RolloutEvaluator:
         """The same evaluator with random numbers from another seed."""
         return RolloutEvaluator(self.n, seed, depth=self.depth)
 
+    def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
+        """The core's random games, which end where the game does."""
+        return core.Rollouts(self.n) if self.depth is None else None
+
     def __call__(self, state: Any, /) -> float:
         return sum(self._play(state) for _ in range(self.n)) / self.n
 
@@ -64,3 +68,8 @@ class RolloutEvaluator:
                 state = state.child(draw.choice(state.legal_actions()))
                 left -= 1
         return float(state.returns()[0])
+
+
+def rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> RolloutEvaluator:
+    """The evaluator `rollout(n=20,depth=50)`."""
+    return RolloutEvaluator(n, seed, depth=depth)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES
 from starspiel.agents.solve.cache import cached_table
-from starspiel.agents.solve.categories import CategoryGame, Stages
+from starspiel.agents.solve.categories import CategoryGame, Stages, Turn
 from starspiel.agents.solve.yacht import YachtView, category_game, view
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.errors import SpecError
@@ -18,6 +18,9 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 #: A change of what tables mean raises it.
 _VERSION = 1
 _YACHT_POINTS = 50.0
+
+#: The native core's tables: the same for all games of such turns.
+_CORE_TABLES: dict[Turn, Any] = {}
 
 
 class SoloEvaluator:
@@ -57,6 +60,26 @@ class SoloEvaluator:
         """
         most = dict(zip(CATEGORIES, self.rules.scores.max(axis=0), strict=True)) | {"Yacht": _YACHT_POINTS}
         return float(sum(most.values()))
+
+    def for_core(self, core: Any, state: Any, game: Game) -> Any:
+        turn = self.rules.turn
+        if turn not in _CORE_TABLES:
+            index = np.full((turn.dice + 1) ** turn.sides, -1, dtype=np.int32)
+            for kept, number in turn.index.items():
+                index[sum(turn.codes[die - 1] for die in kept)] = number
+            _CORE_TABLES[turn] = core.Solo(
+                dice=turn.dice,
+                throws=turn.throws,
+                first_roll=turn.first_roll,
+                codes=turn.codes,
+                index=index.tolist(),
+                scores=self.rules.scores.tolist(),
+                chances=turn.chances.tolist(),
+                choices=turn.choices.tolist(),
+                means=self.table[0].tolist(),
+                squares=self.table[1].tolist(),
+            )
+        return _CORE_TABLES[turn]
 
     def __call__(self, state: Any, /) -> float:
         if state.current_player() == TERMINAL:

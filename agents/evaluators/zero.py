@@ -15,5 +15,8 @@ class ZeroEvaluator:
         self._step_rewards = game.step_rewards
         self.range = None if game.step_rewards else (0.0, 0.0)
 
+    def for_core(self, core: Any, state: Any, game: Game) -> Any:
+        return core.Zero()
+
     def __call__(self, state: Any, /) -> float:
         return float(state.returns()[0]) if self._step_rewards else 0.0

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
-from starspiel.agents.learning.encoders import Encoder
 from starspiel.agents.learning.settings import TrainingSettings
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError

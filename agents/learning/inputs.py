@@ -8,8 +8,8 @@ import random
 
 import numpy as np
 
+from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.positions import rows_of
-from starspiel.agents.learning.encoders import Encoder
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 
 #: The squared length that the first weights are drawn for (native/network/trainer.cpp), and the one that the

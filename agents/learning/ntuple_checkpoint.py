@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.agents.evaluators.network_file import DAMAGE
-from starspiel.agents.evaluators.ntuple_file import save_whole
 from starspiel.envs.errors import StarspielError
 
 _FORMAT = "n-tuple checkpoint 1"
@@ -39,7 +38,7 @@ class Checkpoint:
         """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
         about = {"format": _FORMAT, "game": self.game, "settings": self.settings, "state": self.state}
         arrays = {"places": self.places, "weights": self.weights, "errors": self.errors}
-        save_whole(path, about, arrays, compressed=False)
+        save_archive(path, about, arrays, what="the checkpoint", compressed=False)
 
 
 def read_checkpoint(path: Path, game: str | None = None) -> Checkpoint:

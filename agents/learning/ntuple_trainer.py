@@ -1,182 +1,107 @@
-"""`train` for 2048: an n-tuple network by self-play in the native core, TD(lambda) with temporal coherence.
+"""An n-tuple network for 2048 by self-play in the native core: TD(lambda) with temporal coherence.
 
-A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
-written whole or not at all. Sources: native/ntuple/trainer.hpp.
+Sources: native/ntuple/trainer.hpp.
 """
 
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
-from starspiel.agents.learning.files import checkpoint_of, curve_of
+from starspiel.agents.learning.curve import drawn_points, write_curve
+from starspiel.agents.learning.files import checkpoint_of, curve_of, no_checkpoint
 from starspiel.agents.learning.ntuple_checkpoint import Checkpoint, read_checkpoint
-from starspiel.agents.learning.ntuple_curve import moment_of, write_points
-from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult, Points
-from starspiel.agents.learning.ntuple_settings import NTupleSettings, changed, continued
 from starspiel.agents.learning.patterns import fitting
+from starspiel.agents.learning.result import NTupleMoment, NTupleResult, Points
+from starspiel.agents.learning.run import Run
+from starspiel.agents.learning.settings import NTupleSettings, Settings
 from starspiel.agents.learning.small_ntuples import small_weights
-from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
+from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 
-#: Seconds, or games where games are counted, between two looks at the clock.
-_CHUNK_SECONDS, _CHUNK = 1.0, 100
-#: How often the network plays without learning, at most and a minute, and how many games.
-_MATCHES, _A_MINUTE, _GAMES = 10, 2, 100
-_CHECKPOINT_SECONDS = 45.0
+#: Games of a match.
+_GAMES = 100
 
 
-def train_ntuples(
-    game: TwentyFortyEight,
-    settings: NTupleSettings | Mapping[str, Any] | None,
-    file: Path,
-    resume: bool,
-    progress: Callable[[NTupleMoment], None],
-    stop: threading.Event,
-) -> NTupleResult:
-    """Trains a network and writes it to `file`, for `ntuple(file=…)`; until `stop` is set or the time over.
+class NTupleRun(Run):
+    """The training of an n-tuple network."""
 
-    Raises StarspielError where the native core or the checkpoint is not there, or the settings differ from
-    those that a training began with; UnsupportedGameError where the board is too large.
-    """
-    core = native_status().module
-    if core is None:
-        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
-    if game.rows > 4 or game.columns > 4:
-        raise UnsupportedGameError(
-            f"{game.name} has a board of {game.rows} x {game.columns}; n-tuple networks take 4 x 4 at most."
-        )
-    checkpoint = checkpoint_of(file)
-    held = read_checkpoint(checkpoint, game.name) if resume else None
-    if held is None:
-        return _Run(core, game, changed(NTupleSettings(), settings), file, progress).all(stop)
-    try:
-        run = _Run(core, game, continued(NTupleSettings(**held.settings), settings), file, progress)
-        run.restore(held)
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, StarspielError):
-            raise
-        raise StarspielError(
-            f"{checkpoint} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew with "
-            "another --output."
-        ) from None
-    return run.all(stop)
-
-
-class _Run:
-    """One training: what is trained, and how far it has come."""
+    chunk_games = 100
 
     def __init__(
         self,
-        core: Any,
-        game: TwentyFortyEight,
-        settings: NTupleSettings,
+        game: Game,
+        settings: Settings | Mapping[str, Any] | None,
         file: Path,
-        progress: Callable[[NTupleMoment], None],
+        resume: bool,
+        progress: Callable[[Any], None],
     ) -> None:
-        self.game, self.settings, self.file, self.progress = game, settings, file, progress
-        self.patterns = fitting(settings.tuples, game.rows, game.columns)
-        self.trainer = core.NTupleTrainer(game.rows, game.columns, self.patterns, settings.optimism)
-        lookups = len(self.patterns) * (8 if game.rows == game.columns else 4)
-        self.first = np.float32(settings.optimism / lookups)  # of each weight
-        self.lookups = lookups
-        self.threads = settings.threads or processors()
-        self.games = self.moves = self.chunks = self.matches = 0
-        self.playing = self.spent = 0.0
-        self.recent = (0, 0.0)  # games and points since the last moment
-        self.best: Points | None = None
-        self.curve: list[NTupleMoment] = []
+        assert isinstance(game, TwentyFortyEight)
+        core = native_status().module
+        if core is None:
+            raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+        if game.rows > 4 or game.columns > 4:
+            raise UnsupportedGameError(
+                f"{game.name} has a board of {game.rows} x {game.columns}; n-tuple networks take 4 x 4 "
+                "at most."
+            )
+        held = read_checkpoint(checkpoint_of(file), game.name) if resume else None
+        try:
+            if held is None:
+                self.settings = NTupleSettings().changed(settings)
+            else:
+                self.settings = NTupleSettings(**held.settings).resumed(settings)
+            super().__init__(game, self.settings, file, progress)
+            self.rows, self.columns = game.rows, game.columns
+            self.patterns = fitting(self.settings.tuples, game.rows, game.columns)
+            self.trainer = core.NTupleTrainer(game.rows, game.columns, self.patterns, self.settings.optimism)
+            self.lookups = len(self.patterns) * (8 if game.rows == game.columns else 4)
+            self.first = np.float32(self.settings.optimism / self.lookups)  # of each weight
+            self.moves = 0
+            self.recent = (0, 0.0)  # games and points since the last moment
+            self.best: Points | None = None
+            if held is not None:
+                self._restore(held)
+        except StarspielError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            if held is None:
+                raise
+            raise no_checkpoint(file, error) from None
 
-    def restore(self, held: Checkpoint) -> None:
-        state = held.state
-        self.games, self.moves, self.chunks = state["games"], state["moves"], state["chunks"]
-        self.matches, self.playing, self.spent = state["matches"], state["playing"], state["seconds"]
-        if self.file.exists() and state["best"] is not None:
-            self.best = Points(**state["best"])
-        self.curve = [moment_of(held) for held in state["curve"]]
+    def _restore(self, held: Checkpoint) -> None:
+        self.restore(held.state, NTupleMoment.of)
+        self.moves = held.state["moves"]
+        if self.file.exists() and held.state["best"] is not None:
+            self.best = Points(**held.state["best"])
         weights, errors = self.trainer.weights, self.trainer.errors.reshape(-1, 2)
         if len(held.places) and int(held.places.max()) >= len(weights):
             raise ValueError("a place beyond the tables")
         weights[held.places] = held.weights
         errors[held.places] = held.errors
 
-    @property
-    def share(self) -> float:
-        """How much of the training is done, 0 to 1."""
-        if self.settings.games is not None:
-            return min(1.0, self.games / self.settings.games)
-        return min(1.0, self.seconds / (60 * self.settings.minutes))
-
-    @property
-    def plays(self) -> int:
-        """How often the network is to play without learning."""
-        if self.settings.games is not None:
-            return _MATCHES
-        return min(_MATCHES, max(1, int(_A_MINUTE * self.settings.minutes)))
-
-    @property
-    def seconds(self) -> float:
-        return self.spent + time.perf_counter() - self.started
-
-    def all(self, stop: threading.Event) -> NTupleResult:
-        self.started = saved = shown = time.perf_counter()
-        self.matches = min(
-            self.matches, int(self.share * self.plays)
-        )  # More may be left than was to be done.
-        while self.share < 1.0 and not stop.is_set():
-            self._chunk()
-            now = time.perf_counter()
-            if self.share >= (self.matches + 1) / self.plays:
-                self._play()
-            elif now - shown >= 5.0:
-                self.progress(self._moment())
-                shown = now
-            if now - saved >= _CHECKPOINT_SECONDS:
-                self._save()
-                saved = time.perf_counter()
-        self._save()
-        return NTupleResult(
-            self.game.name,
-            self.file,
-            curve_of(self.file),
-            curve_of(self.file).with_suffix(".svg"),
-            checkpoint_of(self.file),
-            self.games,
-            self.moves,
-            self.seconds,
-            self.best,
-            stop.is_set(),
-        )
-
-    def _chunk(self) -> None:
-        left = 60 * self.settings.minutes - self.seconds
-        budget: dict[str, Any] = {"seconds": min(_CHUNK_SECONDS, max(0.01, left))}
-        if self.settings.games is not None:
-            budget = {"games": min(_CHUNK, self.settings.games - self.games)}
-        started = time.perf_counter()
+    def learn(self, stop: threading.Event) -> None:
         seed = (self.settings.seed << 24) + self.chunks & 2**64 - 1
-        games, moves, points = self.trainer.train(seed=seed, threads=self.threads, **budget)
-        self.playing += time.perf_counter() - started
-        self.games += games
+        with self.clock.playing_games():
+            games, moves, points = self.trainer.train(seed=seed, threads=self.threads, **self.budget())
+        self.clock.games += games
         self.moves += moves
         self.chunks += 1
         self.recent = self.recent[0] + games, self.recent[1] + points
 
-    def _play(self) -> None:
+    def match(self, stop: threading.Event) -> None:
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
         network = self._network()
         scores = self._scores(network)
-        self.matches = int(self.share * self.plays + 1e-9)
+        self.matches = int(self.clock.share * self.clock.matches + 1e-9)
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
-        moment = replace(self._moment(), points=points, played=True)
+        moment = replace(self.moment(), points=points, played=True)
         self.curve.append(moment)
         # In doubt the later one, which has learnt more.
         if self.best is None or points.mean >= self.best.mean - points.error:
@@ -196,45 +121,36 @@ class _Run:
         finally:
             weights[:] = learnt
 
-    def _moment(self) -> NTupleMoment:
+    def moment(self) -> NTupleMoment:
         games, points = self.recent
         self.recent = 0, 0.0
-        rate = self.moves / max(self.playing, 1e-9)
+        clock = self.clock
+        rate = self.moves / max(clock.playing, 1e-9)
         learning = Points("while learning", points / max(games, 1), 0.0, games)
-        return NTupleMoment(self.share, self.games, self.moves, self.seconds, rate, learning)
+        return NTupleMoment(clock.share, clock.games, self.moves, clock.seconds, rate, learning)
 
-    def _save(self) -> None:
-        """The checkpoint, the curve, and the network where it has not played yet."""
+    def save(self) -> None:
         if self.best is None:
             self._network().save(self.file)
         errors = self.trainer.errors.reshape(-1, 2)
         places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
-        state = {
-            "games": self.games,
-            "moves": self.moves,
-            "chunks": self.chunks,
-            "matches": self.matches,
-            "playing": self.playing,
-            "seconds": self.seconds,
-            "best": None if self.best is None else asdict(self.best),
-            "curve": [asdict(moment) for moment in self.curve],
-        }
+        best = None if self.best is None else asdict(self.best)
+        state = self.state() | {"moves": self.moves, "best": best}
         weights = self.trainer.weights[places]
         Checkpoint(self.game.name, asdict(self.settings), state, places, weights, errors[places]).save(
             checkpoint_of(self.file)
         )
-        write_points(curve_of(self.file), self.game.name, self.curve)
+        write_curve(curve_of(self.file), self.game.name, self.curve, drawn_points)
+
+    def result(self, interrupted: bool) -> NTupleResult:
+        return NTupleResult(**self.outcome(interrupted), moves=self.moves, points=self.best)
 
     def _network(self) -> NTupleFile:
         away = self.trainer.weights - self.first
-        made = {
-            "command": self.settings.command(self.game.name),
+        made = self.made() | {
             "settings": asdict(self.settings),
-            "games": self.games,
             "moves": self.moves,
-            "seconds": self.seconds,
             "threads": self.threads,
-            "versions": {"starspiel": version("starspiel")},
         }
         unit = max(float(np.abs(away).max()), 1e-3) / 32767
         if self.settings.tuples == "small":
@@ -243,8 +159,8 @@ class _Run:
             whole = np.rint(away / np.float32(unit)).astype(np.int16)
         return NTupleFile(
             self.game.name,
-            self.game.rows,
-            self.game.columns,
+            self.rows,
+            self.columns,
             tuple(map(tuple, self.patterns)),
             whole,
             float(self.first) * self.lookups,

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.positions import rows_of, values_of
-from starspiel.agents.learning.encoders import Encoder
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
 from starspiel.envs.errors import StarspielError
 

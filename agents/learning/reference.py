@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator
-from starspiel.agents.evaluators.roster import has_heuristic
 from starspiel.agents.learning.interrupt import Stop, Until
 from starspiel.agents.learning.match import Pairing, play_game
 from starspiel.agents.learning.score import BEST

@@ -1,14 +1,16 @@
 """What a training tells while it runs, and what it has come to."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from starspiel.agents.learning.score import Score
 
 
 @dataclass(frozen=True)
 class Moment:
-    """How far a training has come.
+    """How far the training of a network has come.
 
     Attributes:
         share: of the time or games, 0 to 1.
@@ -16,8 +18,8 @@ class Moment:
         games_per_second: of self-play, without matches.
         error: the mean squared difference of the network's share and its target; None before the first game.
         exact: whether targets are exact.
-        scores: of the network against the references and the best so far; None where no match was played.
-        kept: whether the network became the best so far; None where no match was played.
+        scores: of the network against the references and the best so far; None if no match was played.
+        kept: whether the network became the best so far; None if no match was played.
     """
 
     share: float
@@ -29,17 +31,86 @@ class Moment:
     scores: tuple[Score, ...] | None = None
     kept: bool | None = None
 
+    def __str__(self) -> str:
+        error = "" if self.error is None else f", error {self.error:.4f}"
+        exact = ", exact targets" if self.exact else ""
+        kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[self.kept]
+        line = (
+            f"{self.share:4.0%} {self.games:,} games, {self.games_per_second:,.1f} games/s"
+            f"{error}{exact}{kept}"
+        )
+        return "\n".join([line, *_by_depth(self.scores or ())])
+
+    @staticmethod
+    def of(held: dict[str, Any]) -> "Moment":
+        """A moment from what `asdict` made of it. Raises TypeError or KeyError if it is none."""
+        return Moment(**held | {"scores": tuple(Score(**score) for score in held["scores"])})
+
 
 @dataclass(frozen=True)
-class TrainingResult:
-    """A network that was trained.
+class Points:
+    """Points a game, by the best move at one ply.
+
+    Attributes:
+        what: `while learning` or `1 ply`.
+        mean, deviation: of the games.
+        games: how many.
+    """
+
+    what: str
+    mean: float
+    deviation: float
+    games: int
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.mean:,.0f} points a game"
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        return self.deviation / math.sqrt(max(self.games, 1))
+
+
+@dataclass(frozen=True)
+class NTupleMoment:
+    """How far the training of an n-tuple network has come.
+
+    Attributes:
+        share: of the time or games, 0 to 1.
+        games, moves, seconds: so far.
+        moves_per_second: of self-play.
+        points: of the games since the last moment; of games without learning if `played`.
+    """
+
+    share: float
+    games: int
+    moves: int
+    seconds: float
+    moves_per_second: float
+    points: Points
+    played: bool = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.share:4.0%} {self.games:,} games, {self.moves:,} moves, "
+            f"{self.moves_per_second:,.0f} moves/s; {self.points}"
+        )
+
+    @staticmethod
+    def of(held: dict[str, Any]) -> "NTupleMoment":
+        """A moment from what `asdict` made of it. Raises TypeError or KeyError if it is none."""
+        return NTupleMoment(**held | {"points": Points(**held["points"])})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What every training has come to.
 
     Attributes:
         file: where the network is.
         curve, picture: its learning curve, as JSON and as SVG.
         checkpoint: from which `resume` goes on.
         games, seconds: of the whole training.
-        scores: of the network on file.
         interrupted: whether Ctrl-C ended it.
     """
 
@@ -50,17 +121,40 @@ class TrainingResult:
     checkpoint: Path
     games: int
     seconds: float
-    scores: tuple[Score, ...]
     interrupted: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingResult(Result):
+    """A network that was trained; `scores` are those of the network on file."""
+
+    scores: tuple[Score, ...]
 
     def __str__(self) -> str:
         played = f"{self.game}: {self.games:,} games in {self.seconds:.0f} s"
-        why = "ended before a match" if self.interrupted else "too short for the games of a match"
+        why = "interrupted before a match" if self.interrupted else "too short for the games of a match"
         unscored = f"  no score: the training was {why}"
-        return "\n".join([played, *(by_depth(self.scores) or [unscored])])
+        return "\n".join([played, *(_by_depth(self.scores) or [unscored])])
 
 
-def by_depth(scores: tuple[Score, ...]) -> list[str]:
+@dataclass(frozen=True, kw_only=True)
+class NTupleResult(Result):
+    """An n-tuple network that was trained.
+
+    Attributes:
+        moves: of the whole training.
+        points: of the network on file; None if it has not played.
+    """
+
+    moves: int
+    points: Points | None
+
+    def __str__(self) -> str:
+        points = f"; {self.points}" if self.points is not None else ""
+        return f"{self.game}: {self.games:,} games, {self.moves:,} moves in {self.seconds:.0f} s{points}"
+
+
+def _by_depth(scores: tuple[Score, ...]) -> list[str]:
     """A line for each depth."""
     return [
         f"  depth {depth}: " + ", ".join(str(score) for score in scores if score.depth == depth)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from starspiel.agents.learning.settings import TrainingSettings
+from starspiel.agents.learning.settings import Settings, TrainingSettings
 
 #: How often the network is scored: the most, and the least where time is short; and the part of the time that
 #: the matches take, each of them so many seconds where that can be.
@@ -64,7 +64,7 @@ class Clock:
         phased: the share by which the phase goes; it never falls.
     """
 
-    settings: TrainingSettings
+    settings: Settings
     games: int = 0
     before: float = 0.0
     playing: float = 0.0

@@ -1,11 +1,12 @@
-"""How to train: one checked value."""
+"""How to train: one checked value for each kind of network."""
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
+from starspiel.agents.learning.patterns import PATTERNS
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, shown
 
@@ -14,29 +15,25 @@ MOST_THREADS = 16
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
-    """How to train.
+class Settings:
+    """What every training is told.
 
     Attributes:
-        minutes: wall-clock time, matches included; not used where `games` is given.
+        minutes: wall-clock time, matches included; not used if `games` is given.
         games: to play; with one thread the same seed then gives the same network, bit for bit.
-        hidden: the units of each hidden layer; None for those of `start`, and 128, 32 without one.
-        seed: of the first weights and of the games.
-        threads: which learn side by side, 16 at most; None for one a processor.
-        heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
-        start: the file of a network to begin with, or "net" for the one that comes with starspiel; its hidden
-            layers grow to `hidden`. None for random weights.
-
-    Raises StarspielError where one is not positive.
+        seed: of the games, and of the first weights if these are random.
+        threads: which learn side by side; None for one a processor.
     """
 
     minutes: float = 15.0
     games: int | None = None
-    hidden: tuple[int, ...] | None = None
     seed: int = 1
     threads: int | None = None
-    heuristic: bool = False
-    start: str | os.PathLike[str] | None = None
+
+    #: What is trained, in words; the most threads; the fields that a resumed training keeps.
+    trained: ClassVar[str]
+    most_threads: ClassVar[int]
+    kept: ClassVar[tuple[str, ...]]
 
     def __post_init__(self) -> None:
         if finite_number("minutes", self.minutes) <= 0:
@@ -44,8 +41,81 @@ class TrainingSettings:
         if self.games is not None:
             whole_number("games", self.games, 1, 2**62)
         if self.threads is not None:
-            whole_number("threads", self.threads, 1, MOST_THREADS)
+            whole_number("threads", self.threads, 1, self.most_threads)
         whole_number("seed", self.seed, 0, 2**62)
+
+    def changed(self, settings: "Settings | Mapping[str, Any] | None") -> Self:
+        """Returns the settings as given, or these with the fields that are named."""
+        if isinstance(settings, type(self)):
+            return settings
+        assert not isinstance(settings, Settings)
+        changes, known = dict(settings or {}), asdict(self)
+        if unknown := sorted(map(str, set(changes) - set(known))):
+            raise StarspielError(
+                f"{self.trained} are trained without {', '.join(unknown)}; their settings are "
+                f"{', '.join(known)}."
+            )
+        if "minutes" in changes:
+            changes.setdefault("games", None)
+        return replace(self, **changes)
+
+    def resumed(self, changes: "Settings | Mapping[str, Any] | None") -> Self:
+        """Returns the settings to go on with. Raises StarspielError if they are another training's."""
+        settings = self.changed(changes)
+        if getattr(settings, "hidden", ()) is None:
+            hidden: dict[str, Any] = {"hidden": getattr(self, "hidden", None)}
+            settings = replace(settings, **hidden)
+        if (began := self._told()) != (now := settings._told()):
+            raise StarspielError(
+                f"the training began with {began}; it cannot go on with {now}. Start anew without --resume."
+            )
+        return settings
+
+    def _told(self) -> str:
+        """What does not change when a training is resumed."""
+        values = ((name, getattr(self, name)) for name in self.kept)
+        return ", ".join(f"{name}={value}" for name, value in values if value is not None)
+
+    def command(self, game: str) -> str:
+        """Returns the command that trains so, without the folder of its files."""
+        name = f'"{game}"' if "(" in game else game
+        length = f"--minutes {self.minutes:g}" if self.games is None else f"--games {self.games}"
+        threads = "" if self.threads is None else f" --threads {self.threads}"
+        first, last = self._own_flags()
+        return f"starspiel train {name} {length}{first} --seed {self.seed}{threads}{last}"
+
+    def _own_flags(self) -> tuple[str, str]:
+        """The flags that only this kind of training has, before and after the others."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TrainingSettings(Settings):
+    """How to train a network of a game for two.
+
+    Attributes:
+        minutes: wall-clock time, matches included; not used if `games` is given.
+        games: to play; with one thread the same seed then gives the same network, bit for bit.
+        seed: of the first weights and of the games.
+        threads: which learn side by side, at most 16; None for one a processor.
+        hidden: the units of each hidden layer; None for those of `start`, and 128, 32 without one.
+        heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
+        start: the file of a network to begin with, or "net" for the one that comes with starspiel; its hidden
+            layers are widened to `hidden`. None for random weights.
+
+    Raises StarspielError if a value is out of its range.
+    """
+
+    hidden: tuple[int, ...] | None = None
+    heuristic: bool = False
+    start: str | os.PathLike[str] | None = None
+
+    trained = "networks"
+    most_threads = MOST_THREADS
+    kept = ("hidden", "seed", "heuristic", "start")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.heuristic, bool):
             raise StarspielError(f"heuristic must be True or False, got {shown(self.heuristic)}.")
         if self.start is not None:
@@ -62,50 +132,42 @@ class TrainingSettings:
             hidden = tuple(whole_number("hidden", units, 1, 4096) for units in self.hidden)
             object.__setattr__(self, "hidden", hidden)
 
-    def command(self, game: str) -> str:
-        """The command that trains so, without the place of its files."""
-        length = f"--minutes {self.minutes:g}" if self.games is None else f"--games {self.games}"
+    def _own_flags(self) -> tuple[str, str]:
         hidden = "" if self.hidden is None else f" --hidden {','.join(map(str, self.hidden))}"
-        threads = "" if self.threads is None else f" --threads {self.threads}"
-        name = f'"{game}"' if "(" in game else game
         heuristic = " --heuristic" if self.heuristic else ""
-        start = "" if self.start is None else f" --start {Path(self.start).name}"
-        return f"starspiel train {name} {length}{hidden} --seed {self.seed}{threads}{heuristic}{start}"
+        return hidden, heuristic + ("" if self.start is None else f" --start {Path(self.start).name}")
 
 
-def changed(
-    usual: TrainingSettings, settings: TrainingSettings | Mapping[str, Any] | None
-) -> TrainingSettings:
-    """The settings as given, or the usual ones with the fields that are named."""
-    if isinstance(settings, TrainingSettings):
-        return settings
-    changes = dict(settings or {})
-    known = asdict(usual)
-    if unknown := sorted(map(str, set(changes) - set(known))):
-        raise StarspielError(
-            f"networks are trained without {', '.join(unknown)}; their settings are {', '.join(known)}."
-        )
-    if "minutes" in changes:
-        changes.setdefault("games", None)
-    return replace(usual, **changes)
+@dataclass(frozen=True)
+class NTupleSettings(Settings):
+    """How to train an n-tuple network.
 
+    Attributes:
+        minutes: wall-clock time, matches included; not used if `games` is given.
+        games: to play; with one thread the same seed then gives the same network, bit for bit.
+        seed: of the games.
+        threads: which write one set of weights; None for one a processor.
+        tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file takes
+            less than one.
+        optimism: the points that every board is worth at first; more make the network try more.
 
-def continued(
-    began: TrainingSettings, changes: TrainingSettings | Mapping[str, Any] | None
-) -> TrainingSettings:
-    """The settings to go on with. Raises StarspielError where they are another training's."""
-    settings = changed(began, changes)
-    if settings.hidden is None:
-        settings = replace(settings, hidden=began.hidden)
-    if _kept(settings) != _kept(began):
-        raise StarspielError(
-            f"the training began with {_kept(began)}; it cannot go on with {_kept(settings)}. "
-            "Start anew without --resume."
-        )
-    return settings
+    Raises StarspielError if a value is out of its range.
+    """
 
+    tuples: str = "large"
+    optimism: float = 0.0
 
-def _kept(settings: TrainingSettings) -> str:
-    """What does not change when a training goes on."""
-    start = "" if settings.start is None else f", start={settings.start}"
-    return f"hidden={settings.hidden}, seed={settings.seed}, heuristic={settings.heuristic}{start}"
+    trained = "n-tuple networks"
+    most_threads = 1024
+    kept = ("tuples", "optimism", "seed")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tuples not in PATTERNS:
+            raise StarspielError(f"tuples must be one of {', '.join(PATTERNS)}, got {self.tuples!r}.")
+        if not 0 <= finite_number("optimism", self.optimism) <= 1e7:
+            raise StarspielError(f"optimism must be from 0 to 10,000,000 points, got {self.optimism:g}.")
+
+    def _own_flags(self) -> tuple[str, str]:
+        optimism = f" --optimism {self.optimism:g}" if self.optimism else ""
+        return f" --tuples {self.tuples}{optimism}", ""

@@ -1,54 +1,45 @@
-"""`train`: a network for a game by self-play; TD(lambda), then exact one-ply targets.
+"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995).
 
 In the native core, or in NumPy for games written in Python.
-
-A training can be ended at any moment and gone on with: its checkpoint, its network and its curve are each
-written whole or not at all. Tesauro (1995) for self-play by TD(lambda).
 """
 
 import math
 import os
-import platform
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
-from starspiel.agents.evaluators.roster import ships_heuristic
-from starspiel.agents.learning.curve import moment_of, write_curve
-from starspiel.agents.learning.encoders import Encoder, encoder_of
+from starspiel.agents.learning.curve import drawn_curve, write_curve
 from starspiel.agents.learning.files import (
     checkpoint_of,
     curve_of,
     held_checkpoint,
     held_network,
     no_checkpoint,
-    output_file,
-    refuse_to_replace,
 )
-from starspiel.agents.learning.growth import grown
-from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
-from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.match import has_chance, score_matches
 from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
-from starspiel.agents.learning.schedule import Clock, phase
+from starspiel.agents.learning.run import Run
+from starspiel.agents.learning.schedule import phase
 from starspiel.agents.learning.score import Score, is_worse
-from starspiel.agents.learning.settings import MOST_THREADS, TrainingSettings, changed, continued
-from starspiel.agents.processors import processors
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import for_core, why_not_played
+from starspiel.agents.learning.settings import Settings, TrainingSettings
+from starspiel.agents.learning.widening import widened
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -59,42 +50,13 @@ _USUAL_HIDDEN = (128, 32)
 _EXPLORE = 0.05
 #: A drawn game counts as so much of what the heuristic says of its end, where that teaches.
 _DRAWS = 0.5
-#: Games between two looks at the clock where games are counted.
-_CHUNK = 20
 #: Where games are counted, the pairs of a match: the least, the most, and how many games of self-play each is
 #: for.
 _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
-_CHECKPOINT_SECONDS = 30.0
 #: The part of a match's time that goes to measuring MCTS.
 _MEASURED = 0.25
-#: A network that is worse than the best so far by so many standard errors has come to grief.
-_GRIEF_ERRORS = 3.0
-
-
-def train(
-    game: Game,
-    settings: TrainingSettings | Mapping[str, Any] | None = None,
-    *,
-    output: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    progress: Callable[[Moment], None] = lambda moment: None,
-) -> TrainingResult:
-    """Trains a network and writes it to `output` (GAME.net.npz), for `net(file=…)`. Ctrl-C ends it early.
-
-    Args:
-        settings: how to train, or the fields that are not as usual; with `resume`, not as it began, where
-            only minutes, games and threads may differ.
-        progress: called every few seconds and after each match.
-
-    Raises StarspielError where the game has no native trainer, or `output` is no network's file.
-    """
-    make_trainer, encoder, limits = _trainable(game)
-    file = output_file(game, output)
-    with taken(file), asked_to_stop() as stop:
-        if not resume:
-            refuse_to_replace(file)
-        subject = _Subject(game, encoder, limits)
-        return _Run(make_trainer, subject, settings, file, resume, progress).all(stop)
+#: A network that is worse than the best so far by so many standard errors has diverged.
+_DIVERGED_ERRORS = 3.0
 
 
 def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
@@ -168,97 +130,53 @@ class _Subject:
         return NetworkEvaluator(self.file(layers, {}), self.encoder, "net")
 
 
-class _Run:
-    """One training: what is trained, and how far it has come."""
+class NetworkRun(Run):
+    """The training of a network."""
+
+    chunk_games = 20
 
     def __init__(
         self,
-        make_trainer: Callable[..., Any],
-        subject: _Subject,
-        settings: TrainingSettings | Mapping[str, Any] | None,
+        game: Game,
+        settings: Settings | Mapping[str, Any] | None,
         file: Path,
         resume: bool,
-        progress: Callable[[Moment], None],
+        progress: Callable[[Any], None],
     ) -> None:
-        self.subject, self.game, self.file, self.progress = subject, subject.game, file, progress
-        held = None
-        if resume:
-            held, began = held_checkpoint(file, subject.game, subject.encoder)
-        self.settings = (
-            continued(began, settings) if held is not None else changed(TrainingSettings(), settings)
-        )
-        begins_with = None if held is not None else _network_to_start_from(self.game, self.settings.start)
+        make_trainer, encoder, limits = _trainable(game)
+        held, began = held_checkpoint(file, game, encoder) if resume else (None, TrainingSettings())
+        self.settings = began.changed(settings) if held is None else began.resumed(settings)
+        begins_with = None if held is not None else _network_to_start_from(game, self.settings.start)
         usual = _USUAL_HIDDEN if begins_with is None else begins_with.sizes[1:-1]
         hidden = self.settings.hidden or usual
         self.settings = replace(self.settings, hidden=hidden)
-        self.threads = self.settings.threads or min(processors(), MOST_THREADS)
-        self.chance = has_chance(self.game)
-        self.clock = Clock(self.settings)
-        self.chunks, self.matches = 0, 0
-        self.damping = 1.0  # of the learning rate; halved each time that training came to grief
-        self.processor = -time.process_time()
+        super().__init__(game, self.settings, file, progress)
+        self.subject = _Subject(game, encoder, limits)
+        self.chance = has_chance(game)
+        self.damping = 1.0  # of the learning rate; halved each time that training diverged
         self.error: float | None = None
         self.scores: tuple[Score, ...] = ()  # of the best so far
-        self.curve: list[Moment] = []
         self.simulations: dict[int, int] = {}
-        self.trainer = make_trainer(
-            self.game.new_initial_state(), list(hidden), subject.limits, self.settings.seed
-        )
+        self.trainer = make_trainer(game.new_initial_state(), list(hidden), limits, self.settings.seed)
         if self.settings.heuristic:
-            _check_heuristic(self.game, self.trainer)
-        squared = squared_length(self.game, subject.encoder)
+            _check_heuristic(game, self.trainer)
+        squared = squared_length(game, encoder)
         self.steps = rate_factor(squared)
         (weights, bias), *deeper = self.trainer.layers
         self.trainer.layers = [(weights * np.float32(weight_factor(squared)), bias), *deeper]
         self.begun_with: dict[str, Any] | None = None
         if held is not None:
             try:
-                self._restore(held.made["state"])
-                self.trainer.layers = [tuple(layer) for layer in held.layers]
+                self._restore(held)
             except (KeyError, TypeError, ValueError) as error:
                 raise no_checkpoint(file, error) from None
         if begins_with is not None:
-            self.trainer.layers = grown(begins_with.layers, self.trainer.layers)
+            self.trainer.layers = widened(begins_with.layers, self.trainer.layers)
             self.begun_with = {"checksum": begins_with.checksum, "made": _without_state(begins_with.made)}
 
-    def all(self, stop: threading.Event) -> TrainingResult:
-        saved = shown = time.perf_counter()
-        # More may be left than was to be done.
-        self.matches = min(self.matches, int(self.clock.share * self.clock.matches))
-        # A match that was interrupted at the end is played by the training that goes on.
-        while (self.clock.share < 1.0 or self.matches < self.clock.matches) and not stop.is_set():
-            if self.clock.share < 1.0:
-                self._chunk(stop)
-            now = time.perf_counter()
-            if self.clock.share >= (self.matches + 1) / self.clock.matches:
-                self._match(stop)
-                self._save()
-                saved = time.perf_counter()
-            elif now - shown >= 5.0:
-                self.progress(self._moment())
-                shown = now
-            if now - saved >= _CHECKPOINT_SECONDS:
-                self._save()
-                saved = time.perf_counter()
-        self._save()
-        curve = curve_of(self.file)
-        return TrainingResult(
-            self.game.name,
-            self.file,
-            curve,
-            curve.with_suffix(".svg"),
-            checkpoint_of(self.file),
-            self.clock.games,
-            self.clock.seconds,
-            self.scores,
-            stop.is_set(),
-        )
-
-    def _chunk(self, stop: threading.Event) -> None:
+    def learn(self, stop: threading.Event) -> None:
         now = phase(self.settings, self.clock.phase_share(), self.chance)
-        budget: dict[str, Any] = {"seconds": self.clock.chunk_seconds}
-        if self.settings.games is not None:
-            budget = {"games": min(_CHUNK, self.settings.games - self.clock.games)}
+        budget = self.budget()
         sound = self.trainer.layers
         with self.clock.playing_games(), _no_heuristic_in_words(self.game):
             games, positions, errors = self.trainer.train(
@@ -274,7 +192,7 @@ class _Run:
                 **budget,
             )
         if stop.is_set() and self.settings.games is not None and games < budget["games"]:
-            # The training that goes on plays these games again, as one that was never ended.
+            # The resumed training plays these games again, as one that was never interrupted.
             self.trainer.layers = [tuple(layer) for layer in sound]
             return
         self.clock.games += games
@@ -285,17 +203,17 @@ class _Run:
             self._go_back(sound)
 
     def _go_back(self, layers: Any) -> None:
-        """From weights that have come to grief, to learn on at half the rate."""
+        """From weights that have diverged, to learn on at half the rate."""
         self.trainer.layers = [tuple(layer) for layer in layers]
         self.damping /= 2
 
-    def _match(self, stop: threading.Event) -> None:
+    def match(self, stop: threading.Event) -> None:
         """Scores the network, and keeps it where it is not worse than the best so far.
 
         In doubt it is kept: it is the later one, which has learnt more.
         """
         due = int(self.clock.share * self.clock.matches + 1e-9)
-        self.progress(self._moment())
+        self.progress(self.moment())
         network = self.subject.evaluator(self.trainer.layers)
         best = self.subject.evaluator(read_network(self.file).layers) if self.scores else None
         end, budget = self.clock.match_end, self.clock.match_seconds
@@ -312,67 +230,51 @@ class _Run:
             return
         self.matches = due
         kept = not is_worse(scores, self.scores)
-        moment = replace(self._moment(), scores=scores, kept=kept)
+        moment = replace(self.moment(), scores=scores, kept=kept)
         self.curve.append(moment)
-        if is_worse(scores, self.scores, _GRIEF_ERRORS):
+        if is_worse(scores, self.scores, _DIVERGED_ERRORS):
             self._go_back(read_network(self.file).layers)
         if kept:
             self.scores = scores
-            self._network(self.file, {"scores": [asdict(score) for score in scores]})
+            self._write(self.file, {"scores": [asdict(score) for score in scores]})
         self.progress(moment)
 
-    def _moment(self) -> Moment:
+    def moment(self) -> Moment:
         clock = self.clock
         rate = clock.games / max(clock.playing, 1e-9)
         exact = phase(self.settings, clock.phase_share(), self.chance).exact
         return Moment(clock.share, clock.games, clock.seconds, rate, self.error, exact)
 
-    def _save(self) -> None:
-        """The checkpoint, the curve, and the network where no match has chosen one."""
+    def save(self) -> None:
         if not self.scores:
-            self._network(self.file, {"scores": []})
-        clock = self.clock
-        state = {
-            "games": clock.games,
-            "seconds": clock.seconds,
-            "playing": clock.playing,
-            "computing": clock.computing,
-            "chunks": self.chunks,
-            "matches": self.matches,
-            "processor": self.processor + time.process_time(),
+            self._write(self.file, {"scores": []})
+        state = self.state() | {
             "error": self.error,
             "damping": self.damping,
             "simulations": list(self.simulations.items()),
             "begun_with": self.begun_with,
-            "curve": [asdict(moment) for moment in self.curve],
         }
-        self._network(checkpoint_of(self.file), {"settings": asdict(self.settings), "state": state})
-        write_curve(curve_of(self.file), self.game.name, self.curve)
+        self._write(checkpoint_of(self.file), {"settings": asdict(self.settings), "state": state})
+        write_curve(curve_of(self.file), self.game.name, self.curve, drawn_curve)
 
-    def _restore(self, state: dict[str, Any]) -> None:
-        """As `_save` left it. Raises KeyError, TypeError or ValueError where it did not."""
-        self.clock.games, self.clock.before = state["games"], state["seconds"]
-        self.clock.playing, self.clock.computing = state["playing"], state["computing"]
-        self.chunks, self.matches, self.error = state["chunks"], state["matches"], state["error"]
-        self.processor += state["processor"]
+    def result(self, interrupted: bool) -> TrainingResult:
+        return TrainingResult(**self.outcome(interrupted), scores=self.scores)
+
+    def _restore(self, held: NetworkFile) -> None:
+        """Goes on from a checkpoint. Raises KeyError, TypeError or ValueError if it is none."""
+        state = held.made["state"]
+        self.restore(state, Moment.of)
+        self.error = state["error"]
         self.damping = state.get("damping", 1.0)
         self.begun_with = state.get("begun_with")
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
-        self.curve = [moment_of(moment) for moment in state["curve"]]
         if self.file.exists():
             made = held_network(self.file, self.game, self.subject.encoder).made
             self.scores = tuple(Score(**score) for score in made["scores"])
+        self.trainer.layers = [tuple(layer) for layer in held.layers]
 
-    def _network(self, path: Path, more: dict[str, Any]) -> None:
-        made = {
-            "command": self.settings.command(self.game.name),
-            "seed": self.settings.seed,
-            "games": self.clock.games,
-            "seconds": round(self.clock.seconds, 1),
-            "processor_seconds": round(self.processor + time.process_time(), 1),
-            "versions": {name: version(name) for name in ("starspiel", "open_spiel", "numpy")}
-            | {"python": platform.python_version()},
-        }
+    def _write(self, path: Path, more: dict[str, Any]) -> None:
+        made = self.made()
         if self.begun_with is not None:
             made["begun_with"] = self.begun_with
         self.subject.file(self.trainer.layers, made | more).save(path)

@@ -4,17 +4,17 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from starspiel.agents.evaluators.network_file import read_network
 from starspiel.agents.evaluators.ntuple_file import read_ntuples
-from starspiel.agents.learning import trainer
+from starspiel.agents.learning.file_lock import locked
 from starspiel.agents.learning.files import output_file, refuse_to_replace
-from starspiel.agents.learning.in_use import taken
 from starspiel.agents.learning.interrupt import asked_to_stop
 from starspiel.agents.learning.ntuple_checkpoint import read_checkpoint
-from starspiel.agents.learning.ntuple_result import NTupleResult
-from starspiel.agents.learning.ntuple_settings import NTupleSettings
-from starspiel.agents.learning.ntuple_trainer import train_ntuples
-from starspiel.agents.learning.result import TrainingResult
-from starspiel.agents.learning.settings import TrainingSettings
+from starspiel.agents.learning.ntuple_trainer import NTupleRun
+from starspiel.agents.learning.result import NTupleResult, TrainingResult
+from starspiel.agents.learning.run import Run
+from starspiel.agents.learning.settings import NTupleSettings, Settings, TrainingSettings
+from starspiel.agents.learning.trainer import NetworkRun
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
 from starspiel.envs.load import load_game
@@ -22,7 +22,7 @@ from starspiel.envs.load import load_game
 
 def train(
     game: Any,
-    settings: TrainingSettings | NTupleSettings | Mapping[str, Any] | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     *,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -39,19 +39,19 @@ def train(
             only minutes, games and threads may differ.
         progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
 
-    Raises StarspielError where the game has no trainer, or `output` is no network's file.
+    Raises StarspielError if the game has no trainer, or `output` is no network's file.
     """
     loaded = load_game(game)
-    if not isinstance(settings, TrainingSettings | NTupleSettings | Mapping | None):
+    if not isinstance(settings, Settings | Mapping | None):
         raise StarspielError(f"expected the settings, or their fields by name, got {shown(settings)}.")
-    if not isinstance(loaded, TwentyFortyEight):
-        if isinstance(settings, NTupleSettings):
-            raise StarspielError(f"{loaded.name} is trained by TrainingSettings, not by NTupleSettings.")
-        return trainer.train(loaded, settings, output=output, resume=resume, progress=progress)
-    if isinstance(settings, TrainingSettings):
-        raise StarspielError(f"{loaded.name} is trained by NTupleSettings, not by TrainingSettings.")
-    file = output_file(loaded, output, "ntuple", (read_ntuples, read_checkpoint))
-    with taken(file), asked_to_stop() as stop:
+    of_2048 = isinstance(loaded, TwentyFortyEight)
+    wanted, other = (NTupleSettings, TrainingSettings) if of_2048 else (TrainingSettings, NTupleSettings)
+    if isinstance(settings, other):
+        raise StarspielError(f"{loaded.name} is trained by {wanted.__name__}, not by {other.__name__}.")
+    make: Callable[..., Run] = NTupleRun if of_2048 else NetworkRun
+    kind = ("ntuple", (read_ntuples, read_checkpoint)) if of_2048 else ("net", (read_network, read_network))
+    file = output_file(loaded, output, *kind)
+    with locked(file), asked_to_stop() as stop:
         if not resume:
             refuse_to_replace(file)
-        return train_ntuples(loaded, settings, file, resume, progress, stop)
+        return make(loaded, settings, file, resume, progress).run(stop)  # type: ignore[no-any-return]

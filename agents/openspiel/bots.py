@@ -10,7 +10,8 @@ import pyspiel
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts
 
-from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.from_openspiel import seat_of
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
@@ -245,17 +246,6 @@ def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
         return True
     ours, theirs = one.get_parameters(), other.get_parameters()
     return any(str(ours[name]) != str(theirs[name]) for name in ours.keys() & theirs.keys())
-
-
-def seat_of(agent: Any) -> int | None:
-    """The seat that a bot or an RL agent says it was made for; None where it says nothing."""
-    for name in ("player_id", "_player_id"):
-        seat = getattr(agent, name, None)
-        if callable(seat):
-            seat = seat()
-        if isinstance(seat, int | np.integer) and not isinstance(seat, bool):
-            return int(seat)
-    return None
 
 
 def _distribution(given: Mapping[int, Any], legal: list[int], name: str) -> Policy:

@@ -41,7 +41,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         if state.is_terminal():
             return np.array(state.returns(), dtype=np.float64)
         state = searchable(state)
-        if self._value is None:  # by its native twin where it has one, once the pieces are placed
+        if self._value is None:  # by its native counterpart where it has one, once the pieces are placed
             native = native_values(self.evaluator, self._game, state)
             self._value = native or (None if state.current_player() == CHANCE else self.evaluator)
         value = float((self._value or self.evaluator)(state))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from open_spiel.python import policy
 
-from starspiel.agents.bots import check_turn, move_chances
+from starspiel.agents.bot import check_turn, move_chances
 from starspiel.envs.base import Game
 from starspiel.envs.openspiel.counterpart import pyspiel_game
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 from open_spiel.python import rl_agent
 
-from starspiel.agents.bots import Bot, provides_policy
+from starspiel.agents.bot import Bot, provides_policy
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 

@@ -5,22 +5,21 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
+from starspiel.agents.bot import move_chances, provides_policy
+from starspiel.agents.from_openspiel import fresh_bot, is_player
 from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.registry import OPPONENTS
+from starspiel.agents.roster import find_agent, make_bot
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.spec import Spec, as_spec, call_with_params
-
-#: The name of the opponent that always makes its best move.
-MINIMISER = "minimiser"
-#: The names of the one whose moves have equal chances: `random` is the agent's.
-UNIFORM = ("uniform", "random")
 
 
 def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | None:
     """The model of the other player; None for one that always makes its best move.
 
     Args:
-        given: `minimiser`; `uniform`, or `random`, every legal move with equal chances; `mix(error=0.2)`, the
+        given: `optimal`; `uniform`, or `random`, every legal move with equal chances; `mix(error=0.2)`, the
             best move but for errors, one in five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by
             a policy; the spec of any agent, which is asked for its `get_policy`; an OpenSpiel `Policy`; a bot
             with `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position =
@@ -46,47 +45,49 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
 
 
 def _named(spec: Spec, game: Game, seed: int) -> Opponent | None:
-    if spec.name == MINIMISER:
-        call_with_params(lambda: None, spec)
-        return None
-    if spec.name in UNIFORM and "book" not in spec.params:
-        call_with_params(lambda: None, spec)
-        return Opponent(UNIFORM[0])
-    if spec.name == "mix":
-        return _mixed(spec, game, seed)
-    return _by_policy(str(spec), spec, game, seed)
-
-
-def _mixed(spec: Spec, game: Game, seed: int) -> Opponent | None:
-    def mix(error: Any = None, policy: Any = "uniform") -> Opponent | None:
-        number = isinstance(error, Real) and not isinstance(error, bool)
-        if not number or not (math.isfinite(error) and 0 <= error <= 1):
-            got = "none" if error is None else shown(error)
-            raise SpecError(
-                f"opponent {spec}: error must be a number from 0 to 1, as in mix(error=0.2), got {got}."
-            )
-        errs = _named(as_spec(policy), game, seed) if isinstance(policy, str | Spec) else None
-        if errs is None or errs.error != 1:
-            raise SpecError(
-                f"opponent {spec}: policy must be uniform or an agent, as in mix(error=0.2,policy=greedy), "
-                f"got {shown(str(policy) if isinstance(policy, Spec) else policy)}."
-            )
-        if error == 0:
-            return None
-        return Opponent(str(spec), float(error), errs.policy, errs.by_position)
-
-    made: Opponent | None = call_with_params(mix, spec)
+    if spec.name not in OPPONENTS or spec.params.keys() & {"book", "solution"}:  # those are an agent's
+        return _by_policy(str(spec), spec, game, seed)
+    made: Opponent | None = call_with_params(
+        OPPONENTS[spec.name].factory,
+        spec,
+        reserved=("asked", "game", "seed"),
+        asked=spec,
+        game=game,
+        seed=seed,
+    )
     return made
+
+
+def optimal() -> None:
+    """The opponent `optimal`, which always makes its best move and needs no model."""
+
+
+def uniform() -> Opponent:
+    """The opponent `uniform`: every legal move with equal chances."""
+    return Opponent("uniform")
+
+
+def mix(error: Any = None, policy: Any = "uniform", *, asked: Spec, game: Game, seed: int) -> Opponent | None:
+    """The opponent `mix(error=0.2)`, which errs at that rate."""
+    number = isinstance(error, Real) and not isinstance(error, bool)
+    if not number or not (math.isfinite(error) and 0 <= error <= 1):
+        got = "none" if error is None else shown(error)
+        raise SpecError(
+            f"opponent {asked}: error must be a number from 0 to 1, as in mix(error=0.2), got {got}."
+        )
+    errs = _named(as_spec(policy), game, seed) if isinstance(policy, str | Spec) else None
+    if errs is None or errs.error != 1:
+        raise SpecError(
+            f"opponent {asked}: policy must be uniform or an agent, as in mix(error=0.2,policy=greedy), "
+            f"got {shown(str(policy) if isinstance(policy, Spec) else policy)}."
+        )
+    return None if error == 0 else Opponent(str(asked), float(error), errs.policy, errs.by_position)
 
 
 def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
     """The opponent that moves as an agent, a bot or a policy does."""
-    from starspiel.agents.baselines.random import RandomBot  # these know of searches themselves
-    from starspiel.agents.openspiel.incoming import is_player
-    from starspiel.agents.roster import find_agent
-
-    if isinstance(given, RandomBot):
-        return Opponent(UNIFORM[0])
+    if getattr(given, "is_uniform", False):
+        return uniform()
     if isinstance(given, Spec):
         find_agent(given.name)
     elif not is_player(given):
@@ -109,8 +110,6 @@ class BotPolicy:
         self._bots: dict[int, Any] = {}
 
     def __call__(self, state: Any) -> Mapping[int, float]:
-        from starspiel.agents.bots import move_chances
-
         player = state.current_player()
         if player not in self._bots:
             self._bots[player] = self._bot(player)
@@ -124,10 +123,6 @@ class BotPolicy:
             ) from error
 
     def _bot(self, player: int) -> Any:
-        from starspiel.agents.bots import provides_policy
-        from starspiel.agents.openspiel.incoming import fresh_bot
-        from starspiel.agents.roster import make_bot
-
         name, given, game, seed = self._made_from
         bot = (make_bot if isinstance(given, Spec) else fresh_bot)(given, game, player, seed)
         if not provides_policy(bot):

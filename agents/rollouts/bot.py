@@ -2,17 +2,21 @@
 
 import math
 import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from starspiel.agents.bots import Bot, Policy, check_turn
+from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.rollouts.continuation import Continuation, Maker, continuation_evaluator, default_depth
 from starspiel.agents.rollouts.result import RolloutResult
 from starspiel.agents.rollouts.rollout import Tell, roll_out
+from starspiel.agents.roster import bot_maker, make_bot
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, shown
-from starspiel.envs.spec import Spec
+from starspiel.envs.spec import Spec, as_spec
 
 #: Games from every move at most, where nothing is said.
 GAMES = 324
@@ -124,6 +128,55 @@ class RolloutBot(Bot):
         policy = self.step_with_policy(state)[0]
         self._draws.setstate(kept)
         return policy
+
+
+@dataclass(frozen=True)
+class _Players:
+    """Makes the bots of a spec, as `bot_maker` does; can be pickled."""
+
+    spec: str | Spec
+    game: Game
+
+    def __call__(self, player: int, seed: int) -> Any:
+        return self._make(player, seed)
+
+    @cached_property
+    def _make(self) -> Callable[[int, int | None], Any]:
+        return bot_maker(self.spec, self.game)
+
+    def __deepcopy__(self, memo: Any) -> "_Players":
+        return self  # it never changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Players, (self.spec, self.game)
+
+
+def rollout_agent(
+    game: Game,
+    player: int = 0,
+    seed: int | None = None,
+    *,
+    n: int = GAMES,
+    depth: int | None = None,
+    evaluator: str | Spec = "auto",
+    agent: str | Spec | None = None,
+    confidence: float = CONFIDENCE,
+    seconds: float | None = None,
+) -> RolloutBot:
+    """The bot of the spec `rollout`: parameters as of RolloutBot; `agent` plays the games on."""
+    if agent is not None:
+        make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
+    return RolloutBot(
+        game,
+        seed,
+        n=n,
+        depth=depth,
+        evaluator=evaluator,
+        players=None if agent is None else _Players(agent, game),
+        agent="" if agent is None else str(as_spec(agent)),
+        confidence=confidence,
+        seconds=seconds,
+    )
 
 
 def _share(name: str, value: Any) -> float:

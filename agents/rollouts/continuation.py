@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from starspiel.agents.baselines.lines import line_from
-from starspiel.agents.baselines.random import RandomBot
-from starspiel.agents.bots import Bot, SearchBot
+from starspiel.agents.bot import Bot
+from starspiel.agents.bots.lines import line_from
+from starspiel.agents.bots.random import RandomBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import luck_of, value_of
 from starspiel.agents.rollouts.dice import TurnDice

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, batch_values, quiet_of, value_range
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.collector import PAUSE, CollectorPause
+from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE

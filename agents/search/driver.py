@@ -7,25 +7,26 @@ from typing import Any
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, for_search, quiet_of
-from starspiel.agents.evaluators.inner import InnerEvaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
+from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.opponents import Opponent, as_opponent
+from starspiel.agents.registry import extra
 from starspiel.agents.search.context import BudgetSpentError, check_quiescence
 from starspiel.agents.search.engine import SearchEngine, python_engine
-from starspiel.agents.search.iteration import Iteration, best_at, better_than
+from starspiel.agents.search.iteration import Iteration, better_than
 from starspiel.agents.search.limits import DEFAULT_DEPTH, MAX_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.pace import Pace
-from starspiel.agents.search.result import SearchResult
+from starspiel.agents.search.result import Searched, SearchResult
 from starspiel.agents.search.sampling import drawn, undrawn
-from starspiel.agents.search.soonest import searched_again, soonest_of
-from starspiel.agents.search.tree.tree import Searched
+from starspiel.agents.search.tie_breaking import searched_again, soonest_of
+from starspiel.agents.search.variation import in_words, principal_variation
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
-from starspiel.envs.plays import name_of, play_names
+from starspiel.envs.plays import play_names
 from starspiel.envs.spec import Spec
 from starspiel.envs.unchanged import refuse_changes
 
@@ -49,12 +50,9 @@ def search(
     merge: bool | None = None,
     order: bool = True,
     ties: str = "soonest",
-    opponent: Any = "minimiser",
+    opponent: Any = "optimal",
     quiescence: int = 0,
-    deeper: bool = False,
     threads: int = 1,
-    unfinished: bool = True,
-    give_back: bool = True,
     book: Any = None,
 ) -> SearchResult:
     """Searches from a decision node; values are player 0's expected return of the whole game.
@@ -90,10 +88,7 @@ def search(
         ties=ties,
         opponent=opponent,
         quiescence=quiescence,
-        deeper=deeper,
         threads=threads,
-        unfinished=unfinished,
-        give_back=give_back,
         exact_action_values=exact_action_values,
         explain=explain,
     )
@@ -103,13 +98,11 @@ def search(
 
 def _by_book(book: Any, state: Any, explain: bool) -> SearchResult | None:
     """The book's answer; None where it does not hold the position."""
-    from starspiel.agents.book.answer import answer  # that package knows of bots, which know of searches
-    from starspiel.agents.book.book import book_of
-
     game = game_of(state)
-    found = book_of(game, book)
+    found = extra("book")(game, book)
     _check_root(state, game)
-    return answer(found, game, searchable(state), explain=explain)
+    said: SearchResult | None = extra("answer by a book")(found, game, searchable(state), explain=explain)
+    return said
 
 
 def check_algorithm(options: Options, game: Game) -> None:
@@ -146,7 +139,7 @@ def search_with(
     left_out = (0.0, 1.0) if root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)
-        chosen = InnerEvaluator(chosen, quiet=quiet_of(chosen, game))
+        chosen = UnwrappingEvaluator(chosen, quiet=quiet_of(chosen, game))
         opponent = opponent and opponent.of_inner()
     engine: SearchEngine | None = None
     if options.engine != "python":
@@ -213,7 +206,7 @@ def _deepen(
     pace = Pace(engine, limits)
     try:
         for iteration in range(last if limits.depth_only else 1, last + 1):
-            if options.give_back and not pace.next_fits():
+            if not pace.next_fits():
                 break
             first = _promising(done, soonest)
             values = {}
@@ -234,7 +227,7 @@ def _deepen(
                 )
                 earlier.append(best)
             if options.explain:
-                line = _principal_variation(
+                line = principal_variation(
                     state, done, soonest[0], depth, engine, limits, options.ties, opponent
                 )
             if done.exact or (len(actions) == 1 and not limits.depth_only):
@@ -242,7 +235,7 @@ def _deepen(
             pace.finished()
     except BudgetSpentError:
         ended = Iteration(player, values, engine.size)
-        if options.unfinished and done is not None and better_than(ended, soonest[0]):
+        if done is not None and better_than(ended, soonest[0]):
             found = values
             best = soonest = ended.best_actions
             line = ()
@@ -290,7 +283,7 @@ def _deepen(
         notes=tuple(notes),
         unfinished=found,
         names=play_names(game, undrawn(state)) if options.explain else {},
-        line=_in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
+        line=in_words(state, line or ((player, soonest[0]),)) if options.explain else (),
     )
 
 
@@ -301,88 +294,3 @@ def _promising(done: Iteration | None, soonest: Sequence[int]) -> tuple[int, ...
     sign = -1 if done.player == 0 else 1
     rest = sorted(done.values, key=lambda action: sign * done.values[action])
     return (soonest[0], *(action for action in rest if action != soonest[0]))
-
-
-def _principal_variation(
-    state: Any,
-    root: Iteration,
-    action: int,
-    depth: int,
-    engine: SearchEngine,
-    limits: Limits,
-    ties: str,
-    opponent: Opponent | None,
-) -> tuple[tuple[int, int], ...]:
-    """Best play from the root's `action` on, a ply shallower at each step, within the limits.
-
-    A modelled opponent makes its likeliest move, and of those as likely the best.
-    """
-    line = [(root.player, action)]
-    state = state.child(action)
-    following: SearchEngine | None = None
-    try:
-        following = engine.with_limits(_remaining(limits, engine))
-        while True:
-            player = state.current_player()
-            if player == TERMINAL:
-                break
-            if player == CHANCE:
-                action = max(possible_outcomes(state), key=lambda outcome: outcome[1])[0]
-            else:
-                depth -= 1
-                if depth == 0:
-                    break
-                if opponent is not None and player != root.player:
-                    action = _likeliest(following, state, depth, opponent)
-                    line.append((player, action))
-                    state = state.child(action)
-                    continue
-                found = best_at(following, state, depth)
-                best = replace(found, size=max(root.size, found.size)).best_actions
-                if ties == "soonest":
-                    best = soonest_of(best, searched_again(following, state, depth, found.exact))
-                action = best[0]
-            line.append((player, action))
-            state = state.child(action)
-    except BudgetSpentError:
-        pass
-    finally:
-        if following is not None:
-            following.finish()
-    while line[-1][0] == CHANCE:
-        line.pop()
-    return tuple(line)
-
-
-def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
-    """The move that a modelled opponent makes most often; of several the best, of these the first."""
-    values: dict[int, float] = {}
-    engine.search_root(state, depth, False, values)
-    sign = 1 if state.current_player() == 0 else -1
-    chances = dict(zip(state.legal_actions(), opponent.chances(state), strict=True))
-    best = max(sign * value for value in values.values())
-
-    def often(action: int) -> tuple[float, float]:
-        own = sign * values[action]
-        chance = opponent.error * chances[action] + (1 - opponent.error) * (own == best)
-        return chance, own
-
-    return max(values, key=often)
-
-
-def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
-    """What is left of the limits; raises BudgetSpentError where nothing is."""
-    nodes = None if limits.nodes is None else limits.nodes - engine.nodes
-    seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
-    if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
-        raise BudgetSpentError
-    return Limits(depth=MAX_DEPTH, nodes=nodes, seconds=seconds)
-
-
-def _in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-    words = []
-    for player, action in line:
-        name = name_of(undrawn(state), player, action)
-        words.append(f"({name})" if player == CHANCE else name)
-        state = state.child(action)
-    return tuple(words)

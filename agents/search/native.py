@@ -1,53 +1,31 @@
 """The native engine from Python's side: when it applies, and what it is told."""
 
 import contextlib
-import functools
 import math
 import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
-from weakref import WeakKeyDictionary
+from typing import Any
 
-import numpy as np
 import pyspiel
 
-from starspiel.agents.bearoff import one_sided, two_sided
-from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position, value_range
-from starspiel.agents.evaluators.batch import BatchEvaluator
-from starspiel.agents.evaluators.bearoff import BearoffEvaluator
-from starspiel.agents.evaluators.heuristics.backgammon import BackgammonHeuristic
-from starspiel.agents.evaluators.heuristics.banqi import BanqiHeuristic
-from starspiel.agents.evaluators.heuristics.cant_stop import CantStopHeuristic
-from starspiel.agents.evaluators.heuristics.connect_four import ConnectFourHeuristic
-from starspiel.agents.evaluators.heuristics.dice import DiceHeuristic
-from starspiel.agents.evaluators.heuristics.einstein_wurfelt_nicht import EinsteinHeuristic
-from starspiel.agents.evaluators.heuristics.knucklebones import KnucklebonesHeuristic
-from starspiel.agents.evaluators.heuristics.maedn import MaednHeuristic
-from starspiel.agents.evaluators.heuristics.pig import PigHeuristic
-from starspiel.agents.evaluators.heuristics.royal_game_of_ur import RoyalGameOfUrHeuristic
-from starspiel.agents.evaluators.heuristics.star_2048 import Star2048Heuristic
-from starspiel.agents.evaluators.heuristics.star_pig import StarPigHeuristic
-from starspiel.agents.evaluators.heuristics.twenty_forty_eight import TwentyFortyEightHeuristic
-from starspiel.agents.evaluators.heuristics.yacht import YachtHeuristic
-from starspiel.agents.evaluators.linear import LinearEvaluator
-from starspiel.agents.evaluators.network import NetworkEvaluator
-from starspiel.agents.evaluators.ntuple import NTupleEvaluator
-from starspiel.agents.evaluators.rollout import RolloutEvaluator
-from starspiel.agents.evaluators.solo import SoloEvaluator
-from starspiel.agents.evaluators.zero import ZeroEvaluator
-from starspiel.agents.learning.encoders import encoder_of
+from starspiel.agents.evaluators.base import (
+    Evaluator,
+    by_position,
+    core_counterpart,
+    not_by_position,
+    value_range,
+)
+from starspiel.agents.native_loader import native_status, say_if_missing
+from starspiel.agents.native_positions import for_core, modelled, why_not_played
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.collector import PAUSE, CollectorPause
 from starspiel.agents.search.context import NOBODY, BudgetSpentError, SearchContext
-from starspiel.agents.search.core import native_status, say_if_missing
+from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.models import for_core, modelled, why_not_played
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
-from starspiel.agents.solve.categories import Turn
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.openspiel.keys import text_key
@@ -98,68 +76,48 @@ def native_engine(
     return NativeEngine(prepared, limits, started)
 
 
-#: The evaluators that have a native twin with the same values.
-_NATIVE_EVALUATORS: dict[type, str] = {
-    ZeroEvaluator: "zero",
-    BackgammonHeuristic: "heuristic",
-    BanqiHeuristic: "heuristic",
-    EinsteinHeuristic: "heuristic",
-    MaednHeuristic: "heuristic",
-    PigHeuristic: "heuristic",
-    CantStopHeuristic: "heuristic",
-    ConnectFourHeuristic: "heuristic",
-    DiceHeuristic: "heuristic",
-    KnucklebonesHeuristic: "heuristic",
-    RoyalGameOfUrHeuristic: "heuristic",
-    Star2048Heuristic: "heuristic",
-    StarPigHeuristic: "heuristic",
-    TwentyFortyEightHeuristic: "heuristic",
-    YachtHeuristic: "heuristic",
-}
-
-
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
     """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/play/luck.py.
 
-    None where the core is not in use, does not play the game or has no twin of the evaluator that goes by the
-    position alone, and where the evaluator does not know the positions that come next.
+    None if `native_values` is None for the state after the first of them.
     """
-    core = native_status().module
-    if core is None or why_not_played(core, state, game) is not None:
-        return None
-    engine = _valuing(core, evaluator, game, state.child(actions[0]))
-    luck: float | None = None if engine is None else engine.luck(for_core(core, state), actions)
+    engine = _valuing(evaluator, game, state, state.child(actions[0]))
+    luck: float | None = None if engine is None else engine.luck(_given(state), actions)
     return luck
 
 
 def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
-    """The evaluator's values of states that are not terminal, by its twin in the core.
+    """The values of states that are not terminal by the evaluator's counterpart in the core, from `state` on.
 
-    None where `native_luck` is, for the positions that follow on `state`.
+    None if the core is not in use, does not play the game, or has no counterpart that goes by the position
+    alone; also if that knows no positions before chance has placed the pieces.
     """
+    engine = _valuing(evaluator, game, state, state)
+    return None if engine is None else lambda reached: engine.evaluate(_given(reached))
+
+
+def _given(state: Any) -> Any:
+    return for_core(native_status().module, state)
+
+
+def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
+    """An engine that only values states, from `begin` on; None if it cannot value what follows `state`."""
     core = native_status().module
     if core is None or why_not_played(core, state, game) is not None:
         return None
-    engine = _valuing(core, evaluator, game, state)
-    return None if engine is None else lambda reached: engine.evaluate(for_core(core, reached))
-
-
-def _valuing(core: Any, evaluator: Evaluator, game: Game, state: Any) -> Any | None:
-    """An engine that only values states, from `state` on."""
-    repeatable = (*_NATIVE_EVALUATORS, NetworkEvaluator, NTupleEvaluator, SoloEvaluator)
-    if type(getattr(evaluator, "inner", evaluator)) not in repeatable:
-        return None
-    twin = _native_evaluator(core, state, game, evaluator)
-    if twin is None:
+    root = for_core(core, begin)
+    counterpart = core_counterpart(evaluator, core, root, game)
+    if counterpart is None:
         return None
     wide = (-math.inf, math.inf)
     off = core.Options(
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     try:
-        return core.Engine(for_core(core, state), True, twin, off)
+        engine = core.Engine(root, True, counterpart, off)
     except ValueError:  # no heuristic before the pieces are placed
         return None
+    return engine if engine.by_position else None
 
 
 #: Seconds of a time limit that are kept for making the result; the core keeps what freeing the table takes.
@@ -224,9 +182,10 @@ def _prepared(
     """
     # For its bounds and its checks of a value.
     context = SearchContext(evaluator, game, Limits(depth=1), options)
-    twin = _native_evaluator(core, state, game, evaluator)
+    root = for_core(core, state)
+    counterpart = core_counterpart(evaluator, core, root, game)
     many = None if context.leaves is None else core.States(context.leaves)
-    call = twin or many or context.leaf
+    call = counterpart or many or context.leaf
     repeatable = by_position(evaluator) and (opponent is None or opponent.by_position)
     low, high = value_range(evaluator, game) or (-math.inf, math.inf)
     how = core.Options(
@@ -237,7 +196,6 @@ def _prepared(
         merge=options.merge if repeatable else False,
         order=options.order and repeatable,
         table_bytes=options.table_bytes if repeatable else 0,
-        deeper=options.deeper,
         threads=threads,
         opponent=NOBODY if opponent is None else 1 - state.current_player(),
         error=1.0 if opponent is None else opponent.error,
@@ -246,13 +204,16 @@ def _prepared(
     rule = text_key(state.get_game()) if isinstance(state, pyspiel.State) else None
     key = getattr(core.KeyRule, _KEY_RULES[rule])
     policy = None if opponent is None or opponent.policy is None else opponent.chances
-    quiet = context.quiet if options.quiescence and not _core_says_quiet(core, state, evaluator) else None
+    said_by_game = not callable(getattr(evaluator, "quiet", None))
+    quiet = context.quiet if options.quiescence else None
+    if said_by_game and core.quiet(root) is not None:  # the core's model says the same
+        quiet = None
     try:
-        engine = core.Engine(for_core(core, state), True, call, how, key, policy, quiet)
+        engine = core.Engine(root, True, call, how, key, policy, quiet)
     except ValueError as error:
-        if twin is None:
+        if counterpart is None:
             raise
-        raise EvaluatorError(f"evaluator {evaluator.name} is none for {game.name}: {error}") from None
+        raise EvaluatorError(f"evaluator {evaluator.name} does not support {game.name}: {error}") from None
     except MemoryError:
         if not (options.table_bytes and repeatable):
             raise
@@ -260,13 +221,14 @@ def _prepared(
             f"there is not enough memory for table_mb={options.table_mb}; give a smaller one, or None "
             "for no table."
         ) from None
+    numbers: Any = getattr(evaluator, "random", None)
     return _Prepared(
         core,
         engine,
         evaluator.name,
-        (call, evaluator.random) if _has_core_rollouts(evaluator) else None,
+        (call, numbers) if hasattr(call, "random_state") else None,
         context.unbounded,
-        tuple(_notes(game, evaluator, options, opponent, engine, in_python=twin is None)),
+        tuple(_notes(game, evaluator, options, opponent, engine, in_python=counterpart is None)),
     )
 
 
@@ -286,9 +248,7 @@ def _notes(
         yield f"the policy of the opponent {opponent.name} is asked in Python: it takes most of the time."
     if options.merge is not False or options.order or options.table_bytes:
         off = "merging, ordering and the table are"
-        if type(evaluator) is RolloutEvaluator:
-            yield f"{evaluator.name} values a position differently every time, so {off} off."
-        elif not repeatable:
+        if not repeatable:
             yield not_by_position(evaluator, off)
         elif opponent is not None and not opponent.by_position:
             yield opponent.not_by_position(off)
@@ -306,100 +266,6 @@ def _notes(
             f"{usable} of {options.threads} threads searched: this process may use {usable} "
             f"processor{'s' if usable > 1 else ''}."
         )
-    if options.deeper and options.table_bytes and repeatable and engine.keyed:
-        yield "entries of deeper searches were used: values are of this depth or more."
-
-
-def _core_says_quiet(core: Any, state: Any, evaluator: Evaluator) -> bool:
-    """Whether it is the game that says what is quiet, and the core's model of it says the same."""
-    return not callable(getattr(evaluator, "quiet", None)) and core.quiet(for_core(core, state)) is not None
-
-
-def _has_core_rollouts(evaluator: Evaluator) -> TypeGuard[RolloutEvaluator]:
-    """Whether the core plays the evaluator's random games; it plays them to their end."""
-    return type(evaluator) is RolloutEvaluator and evaluator.depth is None
-
-
-def _native_evaluator(core: Any, state: Any, game: Game, evaluator: Evaluator) -> Any | None:
-    """What the core calls the evaluator's twin; None where it has none."""
-    if _has_core_rollouts(evaluator):
-        return core.Rollouts(evaluator.n)
-    if type(evaluator) is LinearEvaluator and isinstance(state, pyspiel.State):
-        if not state.get_game().get_type().provides_observation_tensor:
-            raise StarspielError(f"{game.name} has no observation tensor for {evaluator.name}.")
-        evaluator.check(state.get_game().observation_tensor_size())
-        return core.Linear(evaluator.weights, evaluator.bias, evaluator.range)
-    if type(evaluator) is NetworkEvaluator or type(evaluator) is NTupleEvaluator:
-        return _native_network(core, evaluator)
-    if type(evaluator) is SoloEvaluator:
-        return _native_solo(core, evaluator)
-    if type(evaluator) is BearoffEvaluator:
-        drawn = isinstance(evaluator.inner, RolloutEvaluator)  # its random numbers are lent to it alone
-        other = None if drawn else _native_evaluator(core, state, game, evaluator.inner)
-        return None if other is None else core.BearoffFirst(_native_bearoff(core), other)
-    if isinstance(evaluator, BatchEvaluator) and _core_encodes(core, state, game, evaluator):
-        return core.Arrays(evaluator.own_values, len(evaluator.encoder.units))
-    return _NATIVE_EVALUATORS.get(type(evaluator))
-
-
-#: The core's copies of networks: to make one takes as long as a search of one ply.
-_NETWORKS: WeakKeyDictionary[NetworkEvaluator | NTupleEvaluator, Any] = WeakKeyDictionary()
-
-
-def _native_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
-    if evaluator not in _NETWORKS:
-        _NETWORKS[evaluator] = _made_network(core, evaluator)
-    return _NETWORKS[evaluator]
-
-
-def _made_network(core: Any, evaluator: NetworkEvaluator | NTupleEvaluator) -> Any:
-    if isinstance(evaluator, NetworkEvaluator):
-        network = evaluator.network
-        return core.Network(network.layers, evaluator.encoder.units, network.range)
-    tuples = evaluator.network
-    return core.NTuples(
-        tuples.rows, tuples.columns, tuples.patterns, tuples.weights, tuples.base, tuples.unit
-    )
-
-
-#: The core's tables, by the rules that they are of; those of Python are the same for all games of such rules.
-_TABLES: dict[Turn, Any] = {}
-
-
-def _native_solo(core: Any, evaluator: SoloEvaluator) -> Any:
-    rules = evaluator.rules
-    turn = rules.turn
-    if turn not in _TABLES:
-        index = np.full((turn.dice + 1) ** turn.sides, -1, dtype=np.int32)
-        for kept, number in turn.index.items():
-            index[sum(turn.codes[die - 1] for die in kept)] = number
-        _TABLES[turn] = core.Solo(
-            dice=turn.dice,
-            throws=turn.throws,
-            first_roll=turn.first_roll,
-            codes=turn.codes,
-            index=index.tolist(),
-            scores=rules.scores.tolist(),
-            chances=turn.chances.tolist(),
-            choices=turn.choices.tolist(),
-            means=evaluator.table[0].tolist(),
-            squares=evaluator.table[1].tolist(),
-        )
-    return _TABLES[turn]
-
-
-@functools.cache
-def _native_bearoff(core: Any) -> Any:
-    """The core's copy of backgammon's tables, which are made where they are not."""
-    return core.Bearoff(one_sided(), np.clip(two_sided(), 0.0, 1.0))  # its sums are rounded
-
-
-def _core_encodes(core: Any, state: Any, game: Game, evaluator: BatchEvaluator) -> bool:
-    """Whether the evaluator's encoder is the one that the core has for the state."""
-    own, encoder = encoder_of(game), evaluator.encoder
-    if own is None or type(own) is not type(encoder) or not np.array_equal(own.units, encoder.units):
-        return False
-    return bool(core.encoder_inputs(for_core(core, state)) == len(encoder.units))
 
 
 class NativeEngine:

@@ -56,19 +56,14 @@ class Options:
             depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
             among them all and a search answers the first. For "soonest" a search of a fixed depth goes
             through the shallower depths as well, where several actions are best.
-        opponent: how the player who is not to move at the root is taken to move: "minimiser", always the
+        opponent: how the player who is not to move at the root is taken to move: "optimal", always the
             best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
             See `agents.opponents.as_opponent`.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
             quiet, by the evaluator or the game.
-        deeper: whether the native engine takes what its table knows from a deeper search of a position for a
-            search of fewer plies. Fewer nodes, but values of mixed depths: no longer those of the depth.
         threads: how many threads of the native engine search together, with the same value and the same best
             actions. One is used under a node limit, without a table, and where the evaluator is Python; never
             more than there are processors for.
-        unfinished: whether an iteration that the limit ended may change the action: where it searched the
-            best one so far and found a better one at the same depth. See SearchResult.unfinished.
-        give_back: whether a search under a limit ends where the next iteration will not finish within it.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
@@ -87,12 +82,9 @@ class Options:
     merge: bool | None = None
     order: bool = True
     ties: str = "soonest"
-    opponent: Any = "minimiser"
+    opponent: Any = "optimal"
     quiescence: int = 0
-    deeper: bool = False
     threads: int = 1
-    unfinished: bool = True
-    give_back: bool = True
     exact_action_values: bool = True
     explain: bool = True
 
@@ -153,30 +145,38 @@ class Options:
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
 
 
-def takes_options(function: _Function) -> _Function:
-    """Decorates a function of agents that hands its `**options` to Options: its signature names each of them.
+def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]:
+    """Decorates a function that hands its `**options` to a dataclass: its signature names each field.
 
-    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the options with their
-    defaults, but for FOR_READERS and those that the function names itself. Raises TypeError, as Python does,
-    where it is called with another name.
+    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the fields with their
+    defaults, but for those left out and those that the function names itself. The function raises TypeError,
+    as Python does, if it is called with another name.
     """
-    own = inspect.signature(function)
-    named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-    for option in fields(Options):
-        if option.name not in FOR_READERS:
-            named.setdefault(
-                option.name,
-                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default),
-            )
-    signature = own.replace(parameters=list(named.values()))
 
-    @functools.wraps(function)
-    def checked(*positional: Any, **by_name: Any) -> Any:
-        signature.bind(*positional, **by_name)
-        return function(*positional, **by_name)
+    def decorated(function: _Function) -> _Function:
+        own = inspect.signature(function)
+        named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
+        for option in fields(values):
+            if option.name not in left_out:
+                named.setdefault(
+                    option.name,
+                    inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default),
+                )
+        signature = own.replace(parameters=list(named.values()))
 
-    checked.__signature__ = signature  # type: ignore[attr-defined]
-    return cast(_Function, checked)
+        @functools.wraps(function)
+        def checked(*positional: Any, **by_name: Any) -> Any:
+            signature.bind(*positional, **by_name)
+            return function(*positional, **by_name)
+
+        checked.__signature__ = signature  # type: ignore[attr-defined]
+        return cast(_Function, checked)
+
+    return decorated
+
+
+#: For the functions that make search agents.
+takes_options = takes(Options, *FOR_READERS)
 
 
 def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ class Pace:
 
     The growth from one depth to the next goes up and down with who moves last, and with what the table knows
     already. The smaller of the last two growths is taken, so that few iterations are left out that would have
-    finished; those that were begun in vain count by what they had found (`Options.unfinished`).
+    finished; those that were begun in vain count by what they had found (`SearchResult.unfinished`).
     """
 
     __slots__ = ("_engine", "_limits", "_nodes", "_nodes_before", "_seconds", "_seconds_before")

@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.registry import extra
+from starspiel.agents.search.options import Options
+from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
-
-    from starspiel.agents.search.tree import SearchTree
 
 #: The algorithm and engine of an answer that a book gave: see agents/book/answer.py.
 BOOK = "book"
@@ -60,10 +63,27 @@ class Statistics:
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
-class Origin(Protocol):
-    """What a search began with: `Searched` of agents/search/tree/tree.py."""
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a search began with, from which its tree is made when somebody asks for it.
 
-    def tree(self, result: "SearchResult") -> "SearchTree": ...
+    A copy of it, pickled or not, is None: evaluators and states need not be made for that.
+
+    Attributes:
+        root, game, evaluator, options: as the engine got them.
+        frame: (collected, scale), by which the engine's values become the game's.
+        opponent: the model of the other player, if there is one.
+    """
+
+    root: Any
+    game: Game
+    evaluator: Evaluator
+    options: Options
+    frame: tuple[float, float]
+    opponent: Opponent | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +102,7 @@ class SearchResult:
         best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
             ascending.
         soonest_actions: those of them that were best for the most depths in a row, down from this one, or all
-            of them where the search was told other `ties`: see agents/search/soonest.py.
+            of them where the search was told other `ties`: see agents/search/tie_breaking.py.
         action_values: the exact value (within the horizon) of each root action; all of them, unless the
             search was told `exact_action_values=False`: then those that pruning proved worse are left out.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
@@ -126,7 +146,7 @@ class SearchResult:
     unfinished: Mapping[int, float] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
     line: tuple[str, ...] = ()
-    origin: "Origin | None" = field(default=None, repr=False, compare=False)
+    origin: Searched | None = field(default=None, repr=False, compare=False)
 
     @property
     def nodes(self) -> int:
@@ -143,8 +163,8 @@ class SearchResult:
         """Wall-clock seconds."""
         return self.statistics.seconds
 
-    def tree(self) -> "SearchTree":
-        """The tree of this search, to look at: the Python engine goes through it again and records it.
+    def tree(self) -> Any:
+        """The `SearchTree` of this search: the Python engine goes through it again and records it.
 
         It is that of one search to `depth` plies, with nothing known from before; where that is too large to
         record, to the deepest that is not, which a note says. The native engine visits more nodes or fewer.
@@ -159,7 +179,7 @@ class SearchResult:
                 "this result does not hold what its search began with: it is a copy, or was made with "
                 "explain=False; search again for a tree."
             )
-        return self.origin.tree(self)
+        return extra("tree of a search")(self)
 
     def ranked_actions(self) -> list[tuple[int, float]]:
         """(action, value) of `action_values`, the best for the player to move first."""

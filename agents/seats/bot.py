@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import pyspiel
 
-from starspiel.agents.bots import Bot, Policy
+from starspiel.agents.bot import Bot, Policy
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.seats.pool import give_back, lease
 from starspiel.agents.seats.process import last_lines
 from starspiel.agents.seats.protocol import Move, Ready, SeatError
-from starspiel.agents.seats.stable import give_back, lease
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.agents.bots import listens
+from starspiel.agents.bot import listens
 from starspiel.agents.roster import find_agent, make_bot
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.protocol import Failure, Hello, Move, Ready

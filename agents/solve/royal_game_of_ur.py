@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.processors import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 from starspiel.agents.solve.positions import Progress
@@ -64,8 +65,6 @@ def solve_ur(game: Game, memory_gb: float, tell: Progress) -> Solution:
 
     Raises StarspielError where it takes more than `memory_gb`, or the core is not there.
     """
-    from starspiel.agents.search.core import native_status  # which needs evaluators, and they the solver
-
     started = time.perf_counter()
     rules: RoyalGameOfUr = game.new_initial_state().rules
     positions = count_positions(rules.pieces)

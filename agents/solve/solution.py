@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive
+from starspiel.agents.archive import opened_archive, save_archive
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
@@ -123,14 +123,8 @@ class Solution:
             for field in dataclasses.fields(self)
             if field.name not in _ARRAYS
         }
-        unfinished = target.with_name(target.name + ".part")
-        try:
-            with unfinished.open("wb") as file:
-                arrays = {name: getattr(self, name) for name in _ARRAYS}
-                np.savez(file, about=np.array(json.dumps(about)), **arrays)
-            unfinished.replace(target)
-        except OSError as error:
-            raise StarspielError(f"cannot write the solution to {target}: {error.strerror}.") from None
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        save_archive(target, about, arrays, what="the solution", compressed=False)
         return target
 
     @staticmethod

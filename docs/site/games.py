@@ -9,7 +9,7 @@ import jinja2
 import pyspiel
 
 import starspiel
-from starspiel.agents.search.core import is_native, native_status
+from starspiel.agents.native_loader import is_native, native_status
 from starspiel.envs.games import GAMES
 from starspiel.envs.openspiel.game import qualifying_games
 

@@ -5,9 +5,9 @@ never give two different futures the same name, states that stay as they are. Ea
 at, so that "ok" can be weighed.
 """
 
-from starspiel.envs.conformance.battery import GameTests
 from starspiel.envs.conformance.check import check_game
 from starspiel.envs.conformance.claims import ClaimedGame
+from starspiel.envs.conformance.game_tests import GameTests
 from starspiel.envs.conformance.positions import described, draw, picture, successors, where
 from starspiel.envs.conformance.report import Check, Report, Tally
 from starspiel.envs.conformance.timer import Timer

@@ -17,13 +17,13 @@ from starspiel.envs.rules import Rules, RulesState
 def look_at_encoding(game: Game, rng: random.Random, timer: Timer) -> Check | None:
     """Whether a state survives the encoding its kind has, and the game its name."""
     tally = Tally("encoding", "round trips")
-    for number in range(20):
-        if number and timer.over():
+    for _ in range(20):
+        if timer.over():
             break
         state = game.new_initial_state()
         for _ in range(rng.randrange(40)):
             outcomes = successors(game, state, rng)
-            if not outcomes or (number and timer.over()):
+            if not outcomes or timer.over():
                 break
             state = state.child(draw(outcomes, rng))
         try:

@@ -10,7 +10,7 @@ import pyspiel
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.conformance.positions import draw, successors, where
 from starspiel.envs.conformance.report import Check, Tally
-from starspiel.envs.conformance.timer import WALKING, Timer
+from starspiel.envs.conformance.timer import WALKING, Timer, TimeUpError
 from starspiel.envs.openspiel.keys import Counted
 
 
@@ -22,25 +22,26 @@ def look_at_keys(game: Game, rng: random.Random, positions: int, timer: Timer) -
     tally = Tally("keys", "positions reached again in another way")
     first: dict[Hashable, tuple[Any, Any]] = {}
     met = 0
-    for state in itertools.islice(_positions_met_twice(game, rng, timer), positions):
-        if timer.over(WALKING):
-            break
-        met += 1
-        key = game.key(state)
-        if key is None:
-            continue
-        if key not in first:
-            first[key] = state, None
-            continue
-        other, future = first[key]
-        if isinstance(state, pyspiel.State) and state.history() == other.history():
-            continue  # the same way again
-        if future is None:
-            future = _future(game, other)
-            first[key] = other, future
-        difference = _difference(future, _future(game, state))
-        if not tally.check(difference is None):
-            tally.found(f"one key for two futures ({difference}): {where(other)} and {where(state)}")
+    try:
+        for state in itertools.islice(_positions_met_twice(game, rng, timer), positions):
+            met += 1
+            key = game.key(state)
+            if key is None:
+                continue
+            if key not in first:
+                first[key] = state, None
+                continue
+            other, future = first[key]
+            if isinstance(state, pyspiel.State) and state.history() == other.history():
+                continue  # the same way again
+            if future is None:
+                future = _future(game, other, timer)
+                first[key] = other, future
+            difference = _difference(future, _future(game, state, timer))
+            if not tally.check(difference is None):
+                tally.found(f"one key for two futures ({difference}): {where(other)} and {where(state)}")
+    except TimeUpError:
+        pass
     if not first:
         return None  # no key: nothing is merged
     return tally.done(f", of {met:,}")
@@ -55,14 +56,15 @@ def _positions_met_twice(game: Game, rng: random.Random, timer: Timer) -> Iterat
             outcomes = successors(game, state, rng)
             if not outcomes:
                 break
+            timer.tick(WALKING)
             state = state.child(draw(outcomes, rng))
             yield state
             if rng.random() < 0.2:
                 pool.append(state)
-        yield from _tree(game, state, rng)
+        yield from _tree(game, state, rng, timer)
 
 
-def _tree(game: Game, root: Any, rng: random.Random) -> Iterator[Any]:
+def _tree(game: Game, root: Any, rng: random.Random, timer: Timer) -> Iterator[Any]:
     """All successors of `root`, and breadth first those by the same few actions wherever they are legal.
 
     Two orders of the same moves then both occur, and with them positions that are reached twice.
@@ -77,13 +79,14 @@ def _tree(game: Game, root: Any, rng: random.Random) -> Iterator[Any]:
                 width = 2 if state.is_chance_node() else 4
                 actions = sorted(actions, key=lambda action: rank.setdefault(action, rng.random()))[:width]
             for action in actions:
+                timer.tick(WALKING)
                 child = state.child(action)
                 yield child
                 following.append(child)
         level = following if len(following) <= 60 else rng.sample(following, 60)
 
 
-def _future(game: Game, state: Any, deep: bool = True) -> tuple[Any, ...]:
+def _future(game: Game, state: Any, timer: Timer, deep: bool = True) -> tuple[Any, ...]:
     """(kind, moves or outcomes, successors): all that equal keys promise to be equal."""
     player = state.current_player()
     collected, scale = game.frame(state)
@@ -98,11 +101,12 @@ def _future(game: Game, state: Any, deep: bool = True) -> tuple[Any, ...]:
         actions = actions[:: len(actions) // 30]
     following = []
     for action in actions if deep else ():
+        timer.tick(WALKING)
         child = state.child(action)
         key = game.key(child)
         now, _ = game.frame(child)
         paid = round((now - collected) / scale, 9)
-        following.append((action, paid, _future(game, child, False) if key is None else key))
+        following.append((action, paid, _future(game, child, timer, False) if key is None else key))
     return player, tuple(choices), tuple(following)
 
 

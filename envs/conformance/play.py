@@ -11,7 +11,7 @@ import numpy as np
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.conformance.positions import draw, picture, successors, where
 from starspiel.envs.conformance.report import Check, Tally
-from starspiel.envs.conformance.timer import PLAYING, Timer
+from starspiel.envs.conformance.timer import PLAYING, Timer, TimeUpError
 
 #: Plies after which a random game is given up.
 LONGEST = 5000
@@ -51,13 +51,18 @@ class Walk:
     def play(self, rng: random.Random, closely: bool) -> End | None:
         """One random game; `closely` looks at every position, otherwise only at the moves played.
 
-        None where time ended it.
+        None if time ended it.
         """
+        try:
+            return self._played(rng, closely)
+        except TimeUpError:
+            return None
+
+    def _played(self, rng: random.Random, closely: bool) -> End:
         state = self.game.new_initial_state()
         history: list[int] = []
         while not state.is_terminal() and len(history) < LONGEST:
-            if self.timer.over(PLAYING):
-                return None
+            self.timer.tick(PLAYING)
             if closely:
                 self.look(state)
                 if rng.random() < 0.05:
@@ -137,13 +142,14 @@ class Walk:
     def look_twice(self, state: Any, history: Sequence[int], rng: random.Random) -> None:
         """Whether a search leaves the state alone, and whether its history leads to it again."""
         before = picture(self.game, state)
-        _search_two_plies(self.game, state, rng)
+        _search_two_plies(self.game, state, rng, self.timer)
         if not self.still.check(picture(self.game, state) == before):
             self.still.found(f"looking at its successors changed the state, {where(state)}")
         if -1 in history:
             return  # a sampled outcome cannot be asked for again
         again = self.game.new_initial_state()
         for action in history:
+            self.timer.tick(PLAYING)
             again = again.child(action)
         if not self.replay.check(picture(self.game, again) == before):
             self.replay.found(
@@ -151,10 +157,12 @@ class Walk:
             )
 
 
-def _search_two_plies(game: Game, state: Any, rng: random.Random) -> None:
+def _search_two_plies(game: Game, state: Any, rng: random.Random, timer: Timer) -> None:
     """Everything that a search of two plies asks of a state and its successors."""
     for child in _some_successors(game, state, rng):
+        timer.tick(PLAYING)
         for grandchild in _some_successors(game, child, rng):
+            timer.tick(PLAYING)
             picture(game, grandchild)
             game.frame(grandchild)
 

@@ -18,6 +18,10 @@ class StuckError(BaseException):
     """A call of a game did not return; no Exception, so that the game itself does not catch it."""
 
 
+class TimeUpError(Exception):
+    """A share of a check's time has passed in the middle of a look."""
+
+
 class Timer:
     """Tells when a share of a check's time has passed."""
 
@@ -28,6 +32,11 @@ class Timer:
     def over(self, share: float = 1.0) -> bool:
         """Whether that share has passed."""
         return self.left(share) <= 0.0
+
+    def tick(self, share: float = 1.0) -> None:
+        """To be called before each call of a game. Raises `TimeUpError` if that share has passed."""
+        if self.over(share):
+            raise TimeUpError
 
     def left(self, share: float = 1.0) -> float:
         """Seconds until that share has passed."""

@@ -3,25 +3,13 @@
 from typing import Any
 
 from starspiel.envs.errors import SpecError, did_you_mean
-from starspiel.envs.games.cant_stop import CantStop
-from starspiel.envs.games.dice import Dice
-from starspiel.envs.games.knucklebones import Knucklebones
-from starspiel.envs.games.pig import Pig
-from starspiel.envs.games.royal_game_of_ur import RoyalGameOfUr
-from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
+from starspiel.envs.kits import KITS
+from starspiel.envs.resolve import resolve
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import call_with_params, parse_spec
 
-#: Name -> the rules' class. OpenSpiel has a `pig` and a `2048` of its own, so ours are `star_pig` and
-#: `star_2048`.
-GAMES: dict[str, type[Rules[Any]]] = {
-    "cant_stop": CantStop,
-    "dice": Dice,
-    "knucklebones": Knucklebones,
-    "royal_game_of_ur": RoyalGameOfUr,
-    "star_2048": TwentyFortyEight,
-    "star_pig": Pig,
-}
+#: The classes of rules by their names.
+GAMES: dict[str, type[Rules[Any]]] = {kit.name: resolve(kit.rules) for kit in KITS if kit.rules}
 
 
 def make_game(spec: str) -> Rules[Any]:

@@ -10,15 +10,6 @@ def spec_of(name: str, **parameters: tuple[object, object]) -> str:
     return f"{name}({listed})" if listed else name
 
 
-def whole_number(game: str, parameter: str, value: object, least: int, greatest: int) -> int:
-    """`value`, where it is an int in [least, greatest]; SpecError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= greatest:
-        raise SpecError(
-            f"{game}: {parameter} must be a whole number from {least} to {greatest}, got {value!r}."
-        )
-    return value
-
-
 def true_or_false(game: str, parameter: str, value: object) -> bool:
     """`value`, where it is a bool; SpecError otherwise."""
     if not isinstance(value, bool):

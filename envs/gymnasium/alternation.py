@@ -26,6 +26,8 @@ _CANDIDATES = 32
 _MOVES = 3
 #: The share of a move's own changes that the other player's moves may have, in a game of captures.
 _CAPTURES = 0.35
+#: Players who take turns, at most, that are noticed.
+_ROUND = 6
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,34 @@ def find_turns(episodes: Sequence[RandomEpisode], least: int) -> Turns | None:
         if rate == 1.0 and only is None and _may_be_turns(play, second, least):
             only = Turns(path, values, None)
     second = play.move % 2 == 1
-    evidence = _signs(play, second, least, apart=True) or _marks(play, second, least)
+    evidence = _marks(play, second, least)
     if evidence is not None:
         return Turns(None, (0, 1), evidence)
+    only = only or _round(play, least)
+    if only is None and _signs(play, second, least, apart=True) is not None:
+        only = Turns(None, (0, 1), None)
     return only
+
+
+def _round(play: Play, least: int) -> Turns | None:
+    """A value that goes round three to six forms, one after the other, with every move."""
+    rows, following = play.matrix[play.before], play.matrix[play.before + 1]
+    for column in range(rows.shape[1]):
+        forms = np.unique(rows[:, column])
+        if not 3 <= len(forms) <= _ROUND or np.isnan(forms).any():
+            continue
+        inside = ~play.last
+        pairs = set(zip(rows[inside, column].tolist(), following[inside, column].tolist(), strict=True))
+        after = dict(pairs)
+        if len(pairs) != len(forms) or len(after) != len(forms):
+            continue
+        at, met = float(forms[0]), list[float]()
+        while at not in met and at in after:
+            met.append(at)
+            at = after[at]
+        if len(met) == len(forms) and len(play.move) >= least * len(forms):
+            return Turns(play.paths[column], tuple(play.value(column, form) for form in met), None)
+    return None
 
 
 def _candidates(play: Play, least: int) -> Iterator[tuple[Path, tuple[Any, ...], Flags, float]]:
@@ -118,7 +144,10 @@ def _place(path: Path) -> tuple[bool, bool, int]:
 def _evidence(play: Play, second: Flags, rate: float, least: int) -> str | None:
     """What goes with a candidate that shows it to be two players' turns, in words."""
     if rate >= _ALMOST:
-        found = _signs(play, second, least) or _marks(play, second, least) or _always_won(play, second, least)
+        # If all is paid on the way, the number of the move may explain the sign: phases of one player's game.
+        outcome = rate < 1.0 or not (play.reward[~play.last] != 0).any()
+        signs = _signs(play, second, least) if outcome else None
+        found = signs or _marks(play, second, least) or _always_won(play, second, least)
         if found is not None:
             return found
     return _counts(play, second, rate, least)

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.numbering import as_given
@@ -37,7 +38,7 @@ class Players:
     def mover(self, env: gymnasium.Env[Any, Any], info: Any, name: str) -> int:
         """0 or 1. Raises `StarspielError` where the environment does not say, or calls nobody by that."""
         told = told_mover(env, info, self.to_play, name)
-        if not is_name(told) or told not in self.names:
+        if type(told) is not type(self.names[0]) or told not in self.names:
             raise StarspielError(
                 f"{name}: {_place(self.to_play)} says that {shown(told)} is to move; expected "
                 f"{shown(self.names[0])} (player 0) or {shown(self.names[1])} (player 1)"
@@ -75,6 +76,8 @@ def plain_name(told: Any) -> Any:
     """A whole number as an int, an Enum's member and a text as a string; anything else as it is."""
     if isinstance(told, Enum):
         return told.name
+    if isinstance(told, np.bool_):
+        return bool(told)
     if isinstance(told, Integral) and not isinstance(told, bool):
         return int(told)
     if isinstance(told, str):

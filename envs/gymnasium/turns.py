@@ -8,8 +8,9 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from starspiel.envs.errors import StarspielError, TurnsWarning, UnsupportedGameError
+from starspiel.envs.errors import StarspielError, TurnsWarning, UnsupportedGameError, shown
 from starspiel.envs.gymnasium.alternation import Turns, find_turns
 from starspiel.envs.gymnasium.masks import Mask, legal_actions
 from starspiel.envs.gymnasium.observed_play import RandomEpisode
@@ -47,7 +48,17 @@ def refuse_unsaid_turns(env: AnyEnv, name: str, mask: Mask | None) -> None:
     if turns is None:
         return
     what = "" if turns.path is None else in_words(turns.path)
+    if len(turns.values) > 2:
+        warnings.warn(
+            f"{name}: {what} goes round {', '.join(map(shown, turns.values))} with the moves. If these are "
+            f"{len(turns.values)} players, which search does not support, an agent would maximise for all; "
+            "let the environment play the others. If they are not, players=1 loads it without this warning",
+            TurnsWarning,
+            stacklevel=5,
+        )
+        return
     if turns.evidence is None:
+        what = what or "the sign of its rewards"
         warnings.warn(
             f"{name}: {what} changes with every move. If it says whose turn it is, an agent would maximise "
             f"for both players: declare {_declaration(turns)}. If it does not, players=1 loads it without "
@@ -104,7 +115,13 @@ def declared_players(
         for told, reward in zip(episode.told, episode.rewards, strict=False)
     ]
     agents = env.get_wrapper_attr("possible_agents") if env.has_wrapper_attr("possible_agents") else None
-    names = names_or_refuse([mover for mover, _ in seen], to_play, agents, name)
+    movers = [mover for mover, _ in seen]
+    begin = [episode.told[0][("mover",)] for episode in episodes if episode.rewards]
+    told_so = isinstance(to_play, str) and {type(mover) for mover in movers} == {bool}
+    if told_so and len(set(begin)) == 1 and len(set(movers)) == 2:
+        names: tuple[Any, Any] = (movers[0], not movers[0])  # whoever begins is player 0
+    else:
+        names = names_or_refuse(movers, to_play, agents, name)
     if reward is None:
         paid = {mover: set[bool]() for mover, _ in seen}
         for mover, amount in seen:

@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.table import Table, numbered
 
 #: Wrappers whose function says all that they do.
@@ -38,9 +38,17 @@ def wrapped_table(env: gymnasium.Env[Any, Any], table: Table, name: str) -> Tabl
 
 def _paid(actions: Any, env: Any) -> dict[int, Any]:
     return {
-        action: [(chance, after, env.reward(reward), *rest) for chance, after, reward, *rest in rows]
+        action: [(chance, after, _number(env.reward(reward)), *rest) for chance, after, reward, *rest in rows]
         for action, rows in numbered(actions)
     }
+
+
+def _number(reward: Any) -> float:
+    """The reward that a function returned. Raises TypeError if it is no number."""
+    try:
+        return float(reward)
+    except (TypeError, ValueError):
+        raise TypeError(f"expected a number as the reward, got {shown(reward)}") from None
 
 
 def _renamed(actions: Any, env: Any) -> dict[int, Any]:

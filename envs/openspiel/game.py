@@ -11,13 +11,13 @@ from typing import Any
 import pyspiel
 
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
-from starspiel.envs.keys import check_keys
 from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiescence import quiet_rule
-from starspiel.envs.openspiel.quiet import quiet_stderr
 from starspiel.envs.spec import read_parameters
+from starspiel.envs.spec_syntax import check_keys
+from starspiel.envs.stderr import quiet_stderr
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
 REGISTERED_HERE: dict[str, Any] = {}

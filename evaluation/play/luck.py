@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.evaluators.roster import as_evaluator, make_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator, make_evaluator
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.luck import luck_of
 from starspiel.agents.means import margin, mean_and_error
@@ -44,7 +44,7 @@ def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
 
 
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
-    """Player 0's luck in a game: what the dice gave, in return, by the evaluator's lights.
+    """Player 0's luck in a game: what the dice gave, in return, according to an evaluator.
 
     The first `skip` actions, a given start position, count for nothing. An evaluator that draws random
     numbers, one with a method `seeded(seed)`, is seeded by the actions: whoever asks gets the same luck.
@@ -59,7 +59,7 @@ def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: in
 
 
 def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[float | None]:
-    """The same event by event: for each action player 0's luck in it, None where it is no chance event."""
+    """Luck event by event: for each action player 0's luck in it, None where it is no chance event."""
     state: Any = game.new_initial_state()
     evaluator = _seeded(evaluator, actions)
     found: list[float | None] = []

@@ -40,7 +40,7 @@ class Moves:
 
     @property
     def cost(self) -> "Cost":
-        """The sums."""
+        """Totals over a seat's moves."""
         return Cost(
             moves=len(self.seconds),
             seconds=sum(self.seconds),
@@ -66,7 +66,7 @@ class Cost(NamedTuple):
     wall_overruns: int = 0
 
     def plus(self, other: "Cost") -> "Cost":
-        """The sums."""
+        """Totals over both."""
         return Cost._make(own + more for own, more in zip(self, other, strict=True))
 
     @property

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import pyspiel
 
-from starspiel.agents.bots import listens
+from starspiel.agents.bot import listens
 from starspiel.envs.rules import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves

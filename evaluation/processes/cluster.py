@@ -14,10 +14,10 @@ from typing import Any
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
-from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.processes.executor import LocalWorkers
+from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating
 
 #: Pairs per task are chosen so that a task takes about this long.
@@ -49,12 +49,12 @@ class RayCluster:
         self.limits = limits or HardLimits()
 
     def play(
-        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+        self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
         """The records as they are finished; a cluster that was started here is stopped at the end."""
         started = self._connect()
         try:
-            yield from self._records(job, schedule, begin or Attempts(job).begin)
+            yield from self._records(referee, schedule, begin or Attempts(referee.job).begin)
         finally:
             if started:
                 self._ray.shutdown()
@@ -82,15 +82,17 @@ class RayCluster:
             ) from None
         return True
 
-    def _records(self, job: Job, schedule: Sequence[Pair], begin: Begin) -> Generator[PairRecord, None, None]:
+    def _records(
+        self, referee: Referee, schedule: Sequence[Pair], begin: Begin
+    ) -> Generator[PairRecord, None, None]:
         ray = self._ray
         remote = ray.remote(max_retries=0)(_play)  # Ray's own retry would throw the same dice again
         try:
-            shared = ray.put(job)
+            shared = ray.put(referee)
         except Exception as error:  # whatever a user's environment raises when it is pickled
             raise StarspielError(
-                f"{job.game.name} cannot be sent to other machines: {type(error).__name__}: {error}. Name "
-                "the game by its module, as in my_module:MyEnv(sides=8), or use --workers on this machine."
+                f"{referee.job.game.name} cannot be sent to other machines: {type(error).__name__}: {error}. "
+                "Name the game by its module, as in my_module:MyEnv(sides=8), or use --workers here."
             ) from None
         waiting: deque[Pair] = deque(schedule)
         again = deque[tuple[list[Pair], int]]()
@@ -115,7 +117,7 @@ class RayCluster:
                 if deaths < _RETRIES:
                     again.append((batch, deaths + 1))
                 else:
-                    yield from LocalWorkers(1, self.limits).play(job, batch, begin)
+                    yield from LocalWorkers(1, self.limits).play(referee, batch, begin)
                 continue
             pair_seconds = seconds / len(batch)
             yield from records
@@ -131,7 +133,7 @@ def _knock(address: str | None) -> None:
         socket.create_connection((host, int(port)), timeout=10.0).close()
 
 
-def _play(job: Job, batch: list[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
+def _play(referee: Referee, batch: list[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
     """Runs on the cluster, in a process that is the referee; its engines wait there for the next task."""
     began = perf_counter()
-    return [job.play(pair, Seating(limits)) for pair in batch], perf_counter() - began
+    return [referee.referee(pair, Seating(limits)) for pair in batch], perf_counter() - began

@@ -1,4 +1,4 @@
-"""Who plays the pairs of a Job: this process, workers of this machine, or (cluster.py) a cluster."""
+"""Who plays the pairs of a tournament: this process, workers of this machine, or (cluster.py) a cluster."""
 
 from collections import deque
 from collections.abc import Generator, Sequence
@@ -7,13 +7,13 @@ from multiprocessing.connection import wait
 from typing import Protocol
 
 from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.stable import close_idle
+from starspiel.agents.seats.pool import close_idle
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
-from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, PairRecord
 from starspiel.evaluation.processes.workers import LOOK_SECONDS, Task, Worker
+from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
@@ -34,7 +34,7 @@ class Executor(Protocol):
         """What agents may use before they have lost the game."""
 
     def play(
-        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+        self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
         """The records as they are finished; closing the generator stops the play.
 
@@ -51,13 +51,13 @@ class InProcess:
         self.limits = limits or HardLimits()
 
     def play(
-        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+        self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        begin = begin or Attempts(job).begin
+        begin = begin or Attempts(referee.job).begin
         try:
             for pair in schedule:
                 [begun] = begin([pair])
-                yield job.play(begun, Seating(self.limits))
+                yield referee.referee(begun, Seating(self.limits))
         finally:
             close_idle()
 
@@ -80,18 +80,20 @@ class LocalWorkers:
         self.limits = limits or HardLimits()
 
     def play(
-        self, job: Job, schedule: Sequence[Pair], begin: Begin | None = None
+        self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
         """The records as they are finished; closing the generator stops the workers.
 
         Raises StarspielError where a worker dies of a pair twice, and nobody is known to have done it.
         """
-        work = _Work(job, begin or Attempts(job).begin, deque(schedule), min(self.workers, len(schedule)))
+        work = _Work(
+            referee, begin or Attempts(referee.job).begin, deque(schedule), min(self.workers, len(schedule))
+        )
         workers: list[Worker] = []
         try:
             while not work.is_done or any(worker.task for worker in workers):
                 while len(workers) < max(1, work.workers):
-                    workers.append(Worker(job, self.limits))
+                    workers.append(Worker(referee, self.limits))
                 for worker in workers:
                     if worker.task is None and not work.is_done:
                         worker.begin(work.next())
@@ -116,7 +118,7 @@ class LocalWorkers:
 class _Work:
     """What is left to play, and who has lost a game of it already."""
 
-    job: Job
+    referee: Referee
     begin: Begin
     waiting: deque[Pair]
     workers: int
@@ -149,7 +151,7 @@ class _Work:
         self.waiting.extendleft(reversed(others))
         agent, game = worker.board.asked, worker.board.game
         forfeits = dict(task.forfeits or {})
-        if agent in self.job.foreign:
+        if agent in self.referee.job.foreign:
             fault = Fault(
                 list(pair.seatings())[game].index(agent),
                 "crashed",
@@ -157,12 +159,12 @@ class _Work:
             )
             forfeits[game] = fault
         elif task.apart:
-            raise _died_twice(worker, self.job, pair)
+            raise _died_twice(worker, self.referee, pair)
         self._again.append(Task((pair,), apart=task.apart or not forfeits, forfeits=forfeits))
 
 
-def _died_twice(worker: Worker, job: Job, pair: Pair) -> StarspielError:
-    names = " and ".join(job.field[agent].name for agent in pair.agents)
+def _died_twice(worker: Worker, referee: Referee, pair: Pair) -> StarspielError:
+    names = " and ".join(referee.job.names[agent] for agent in pair.agents)
     return StarspielError(
         f"a worker {worker.fate} twice over a pair of {names}. Agents given as Python objects play in the "
         "worker, as does an evaluator of luck; an agent given as package.module:factory does not. Finished "

@@ -15,9 +15,9 @@ from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import ending
 from starspiel.agents.seats.tree import adopt_orphans, state_of
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.job import Forfeits, Job
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.referee import Forfeits, Referee
 from starspiel.evaluation.seating import Board, Seating
 
 #: A worker that is found stopped at two looks so far apart is taken for dead.
@@ -47,7 +47,7 @@ class Worker:
         is_dead: whether it has died of its task.
     """
 
-    def __init__(self, job: Job, limits: HardLimits) -> None:
+    def __init__(self, referee: Referee, limits: HardLimits) -> None:
         context: Any = multiprocessing.get_context("fork" if forks() else "spawn")
         numbers = context.RawArray("q", 3)
         self.task: Task | None = None
@@ -55,7 +55,7 @@ class Worker:
         self.pair_seconds = 0.0
         self.is_dead = False
         self._connection, its = context.Pipe()
-        self._process = context.Process(target=_serve, args=(job, limits, its, self._connection, numbers))
+        self._process = context.Process(target=_serve, args=(referee, limits, its, self._connection, numbers))
         self._process.start()
         its.close()
         self._done = 0
@@ -134,7 +134,9 @@ def forks() -> bool:
     return sys.platform == "linux"
 
 
-def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connection, numbers: Any) -> None:
+def _serve(
+    referee: Referee, limits: HardLimits, tasks: Connection, parents_end: Connection, numbers: Any
+) -> None:
     _die_with_parent()
     os.setsid()
     adopt_orphans()
@@ -147,11 +149,13 @@ def _serve(job: Job, limits: HardLimits, tasks: Connection, parents_end: Connect
             task: Task = tasks.recv()
         except EOFError:
             return
-        for said in _played(job, Seating(limits, task.apart, board), task):
+        for said in _played(referee, Seating(limits, task.apart, board), task):
             tasks.send(said)
 
 
-def _played(job: Job, seating: Seating, task: Task) -> Iterator[list[PairRecord] | float | BaseException]:
+def _played(
+    referee: Referee, seating: Seating, task: Task
+) -> Iterator[list[PairRecord] | float | BaseException]:
     """The records of all pairs, and the seconds that they took; or the error that has ended the task.
 
     What somebody else's agent has played is told at once: it is not to be lost with this process.
@@ -163,11 +167,11 @@ def _played(job: Job, seating: Seating, task: Task) -> Iterator[list[PairRecord]
         for pair in task.pairs:
             seating.board.begin_pair()
             try:
-                records.append(job.play(pair, seating, task.forfeits))
+                records.append(referee.referee(pair, seating, task.forfeits))
             finally:
                 if os.getpid() != own:
                     os._exit(0)  # a child that a bot has forked and let return
-            if not job.foreign.isdisjoint(pair.agents):
+            if not referee.job.foreign.isdisjoint(pair.agents):
                 yield records
                 records = []
         yield records

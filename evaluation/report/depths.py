@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search import Limits
 from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.errors import StarspielError

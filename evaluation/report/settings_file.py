@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from starspiel.evaluation.report.text import key_shown
+from starspiel.evaluation.report.notes import key_shown
 from starspiel.evaluation.report.words import listed
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import Settings

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from starspiel.agents.book import BookBot
-from starspiel.agents.bots import Bot
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bot import Bot
+from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, shown

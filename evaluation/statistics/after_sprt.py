@@ -8,11 +8,14 @@ The test is a random walk between its bounds, with the scatter that the pairs ha
 """
 
 from collections.abc import Callable
-from math import sqrt
+from dataclasses import replace
+from math import inf, sqrt
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.bradley_terry import ELO, fit_model
+from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.ratings import Ratings
 from starspiel.evaluation.statistics.sprt import NELO, Sprt
 
 #: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
@@ -32,6 +35,39 @@ def score_after(test: Sprt, five: tuple[int, ...], level: float = 0.95) -> tuple
     worse = _chance_of_worse(test, five)
     tail = (1.0 - level) / 2.0
     return _where(worse, 0.5), _where(worse, 1.0 - tail), _where(worse, tail)
+
+
+def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
+    """`ratings` of the two agents, with Elo and its interval adjusted for stopping as the score is.
+
+    The difference of the two is the one at which the rating model, with the seat advantage and the share of
+    draws that it was fitted with, expects the adjusted score.
+    """
+    estimate = fit_model(results.by_seat[None]).estimate[0]
+    seats = np.array([1.0, -1.0]) * estimate[2] / 2.0
+    draws = np.exp(estimate[3]) if len(estimate) > 3 else 0.0
+
+    def short_of(elo: float, score: float) -> bool:
+        half = elo / ELO / 2.0 + seats
+        return bool(np.mean((np.exp(half) + draws / 2.0) / (np.exp(half) + draws + np.exp(-half))) < score)
+
+    def gap(score: float) -> float:
+        if min(score, 1.0 - score) < 1e-4:  # as near to the end as the score is searched
+            return inf if score > 0.5 else -inf
+        low, high = -20_000.0, 20_000.0
+        while high - low > 1e-6:
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if short_of(middle, score) else (low, middle)
+        return (low + high) / 2.0
+
+    first, least, most = map(gap, score_after(test, results.five(0, 1)))
+    # The first agent's distance from the zero is so much of the gap, and the second's the rest of it.
+    share = 0.5 if len(ratings.zero) > 1 else float(ratings.zero[0])
+    rest = share - 1.0
+    bounds = [(share * least, share * most) if share else (0.0, 0.0)]
+    bounds.append((rest * most, rest * least) if rest else (0.0, 0.0))
+    low, high = np.array(bounds).T
+    return replace(ratings, elo=np.array([share, rest]) * first, low=low, high=high)
 
 
 def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], float]:

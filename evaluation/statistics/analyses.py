@@ -7,13 +7,13 @@ optimisation are OpenSpiel's. Some need more packages: pip install "starspiel[an
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
+from starspiel.evaluation.statistics.payoffs import payoffs
 
 #: Voting rules of `vote`: OpenSpiel's module and class.
 VOTING = {
@@ -23,6 +23,19 @@ VOTING = {
     "ranked_pairs": ("ranked_pairs", "RankedPairsVoting"),
     "schulze": ("schulze", "SchulzeVoting"),
 }
+
+
+class Played(Protocol):
+    """What an analysis needs of a `TournamentResult`."""
+
+    @property
+    def agents(self) -> tuple[str, ...]: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def two_player(self) -> bool: ...
+    @property
+    def results(self) -> PairCounts: ...
 
 
 @dataclass(frozen=True)
@@ -55,20 +68,7 @@ class Analysis:
         return "\n".join(lines)
 
 
-def payoffs(results: PairCounts) -> Array:
-    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
-
-    Raises StarspielError where two agents did not meet.
-    """
-    matrix = 2.0 * results.matrix - 1.0
-    np.fill_diagonal(matrix, 0.0)
-    if np.isnan(matrix).any():
-        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
-    antisymmetric: Array = (matrix - matrix.T) / 2.0
-    return antisymmetric
-
-
-def alpha_rank(result: TournamentResult, *, alpha: float = 10.0, m: int = 50, draws: int = 100) -> Analysis:
+def alpha_rank(result: Played, *, alpha: float = 10.0, m: int = 50, draws: int = 100) -> Analysis:
     """Mass of each agent in the stationary distribution of alpha-rank (Omidshafiei et al. 2019)."""
     alpharank = _module("open_spiel.python.egt.alpharank")
 
@@ -80,7 +80,7 @@ def alpha_rank(result: TournamentResult, *, alpha: float = 10.0, m: int = 50, dr
     return _analysed("alpha-rank", result, masses, draws)
 
 
-def nash_average(result: TournamentResult, *, draws: int = 100) -> Analysis:
+def nash_average(result: Played, *, draws: int = 100) -> Analysis:
     """Payoff of each agent against the maximum-entropy Nash mixture (Balduzzi et al. 2018)."""
     nash_averaging = _module("open_spiel.python.algorithms.nash_averaging")
     pyspiel = _module("pyspiel")
@@ -95,7 +95,7 @@ def nash_average(result: TournamentResult, *, draws: int = 100) -> Analysis:
     return _analysed("Nash averaging", result, averages, draws)
 
 
-def vote(result: TournamentResult, rule: str = "schulze", *, draws: int = 100) -> Analysis:
+def vote(result: Played, rule: str = "schulze", *, draws: int = 100) -> Analysis:
     """Scores of a voting rule in which every pair is a vote for its winner; drawn pairs do not vote."""
     if rule not in VOTING:
         raise StarspielError(f"there is no voting rule {rule!r}.{did_you_mean(rule, VOTING)}")
@@ -113,7 +113,7 @@ def vote(result: TournamentResult, rule: str = "schulze", *, draws: int = 100) -
 
 
 def soft_condorcet(
-    result: TournamentResult, *, iterations: int = 1000, learning_rate: float = 0.01, draws: int = 10
+    result: Played, *, iterations: int = 1000, learning_rate: float = 0.01, draws: int = 10
 ) -> Analysis:
     """Ratings between 0 and 100 by soft Condorcet optimisation (Lanctot et al. 2024) on the pairs' votes."""
     sco = _module("open_spiel.python.voting.soft_condorcet_optimization")
@@ -132,9 +132,7 @@ def soft_condorcet(
     return _analysed("soft Condorcet optimisation", result, ratings, draws)
 
 
-def _analysed(
-    method: str, result: TournamentResult, analyse: Callable[[PairCounts], Array], draws: int
-) -> Analysis:
+def _analysed(method: str, result: Played, analyse: Callable[[PairCounts], Array], draws: int) -> Analysis:
     if not result.two_player or not result.games:
         raise StarspielError("these analyses compare agents that met in a two-player game.")
     scores = analyse(result.results)

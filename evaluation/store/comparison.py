@@ -4,11 +4,10 @@ from collections.abc import Callable
 from math import inf, isclose
 from typing import Any
 
-from starspiel.agents.seats.protocol import among
 from starspiel.envs.base import CHANCE, Game
 from starspiel.evaluation.play.course import SEEDS, course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
-from starspiel.evaluation.play.faults import returns_of
+from starspiel.evaluation.play.faults import illegal, returns_of
 from starspiel.evaluation.play.match import after
 from starspiel.evaluation.play.record import Outcome, impossible, key_of_actions
 from starspiel.evaluation.store.rows import StoredGame
@@ -144,7 +143,7 @@ def _said(play: Callable[[Game, StoredGame], Any], game: Game, stored: StoredGam
 
 def _check_legal(state: Any, number: int, player: int, action: int) -> None:
     if action not in (legal := state.legal_actions()):
-        raise _DeviationError(f"event {number}: seat {player} played {among(action, list(legal))}")
+        raise _DeviationError(f"event {number}: seat {player} {illegal(player, action, list(legal)).message}")
 
 
 def _check_end(game: Game, stored: StoredGame, state: Any, *, over: bool) -> None:

@@ -10,8 +10,13 @@ from starspiel.evaluation.play.pairing import Pair
 
 def context_id(job: Job) -> str:
     """A hash of what all pairs of a job have in common."""
+    return context_of(job.game_identity, job.seed)
+
+
+def context_of(game_identity: str, seed: int) -> str:
+    """A hash of what all pairs of a game and a seed have in common."""
     numbers = (f"{name} {number}" for name, number in versions().items())
-    return content_key(*numbers, job.game_identity, job.seed)
+    return content_key(*numbers, game_identity, seed)
 
 
 def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
@@ -21,7 +26,7 @@ def pair_ids(job: Job, pairs: Iterable[Pair]) -> Iterator[str]:
     for pair in pairs:
         meeting = meetings.get(pair.agents)
         if meeting is None:
-            agents = ((job.field[agent].name, job.identities[agent]) for agent in pair.agents)
+            agents = ((job.names[agent], job.identities[agent]) for agent in pair.agents)
             own_dice = not job.shares_dice(pair.agents)
             meeting = meetings[pair.agents] = meeting_of(context, agents, own_dice=own_dice)
         yield pair_id(meeting, pair.number, job.starts[pair.start], job.clock, job.kind)

@@ -14,14 +14,12 @@ from math import factorial, isnan, nan
 from operator import itemgetter
 from pathlib import Path
 from sqlite3 import Connection, Row
-from typing import Any
+from typing import Any, Protocol
 
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import content_key
-from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, PairRecord, Void
 from starspiel.evaluation.store.checksums import (
@@ -56,6 +54,16 @@ from starspiel.evaluation.store.rows import (
 )
 from starspiel.evaluation.store.schema import ATTEMPTS
 
+#: Measures player 0's luck in the actions of a game, of which so many are a start position.
+LuckOf = Callable[[Sequence[int], int], float]
+
+
+class Limits(Protocol):
+    """What a store is told of the limits that agents are held to."""
+
+    def of_fault(self, kind: str) -> float | None:
+        """The limit behind a fault of this kind, or None."""
+
 
 class Store:
     """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
@@ -64,10 +72,8 @@ class Store:
     the file is no store, damaged, of another version, or in use.
     """
 
-    def __init__(
-        self, path: str | Path, *, read_only: bool = False, limits: HardLimits | None = None
-    ) -> None:
-        self._limits = limits or HardLimits()
+    def __init__(self, path: str | Path, *, read_only: bool = False, limits: Limits | None = None) -> None:
+        self._limits = limits
         self._file = StoreFile(Path(path), read_only=read_only)
         self._db = self._file.connection
         self._explained = self._file.explained
@@ -155,7 +161,7 @@ class Store:
 
     def save(self, job: Job, record: PairRecord) -> None:
         """Stores a finished pair."""
-        names = [entrant.name for entrant in job.field]
+        names = job.names
         [pair] = pair_ids(job, [record.pair])
         start = json.dumps(job.starts[record.pair.start])
         voided = json.dumps([[names[agent], fault.kind, fault.message] for agent, fault in record.voided])
@@ -186,9 +192,7 @@ class Store:
         """Stores a game of a pair and returns its id."""
         identity = content_key(pair, *names)
         about = {"id": identity, "pair": pair, "context": context_id(job)}
-        row = about | row_of(
-            game, names, None if game.fault is None else self._limits.of_fault(game.fault.kind)
-        )
+        row = about | row_of(game, names, None if game.fault is None else self._limit_of(game.fault.kind))
         self._db.execute(
             f"INSERT OR REPLACE INTO games ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
             tuple(row.values()),
@@ -203,18 +207,22 @@ class Store:
         self._db.execute("INSERT OR REPLACE INTO luck VALUES (?, ?, ?, ?)", (*row, checksum(*row)))
 
     def finished(
-        self, job: Job, schedule: Sequence[Pair], on_luck: Callable[[int, int], None] | None = None
+        self,
+        job: Job,
+        schedule: Sequence[Pair],
+        luck_of: LuckOf | None = None,
+        on_luck: Callable[[int, int], None] | None = None,
     ) -> Finished:
         """The outcomes of every scheduled pair that is stored.
 
-        Luck that is not on file for the job's evaluator is measured from the stored moves first, and stored;
-        `on_luck` is called with the games done and to be done.
+        Luck that is not on file for the job's evaluator is measured by `luck_of` from the stored moves first,
+        and stored; `on_luck` is called with the games done and to be done.
         """
         self.check()
         wanted = self._wanted(job, schedule)
-        if job.luck is not None:
+        if job.luck_identity is not None and luck_of is not None:
             with self._explained():
-                self._measure_luck(job, wanted, on_luck)
+                self._measure_luck(job, wanted, luck_of, on_luck)
         return self._finished(job, wanted)
 
     def stored(self, job: Job, schedule: Sequence[Pair]) -> Finished:
@@ -302,7 +310,7 @@ class Store:
     def _finished(self, job: Job, wanted: Mapping[str, Pair]) -> Finished:
         try:
             with self._explained():
-                index = {entrant.name: number for number, entrant in enumerate(job.field)}
+                index = {name: number for number, name in enumerate(job.names)}
                 luck = self._luck_by([job.luck_identity])[job.luck_identity] if job.luck_identity else {}
                 found = self._outcomes_of(context_id(job), wanted, index, luck, job.game.num_players)
         except KeyError as error:
@@ -358,15 +366,21 @@ class Store:
             singly.append((pair, outcomes, voids))
         return Finished(faultless, singly)
 
+    def _limit_of(self, kind: str) -> float | None:
+        return None if self._limits is None else self._limits.of_fault(kind)
+
     def _is_by_limits(self, row: Row) -> bool:
         """Whether a forfeit, if it was one, was by today's limits."""
-        stood: bool = row["fault_limit"] == self._limits.of_fault(row["fault_kind"])
+        stood: bool = row["fault_limit"] == self._limit_of(row["fault_kind"])
         return stood
 
     def _measure_luck(
-        self, job: Job, wanted: Mapping[str, Pair], on_luck: Callable[[int, int], None] | None
+        self,
+        job: Job,
+        wanted: Mapping[str, Pair],
+        luck_of: LuckOf,
+        on_luck: Callable[[int, int], None] | None,
     ) -> None:
-        assert job.luck is not None
         assert job.luck_identity is not None
         rows = self._db.execute(
             "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
@@ -379,7 +393,7 @@ class Store:
             with self._file.saving() as db:
                 found = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
                 actions = actions_of(found[0])
-                value = game_luck(job.game, actions, job.luck, skip=len(job.starts[pair.start]))
+                value = luck_of(actions, len(job.starts[pair.start]))
                 self._save_luck(identity, job.luck_identity, value)
             if on_luck is not None:
                 on_luck(number, len(missing))

@@ -21,11 +21,11 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
-from starspiel.evaluation.job import Job
+from starspiel.evaluation.contents import identity_of_game
 from starspiel.evaluation.play.dice import Dice, content_key, number_of_key
 from starspiel.evaluation.store.comparison import UnrepeatableError, deviation
 from starspiel.evaluation.store.file import DamagedStoreError
-from starspiel.evaluation.store.keys import context_id
+from starspiel.evaluation.store.keys import context_of
 from starspiel.evaluation.store.rows import StoredGame, game_of, outcome_of
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.thrown import Thrown
@@ -284,7 +284,9 @@ class _Comparison:
     def _context_of(self, rules: Game, stored: StoredGame) -> str:
         known = self._contexts.get((stored.game, stored.seed))
         if known is None:
-            known = self._contexts[stored.game, stored.seed] = context_id(Job(rules, (), stored.seed))
+            known = self._contexts[stored.game, stored.seed] = context_of(
+                identity_of_game(rules), stored.seed
+            )
         return known
 
     def _rules_of(self, name: str) -> Game | str:

@@ -1,4 +1,4 @@
-// The rules of envs/games/dice.py on grids of at most 64 cells, as plain bytes.
+// The rules of envs/games/dice/rules.py on grids of at most 64 cells, as plain bytes.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "../rules/position.hpp"
 #include "model.hpp"
+#include "network/features.hpp"
 
 namespace starspiel {
 
@@ -165,5 +166,39 @@ class DiceModel {
   std::vector<std::uint64_t> lines_;        // that win
   std::vector<std::uint64_t> through_[kMostSize * kMostSize];
 };
+
+// Dice as a network sees it before a roll: each side's stones, rows and columns changed places for player 1, so that
+// the die names a row.
+class DiceEncoder {
+ public:
+  using Position = DiceModel::Position;
+
+  explicit DiceEncoder(const DiceModel& model) : size_(model.size()) {}
+
+  int inputs() const { return 2 * size_ * size_; }
+  static float Unit(int) { return 1.0f; }
+  static int Most(int) { return 1; }
+  static int Turn(const Position& p) { return p.mover; }
+  static bool Sees(const Position& p) { return p.acting == kChance; }
+
+  void Encode(const Position& p, Features& features) const {
+    int input = 0;
+    for (int side = 0; side < 2; ++side) {
+      const std::uint64_t stones = p.stones[side == 0 ? p.mover : 1 - p.mover];
+      for (int row = 0; row < size_; ++row) {
+        for (int column = 0; column < size_; ++column) {
+          const int cell = p.mover == 0 ? row * size_ + column : column * size_ + row;
+          Add(features, input++, stones >> cell & 1u);
+        }
+      }
+    }
+  }
+
+ private:
+  int size_;
+};
+
+template <>
+struct EncoderOf<DiceModel> : EncodedBy<DiceEncoder> {};
 
 }  // namespace starspiel

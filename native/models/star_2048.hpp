@@ -1,4 +1,4 @@
-// The rules of envs/games/twenty_forty_eight.py, as plain bytes: boards of up to 4 rows and columns.
+// The rules of envs/games/twenty_forty_eight/rules.py, as plain bytes: boards of up to 4 rows and columns.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 //
 // An encoder of a model is a class with
 //
-//   kName, kVersion                      what files of networks name; a change of meaning raises the version
 //   inputs()                             how many inputs there are
 //   Unit(input)                          what one count of an input is worth to the network
 //   Turn(position)                       the player about to act, by whose side the position is seen
@@ -73,6 +72,10 @@ inline void ListChanges(std::span<const Feature> from, std::span<const Feature> 
 // The encoder of a model; specialised beside each encoder.
 template <class Model>
 struct EncoderOf;
+template <class Encoder>
+struct EncodedBy {
+  using Type = Encoder;
+};
 
 template <class Model>
 concept Encoded = requires { typename EncoderOf<Model>::Type; };

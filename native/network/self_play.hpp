@@ -471,4 +471,12 @@ class SelfPlay : public Trainer {
   Learner learner_;
 };
 
+// A trainer with random weights of a game that begins at `start`.
+template <class Model, class Start>
+std::unique_ptr<Trainer> TrainerOf(Model model, const Start& start, const std::vector<int>& hidden, Scale scale,
+                                   std::uint64_t seed) {
+  Layers layers = RandomLayers(MakeEncoder(model).inputs(), hidden, seed);
+  return std::make_unique<SelfPlay<Model>>(std::move(model), Beginning<Model>(start), scale, std::move(layers));
+}
+
 }  // namespace starspiel

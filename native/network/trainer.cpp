@@ -3,66 +3,12 @@
 #include <cmath>
 #include <random>
 #include <stdexcept>
-
-#include "../encoders/backgammon.hpp"
-#include "../encoders/banqi.hpp"
-#include "../encoders/einstein.hpp"
-#include "../encoders/maedn.hpp"
-#include "../encoders/observation.hpp"
-#include "../encoders/pig.hpp"
-#include "../encoders/yacht.hpp"
-#include "self_play.hpp"
+#include <string>
 
 namespace starspiel {
 namespace {
 
 constexpr int kMostUnits = 65536;
-
-void CheckGame(const open_spiel::Game& game) {
-  using Type = open_spiel::GameType;
-  const Type& type = game.GetType();
-  if (game.NumPlayers() != 2 || type.utility != Type::Utility::kZeroSum ||
-      type.dynamics != Type::Dynamics::kSequential ||
-      type.information != Type::Information::kPerfectInformation ||
-      type.chance_mode == Type::ChanceMode::kSampledStochastic) {
-    throw std::invalid_argument(type.short_name +
-                                ": expected two players who move in turn and see everything, with zero sum and "
-                                "listed chance outcomes");
-  }
-}
-
-// A state from which the model plays: the first, or one after the outcomes that place the pieces.
-template <class Model>
-std::unique_ptr<open_spiel::State> FirstPlayed(const open_spiel::State& start) {
-  std::unique_ptr<open_spiel::State> state = start.Clone();
-  for (;;) {
-    const auto* typed = dynamic_cast<const typename Model::State*>(state.get());
-    if (typed == nullptr) return nullptr;
-    if (Model::Plays(*typed)) return state;
-    if (!state->IsChanceNode()) return nullptr;
-    state->ApplyAction(state->ChanceOutcomes().front().first);
-  }
-}
-
-template <class Model>
-std::unique_ptr<Trainer> TrainerOf(Model model, const open_spiel::State& state, const std::vector<int>& hidden,
-                                   Scale scale, std::uint64_t seed) {
-  Layers layers = RandomLayers(MakeEncoder(model).inputs(), hidden, seed);
-  return std::make_unique<SelfPlay<Model>>(std::move(model), Beginning<Model>(state), scale, std::move(layers));
-}
-
-template <class Model>
-std::unique_ptr<Trainer> TrainerOf(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
-                                   std::uint64_t seed) {
-  const auto first = FirstPlayed<Model>(state);
-  if (first == nullptr) return nullptr;
-  const auto& typed = static_cast<const typename Model::State&>(*first);
-  if constexpr (std::is_constructible_v<Model, const typename Model::State&, bool>) {
-    return TrainerOf(Model(typed, true), state, hidden, scale, seed);
-  } else {
-    return TrainerOf(Model(typed), state, hidden, scale, seed);
-  }
-}
 
 }  // namespace
 
@@ -101,22 +47,6 @@ void Training::Check() const {
   if (games < 0 || !std::isfinite(seconds) || seconds < 0.0 || (games == 0 && seconds == 0.0)) {
     throw std::invalid_argument("expected how many games or seconds to train for");
   }
-}
-
-std::unique_ptr<Trainer> MakeTrainer(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
-                                     std::uint64_t seed) {
-  CheckGame(*state.GetGame());
-  scale.Check();
-  std::unique_ptr<Trainer> trainer;
-  const auto attempt = [&]<class Model>() {
-    trainer = TrainerOf<Model>(state, hidden, scale, seed);
-    return trainer != nullptr;
-  };
-  (void)(attempt.template operator()<BackgammonModel>() || attempt.template operator()<BanqiModel>() ||
-         attempt.template operator()<EinsteinModel>() || attempt.template operator()<MaednModel>() ||
-         attempt.template operator()<PigModel>() || attempt.template operator()<YachtModel>());
-  if (trainer == nullptr) trainer = TrainerOf(StateModel(*state.GetGame(), {}), state, hidden, scale, seed);
-  return trainer;
 }
 
 }  // namespace starspiel

@@ -45,13 +45,6 @@ class Trainer {
   virtual void SetLayers(Layers layers) = 0;
 };
 
-// A trainer for the game of `state`, its initial state, with hidden layers of these sizes. Throws
-// std::invalid_argument where the game has no encoder, or is not one of two players, in turn, with zero sum.
-std::unique_ptr<Trainer> MakeTrainer(const open_spiel::State& state, const std::vector<int>& hidden, Scale scale,
-                                     std::uint64_t seed);
-std::unique_ptr<Trainer> MakeTrainer(const RulesPosition& start, const std::vector<int>& hidden, Scale scale,
-                                     std::uint64_t seed);
-
 // Layers of random weights, hidden ones of these sizes. Throws std::invalid_argument where a size is none.
 Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed);
 

@@ -3,7 +3,7 @@
 // The model of such a game is a model as in model.hpp with
 //
 //   State = RulesPosition
-//   kName                    what agents/search/models.py calls it
+//   kName                    what agents/native_positions.py calls it
 //   Plays(state)             whether the model is for these parameters; `state.model` is kName
 //   Model(state)             from state.parameters
 //   static Read(state)       the position of state.numbers. Throws std::invalid_argument where they are none.

@@ -1,4 +1,4 @@
-#include "bindings.hpp"
+#include "../bindings.hpp"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>

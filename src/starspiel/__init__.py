@@ -1,23 +1,47 @@
 """Search agents for games with dice, for OpenSpiel and Gymnasium, and tournaments whose verdicts hold up."""
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from starspiel.agents import EnvAgent, make_bot, register_bot, registered_agents
-from starspiel.agents.calibration import Calibration, calibrate
-from starspiel.agents.conformance import check_bot, check_evaluator
-from starspiel.agents.evaluators import Evaluator, make_evaluator, register_evaluator, register_heuristic
-from starspiel.agents.learning.ntuple_settings import NTupleSettings
-from starspiel.agents.learning.settings import TrainingSettings
-from starspiel.agents.learning.training import train
-from starspiel.agents.openspiel.doors import as_bot, as_mcts_evaluator, as_policy, as_rl_agent
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.heuristic import register_heuristic
+from starspiel.agents.evaluators.registry import make_evaluator, register_evaluator
+from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
-from starspiel.envs.conformance import check_game
+from starspiel.envs.environments.register import register_environments
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.register import register_environments
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
-from starspiel.envs.pettingzoo.make import pettingzoo_env
+from starspiel.envs.resolve import resolve
+
+if TYPE_CHECKING:
+    from starspiel.agents.calibration import Calibration, calibrate
+    from starspiel.agents.conformance import check_bot, check_evaluator
+    from starspiel.agents.env_agent import EnvAgent
+    from starspiel.agents.learning.settings import NTupleSettings, TrainingSettings
+    from starspiel.agents.learning.training import train
+    from starspiel.agents.openspiel.adapters import as_bot, as_mcts_evaluator, as_policy, as_rl_agent
+    from starspiel.envs.conformance import check_game
+    from starspiel.envs.pettingzoo.make import pettingzoo_env
+
+#: What the extras have to offer, imported when somebody asks for it: an extra can be taken out.
+_OF_EXTRAS = {
+    "Calibration": "starspiel.agents.calibration",
+    "EnvAgent": "starspiel.agents.env_agent",
+    "NTupleSettings": "starspiel.agents.learning.settings",
+    "TrainingSettings": "starspiel.agents.learning.settings",
+    "as_bot": "starspiel.agents.openspiel.adapters",
+    "as_mcts_evaluator": "starspiel.agents.openspiel.adapters",
+    "as_policy": "starspiel.agents.openspiel.adapters",
+    "as_rl_agent": "starspiel.agents.openspiel.adapters",
+    "calibrate": "starspiel.agents.calibration",
+    "check_bot": "starspiel.agents.conformance",
+    "check_evaluator": "starspiel.agents.conformance",
+    "check_game": "starspiel.envs.conformance",
+    "pettingzoo_env": "starspiel.envs.pettingzoo.make",
+    "train": "starspiel.agents.learning.training",
+}
 
 __version__ = version("starspiel")
 
@@ -26,6 +50,18 @@ __version__ = version("starspiel")
 register_environments()
 # So that `pyspiel.load_game("cant_stop")` works after `import starspiel`.
 register_shipped_games()
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_EXTRAS:
+        raise AttributeError(f"module 'starspiel' has no attribute {name!r}")
+    found = globals()[name] = resolve(f"{_OF_EXTRAS[name]}:{name}")
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "Calibration",

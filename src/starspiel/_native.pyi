@@ -1,7 +1,7 @@
 """The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly.
 
-perft, heuristic, model_mismatch, describe, open_spiel_expectiminimax, walk and search_tree serve tests and
-benchmarks. `state` is a pyspiel state or, where that is said, a RulesPosition.
+describe, features, text_key, open_spiel_expectiminimax and walk serve tests and benchmarks. `state` is a
+pyspiel state or, if that is said, a RulesPosition.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,19 +24,19 @@ class RulesPosition:
         Raises ValueError where there is no model for these parameters, or the numbers are no position.
         """
 
-    @property
-    def bytes(self) -> bytes:
-        """The position as the model holds it: its key."""
+def describe(state: Any, enough: float | None = None) -> dict[str, Any]:
+    """What the core's model says of a state, for the tests that it plays by the game's rules.
 
-def describe(position: RulesPosition) -> tuple[int, float, list[tuple[int, float, bytes]]]:
-    """What the model says of a position: (player, player 0's return so far, what may come next).
+    player, value (player 0's return so far) and bytes (of the position); next: (action, 1, bytes of the
+    position after it) for moves, (outcome, probability, bytes) for outcomes; allowed: the legal actions;
+    heuristic; best: (action, value) of the best move by the heuristic, or of one worth `enough`; mean: of
+    these over the outcomes. The last three are None if the model has no such thing.
 
-    What may come next are (action, 1, bytes of the position after it) for moves, (outcome, probability,
-    bytes) for outcomes.
+    Raises ValueError if the game has no model.
     """
 
 class Options:
-    """How to search; the meanings are those of native/search.hpp."""
+    """How to search; the meanings are those of native/search/options.hpp."""
 
     def __init__(
         self,
@@ -49,7 +49,6 @@ class Options:
         order: bool,
         table_bytes: int,
         probe_depth: int = 2,
-        deeper: bool = False,
         batch: bool = True,
         threads: int = 1,
         opponent: int = -9,
@@ -64,6 +63,12 @@ class KeyRule:
     TEXT: KeyRule
     TEXT_AND_MOVE: KeyRule
     TEXT_AND_OBSERVATION: KeyRule
+
+class Zero:
+    """The evaluator of agents/evaluators/zero.py."""
+
+class Heuristic:
+    """The heuristic of the model of the state's game."""
 
 class Rollouts:
     """The evaluator of random games: `count` of them a state, drawn as random.Random draws."""
@@ -259,12 +264,14 @@ class Engine:
         self,
         state: Any,
         plain: bool,
-        evaluator: str
+        evaluator: Zero
+        | Heuristic
         | Rollouts
         | Linear
         | Network
         | NTuples
         | Solo
+        | BearoffFirst
         | Arrays
         | States
         | Callable[[Any], float],
@@ -279,8 +286,7 @@ class Engine:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
-            evaluator: "zero", "heuristic", Rollouts, Linear, Network, NTuples, Solo, Arrays, States, or a
-                function of a state.
+            evaluator: one of the classes above, or a function of a state.
             key: how positions are known where the search is over OpenSpiel's own states.
             policy: of the options' opponent, the probabilities of a state's legal actions; None where all
                 are as likely.
@@ -327,6 +333,10 @@ class Engine:
         """Whether equal successors can be searched once."""
 
     @property
+    def by_position(self) -> bool:
+        """Whether the evaluator goes by the position alone, and asks nobody in Python."""
+
+    @property
     def thread_seconds(self) -> list[float]:
         """Seconds of processor time that each of the threads has searched for."""
 
@@ -336,35 +346,14 @@ def text_key(state: Any, rule: KeyRule) -> tuple[int, int]:
 def is_native(state: Any) -> bool:
     """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""
 
-def perft(state: Any, depth: int) -> int:
-    """Leaves of the full tree below a pyspiel state, `depth` actions and chance outcomes deep."""
-
 def quiet(state: Any) -> bool | None:
     """Whether little is about to change at a state; None where the core does not know that of its game."""
-
-def heuristic(state: Any) -> float | None:
-    """The evaluator "heuristic" at a pyspiel state; None where its game has no native one."""
-
-def model_mismatch(state: Any) -> str:
-    """Where the plain-bytes model differs from OpenSpiel at this state or its successors; "" where nowhere.
-
-    Raises ValueError where the game has no model.
-    """
 
 def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
     """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
 
 def walk(state: Any, depth: int, heuristic: bool) -> float:
     """Makes the calls of a full-width search over OpenSpiel's states; the sum of the leaves' values."""
-
-def search_tree(
-    nodes: Sequence[tuple[int, float, Sequence[int], Sequence[float]]],
-    root: int,
-    depth: int,
-    share: bool,
-    options: Options,
-) -> tuple[list[tuple[int, float]], dict[str, int]]:
-    """Searches an explicit tree or graph of nodes (player, value, children, probabilities), for tests."""
 
 def bearoff_one_sided() -> NDArray[np.float64]:
     """`make_one_sided` of agents/bearoff/tables.py: the same numbers, a dozen times sooner."""

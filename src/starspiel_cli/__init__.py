@@ -9,7 +9,9 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.util import find_spec
 from io import TextIOWrapper
+from pathlib import Path
 from platform import python_version
 from typing import TYPE_CHECKING
 
@@ -28,13 +30,20 @@ COMMANDS = {
     "analyze": "Search a position and show the value of every move.",
     "games": "List the games that search plays.",
     "agents": "List the agents, their parameters and the evaluators.",
-    "bench": "Time the searches, or measure how strong the agents are here.",
     "solve": "Solve a game exactly.",
     "train": "Train a network for a game by self-play.",
     "book": "Search a game's openings, and keep the moves for every agent.",
     "calibrate": "Tell whether an evaluator is linear in the expected return.",
     "check": "Check that a game keeps the contract that searches rely on.",
     "doctor": "Check the installation.",
+}
+
+#: Commands whose rooms can be taken out of the package: one whose room is missing is not listed.
+EXTRAS = {
+    "ladder": "evaluation/ladder.py",
+    "train": "agents/learning",
+    "book": "agents/book",
+    "calibrate": "agents/calibration",
 }
 
 #: What `starspiel` alone shows: each answers within seconds, with nothing to prepare.
@@ -82,8 +91,17 @@ def make_app(arguments: Sequence[str]) -> "App":
         help="Complete commands and flags by Tab in this shell (bash, zsh, fish, PowerShell).", group="Set up"
     )
     for name, line in COMMANDS.items():
-        app.command(f"starspiel.cli.{name}:{name}", name=name, help=None if name in arguments else line)
+        if _is_installed(name):
+            app.command(f"starspiel.cli.{name}:{name}", name=name, help=None if name in arguments else line)
     return app
+
+
+def _is_installed(command: str) -> bool:
+    """Whether the room of a command is there; told by the installed files, as imports take time."""
+    found = find_spec("starspiel")
+    folders = [] if found is None else [Path(each) for each in found.submodule_search_locations or ()]
+    installed = [each for each in folders if (each / "evaluation/__init__.py").exists()]  # none if editable
+    return command not in EXTRAS or not installed or (installed[0] / EXTRAS[command]).exists()
 
 
 def write_what_can_be_written() -> None:

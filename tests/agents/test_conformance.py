@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from starspiel.agents.bots import Bot
+from starspiel.agents.bot import Bot
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.games.pig import Pig

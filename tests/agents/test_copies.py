@@ -9,7 +9,7 @@ import pytest
 from support.cases import AGENTS, REFUSED, case
 
 from starspiel import Limits, as_bot, load_game, make_bot
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.factories import make_uniform_random_bot
 
 GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "catch", "2048(max_tile=16)", "star_pig(goal=15)"]
@@ -50,9 +50,9 @@ def test_a_copy_plays_on_as_the_original(name, game):
             each.step(state)
     copies = {how: copied(bot) for how, copied in COPIES.items()}
     moves = [undisturbed.step(state) for state in after]
-    for how, twin in copies.items():
-        assert type(twin) is type(bot)
-        assert [twin.step(state) for state in after] == moves, how
+    for how, duplicate in copies.items():
+        assert type(duplicate) is type(bot)
+        assert [duplicate.step(state) for state in after] == moves, how
     assert [bot.step(state) for state in after] == moves
     copies["clone"].restart()
     fresh = make_bot(case(name, game), played, seed=4)
@@ -85,20 +85,20 @@ def test_seeded_is_the_bot_of_another_seed():
 def test_a_clone_is_independent_and_shares_the_game():
     game = load_game("pig")
     bot = SearchBot(game, "star2", Limits(depth=1), lambda state: 0.0, seed=1)
-    twin = bot.clone()
+    duplicate = bot.clone()
     state = game.new_initial_state()
-    twin.step(state)
+    duplicate.step(state)
     assert bot.last_result is None
-    assert twin._game is game
+    assert duplicate._game is game
 
 
 def test_wrapped_bots_of_openspiels_clone_too():
     state = pyspiel.load_game("pig").new_initial_state()
     bot = make_uniform_random_bot(0, 3)
     bot.step(state)
-    twin = bot.clone()
-    assert twin.is_clonable()
-    assert [twin.step(state) for _ in range(20)] == [bot.step(state) for _ in range(20)]
+    duplicate = bot.clone()
+    assert duplicate.is_clonable()
+    assert [duplicate.step(state) for _ in range(20)] == [bot.step(state) for _ in range(20)]
 
 
 def test_bots_of_policies_agents_and_evaluators_too():
@@ -114,7 +114,7 @@ def test_bots_of_policies_agents_and_evaluators_too():
     ):
         bot = as_bot(thing, game, seed=2)
         bot.step(states[0])
-        twins = [copied(bot) for copied in COPIES.values()]
+        duplicates = [copied(bot) for copied in COPIES.values()]
         moves = [bot.step(state) for state in states[1:]]
-        for twin in twins:
-            assert [twin.step(state) for state in states[1:]] == moves
+        for duplicate in duplicates:
+            assert [duplicate.step(state) for state in states[1:]] == moves

@@ -335,6 +335,16 @@ def test_a_loop_that_steps_another_environment_is_noticed(name: str) -> None:
                 loop()
 
 
+def test_the_first_observation_of_another_environment_is_noticed() -> None:
+    agent, other = (
+        EnvAgent("random", gymnasium.make("CartPole-v1").unwrapped, seed=1),
+        gymnasium.make("CartPole-v1"),
+    )
+    observation, info = other.reset(seed=1)
+    with pytest.raises(StarspielError, match=r"has not been reset.*another environment"):
+        agent.act(info, observation)
+
+
 def test_predict_is_the_policy_that_evaluate_policy_asks() -> None:
     """Its loop: one environment in a batch of one, reset as soon as an episode is over."""
     env: Any = gymnasium.make("FrozenLake-v1", is_slippery=False)

@@ -123,7 +123,6 @@ def test_search(value: Any, algorithm: str, engine: str) -> None:
         "table_mb",
         "merge",
         "order",
-        "deeper",
         "explain",
         "exact_action_values",
         "seed",

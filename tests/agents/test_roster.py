@@ -8,9 +8,8 @@ import numpy as np
 import pyspiel
 import pytest
 
-from starspiel.agents import roster
 from starspiel.agents.evaluators import make_evaluator, register_evaluator, register_heuristic
-from starspiel.agents.evaluators import roster as evaluators
+from starspiel.agents.registry import BOTS, EVALUATORS, HEURISTICS
 from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.agents.search import DEFAULT_DEPTH, search
 from starspiel.cli.app import main
@@ -41,7 +40,7 @@ def registered():
 
     yield add
     for name in made:
-        del roster._AGENTS[name]
+        del BOTS[name]
 
 
 def test_a_registered_bot_is_made_from_its_spec_with_what_it_asks_for(registered):
@@ -229,6 +228,7 @@ def test_a_factory_is_given_the_same_game_whichever_door_it_came_in_by(game, kin
     module = sys.modules[lab]
     registered("mine", module.bot)
     register_evaluator("my_value", module.value)
+    shipped = dict(HEURISTICS)
     register_heuristic(game.partition("(")[0], module.value)
     try:
         make_bot("mine", game)
@@ -241,9 +241,9 @@ def test_a_factory_is_given_the_same_game_whichever_door_it_came_in_by(game, kin
             pairs=1,
         )
     finally:
-        del evaluators._FACTORIES["my_value"]
-        evaluators._OWN.discard("my_value")
-        del evaluators._OWN_HEURISTICS[game.partition("(")[0]]
+        del EVALUATORS["my_value"]
+        del HEURISTICS[game.partition("(")[0]]
+        HEURISTICS.update(shipped)
     assert len(module.given) >= 7
     assert {type(given) for given in module.given if isinstance(given, kind)} == {
         type(given) for given in module.given

@@ -13,20 +13,14 @@ from typing import get_args
 import pytest
 
 from starspiel.cli.app import main
-from starspiel.cli.ladder import ACTIONS
+from starspiel.cli.flags import LADDER_ACTIONS
 from starspiel_cli import COMMANDS, make_app
 
 #: What has a page of its own: commands, and those that are two words.
-LADDER = [f"ladder {action}" for action in ACTIONS]
-PAGES = [name for name in COMMANDS if name not in ("bench", "ladder")] + [
-    "bench search",
-    "bench strength",
-    *LADDER,
-]
+LADDER = [f"ladder {action}" for action in LADDER_ACTIONS]
+PAGES = [name for name in COMMANDS if name != "ladder"] + LADDER
 #: Where these are written, if not in the file of their name.
-WRITTEN = {"bench search": ("bench", "search"), "bench strength": ("bench_strength", "strength")} | {
-    page: ("ladder", page.partition(" ")[2]) for page in LADDER
-}
+WRITTEN = {page: ("ladder", page.partition(" ")[2]) for page in LADDER}
 
 
 def printed(capsys, *arguments):
@@ -57,12 +51,6 @@ def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch
     lines = [line.strip() for line in printed(capsys, *command.split(), "--help").splitlines()]
     assert examples
     assert set(examples) <= set(lines)
-
-
-def test_the_list_of_benchmarks_has_both(capsys):
-    shown = " ".join(printed(capsys, "bench", "--help").split())
-    assert "search Time the searches at fixed positions" in shown
-    assert "strength Play Star2 with the best evaluator" in shown
 
 
 def test_a_tournaments_help_is_all_of_it(capsys):

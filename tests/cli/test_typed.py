@@ -26,7 +26,6 @@ def run(capfd, *arguments):
         (["train", "einstein_wurfelt_nicht", "--games", "3.5"], "--games"),
         (["tournament", "pig", "--pairs", "3.5"], "--pairs"),
         (["tournament", "pig", "--pairs=3.5"], "--pairs"),
-        (["bench", "strength", "pig", "--pairs", "3.5"], "--pairs"),
         (["calibrate", "heuristic", "pig", "--depth", "3.5"], "--depth"),
         (["play", "pig", "--port", "3.5"], "--port"),
         (["book", "pig", "--seed", "3.5"], "--seed"),

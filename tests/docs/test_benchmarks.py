@@ -36,3 +36,31 @@ def test_a_papers_figure_lies_in_its_band_or_beside_it(ours, low, high, verdict)
     figure = runpy.run_path(str(ROOT / "benchmarks/papers/published.py"))["Figure"]
     assert figure("score", "about 85", ours, low, high, (0.75, 0.95)).verdict == verdict
     assert figure("score", "–", ours, low, high, (-math.inf, math.inf)).verdict == "–"
+
+
+def test_the_search_benchmark_finds_equal_values_and_says_what_is_too_slow(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    searches = import_module("searches")
+    cell = searches.Cell("pig", 2, 1, ())
+    *_, (_, report) = searches.measure(cell, repeat=1)
+    assert report.disagreements == []
+    rows = [searches.Row(searches.BASELINE, 2, 60.0, None, 0.5)]
+    rows += [
+        searches.Row(name, 2, 60 / times, 9, 0.5)
+        for name, times in ((searches.FULL, 59), (searches.PLAIN, 8), (searches.STATES, 0.8))
+    ]
+    short = searches.shortfalls([searches.Report(cell, rows)])
+    assert len(short) == 3
+    assert short[0] == f"pig: {searches.FULL} is 59.00 times sooner, not 60."
+    rows[1] = searches.Row(searches.FULL, 2, 1.0, 9, 0.6)
+    assert len(searches.Report(cell, rows).disagreements) == 1
+
+
+def test_the_strength_benchmark_says_who_won(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    strength = import_module("strength")
+    contest = strength.contest("pig(winscore=20)", 0.002)
+    assert list(contest.rivals) == ["random", "star2(depth=1,evaluator=heuristic)", "mcts(seconds=0.002)"]
+    first = next(strength.rows(contest, pairs=4))
+    assert (first.rival, first.pairs, first.evaluator) == ("random", 4, "heuristic(pig)")
+    assert first.los > 0.5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starspiel.agents import roster
+from starspiel.agents import registry
 from starspiel.cli.app import main
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -27,7 +27,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 def test_the_pages_blocks_do_what_they_say(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(roster, "_AGENTS", dict(roster._AGENTS))
+    kept = dict(registry.BOTS)
     before, names, printed = set(sys.modules), {}, ""
     try:
         for kind, text in BLOCK.findall(page.read_text(encoding="utf-8")):
@@ -45,6 +45,8 @@ def test_the_pages_blocks_do_what_they_say(page, tmp_path, monkeypatch, capsys):
                 printed += capsys.readouterr().out
                 check_table(text, printed)
     finally:
+        for name in registry.BOTS.keys() - kept.keys():
+            del registry.BOTS[name]
         for module in set(sys.modules) - before:
             if Path(getattr(sys.modules[module], "__file__", None) or "/").is_relative_to(tmp_path):
                 del sys.modules[module]

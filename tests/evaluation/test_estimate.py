@@ -19,8 +19,8 @@ class Clock(InProcess):
         super().__init__()
         self.now, self.start, self.seconds, self.played = 0.0, start, seconds, 0
 
-    def play(self, job, schedule, begin=None):
-        for record in super().play(job, schedule, begin):
+    def play(self, referee, schedule, begin=None):
+        for record in super().play(referee, schedule, begin):
             self.now += self.seconds(record.pair) + (0.0 if self.played else self.start)
             self.played += 1
             yield record

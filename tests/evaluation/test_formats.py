@@ -13,7 +13,7 @@ from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import job
 from starspiel.evaluation.field import entrants
-from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.dice import meeting_key
 from starspiel.evaluation.report.page import page
@@ -154,7 +154,7 @@ def test_other_kinds_of_evidence_by_the_same_seed_are_other_games(tmp_path):
     fixed, drawn = tmp_path / "fixed.db", tmp_path / "sprt.db"
     match = tournament(PIG, agents, pairs=6, store=fixed)
     assert courses(fixed) == courses_of(tournament(PIG, agents, pairs=6))
-    ladder = Ladder(tmp_path / "ladder", Rules(game=PIG))
+    ladder = Ladder(tmp_path / "ladder", LadderSettings(game=PIG))
     ladder.add(agents)
     ladder.play(6)
     test = tournament(PIG, agents, pairs=6, sprt="elo0=0,elo1=1", store=drawn)

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from starspiel.agents.evaluators import roster
+from starspiel.agents.evaluators import auto
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
 from starspiel.envs.load import load_game
 from starspiel.evaluation import imports
-from starspiel.evaluation.identity import of_agent, of_evaluator, of_python
+from starspiel.evaluation.contents import of_python
+from starspiel.evaluation.identity import of_agent, of_evaluator
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -284,9 +285,9 @@ def other_networks(monkeypatch):
     """other_networks(): from then on other networks come with the package."""
 
     def exchange():
-        for name, finds in roster._NETWORKS.items():
+        for name, finds in auto._NETWORKS.items():
             found = tuple(lambda game, find=find: changed(find(game)) for find in finds)
-            monkeypatch.setitem(roster._NETWORKS, name, found)
+            monkeypatch.setitem(auto._NETWORKS, name, found)
 
     def changed(network):
         if network is None:

@@ -10,7 +10,7 @@ from support import hostile_engine
 import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
@@ -21,7 +21,7 @@ GAME = "pig(players=2,winscore=10)"
 
 
 def ladder(tmp_path, *agents):
-    made = Ladder(tmp_path / "l", Rules(game=GAME, seed=3))
+    made = Ladder(tmp_path / "l", LadderSettings(game=GAME, seed=3))
     made.add(agents)
     return made
 
@@ -63,7 +63,7 @@ def test_who_adds_meanwhile_is_not_forgotten(tmp_path):
 
 def test_a_ladder_that_is_refused_leaves_no_folder(tmp_path):
     with pytest.raises(StarspielError, match="the anchor 'nobody' is not one of the agents"):
-        Ladder(tmp_path / "l", Rules(game=GAME, anchor="nobody")).add(["random"])
+        Ladder(tmp_path / "l", LadderSettings(game=GAME, anchor="nobody")).add(["random"])
     assert not (tmp_path / "l").exists()
 
 
@@ -227,6 +227,6 @@ def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, mo
     assert made.rules.seed == number_of_key(key)
     with Store(made.store, read_only=True) as store:
         first = next(store.games())
-    guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder").job
-    by_number = guessed.play(Pair((0, 1), 0))
+    guessed = plan(checked(game=GAME, agents=list(first.names), seed=made.rules.seed), kind="ladder")
+    by_number = guessed.referee.referee(Pair((0, 1), 0))
     assert by_number.games[0].actions != first.record.actions, "the number of the key is not the key"

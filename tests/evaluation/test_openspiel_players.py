@@ -9,7 +9,7 @@ from open_spiel.python.bots import uniform_random
 
 from starspiel import StarspielError, as_bot, load_game, make_bot
 from starspiel.evaluation import tournament
-from starspiel.evaluation.job import Entrant
+from starspiel.evaluation.entrant import Entrant
 
 GAMES = ["pig(winscore=5)", "tic_tac_toe", "star_pig(goal=5)"]
 TEXT = """

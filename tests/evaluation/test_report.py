@@ -19,7 +19,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report import write_report, write_reports
 from starspiel.evaluation.report.drawing import interval_plot, line_plot, value_axes
-from starspiel.evaluation.report.page import _own_games
+from starspiel.evaluation.report.figures import _own_games
 from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import checked, read_settings
@@ -348,7 +348,7 @@ def test_every_figure_has_axes_and_a_caption(report):
     assert figures[0].count('class="zero"') == 1
 
 
-def test_who_is_beaten_by_nobody_in_less_time(tmp_path):
+def test_efficiency_frontier(tmp_path):
     tally = Tally(3)
     for (i, j), won in (((0, 1), 8), ((1, 2), 8), ((0, 2), 6)):
         for number in range(10):

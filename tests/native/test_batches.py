@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators import BatchEvaluator
 from starspiel.agents.evaluators.network import network_from_file
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.envs.load import load_game
 
 GAMES = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from starspiel.agents.learning.encoders import encoder_of
-from starspiel.agents.search.models import for_core
+from starspiel.agents.encoders import encoder_of
+from starspiel.agents.native_positions import for_core
 from starspiel.envs.load import load_game
 
 OWN = [

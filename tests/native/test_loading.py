@@ -14,21 +14,9 @@ import pyspiel
 import pytest
 
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search import core as loading
+from starspiel.agents.search import native_loader as loading
 from starspiel.envs.games.pig import Pig
 from starspiel.evaluation import tournament
-
-
-def _perft(state, depth):
-    if depth == 0 or state.is_terminal():
-        return 1
-    return sum(_perft(state.child(action), depth - 1) for action in state.legal_actions())
-
-
-@pytest.mark.parametrize("game", ["pig", "maedn", "yacht(num_dice=3)", "2048"])
-def test_walks_pyspiel_states(core, game):
-    state = pyspiel.load_game(game).new_initial_state()
-    assert core.perft(state, 3) == _perft(state, 3)
 
 
 def test_switched_off_at_run_time(monkeypatch):
@@ -191,7 +179,7 @@ def test_installs_and_searches_without_the_core(tmp_path, environment, why, said
         sys.meta_path = [f for f in sys.meta_path if "_editable_" not in type(f).__module__]
         import pyspiel
         import starspiel
-        from starspiel.agents.search.core import native_status
+        from starspiel.agents.native_loader import native_status
         state = pyspiel.load_game("pig").new_initial_state()
         for _ in range(2):
             result = starspiel.search(state, "star2", starspiel.Limits(depth=3), "heuristic")

@@ -6,9 +6,10 @@ from starspiel.agents import luck as module
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.search.native import native_luck
 from starspiel.envs.load import load_game
-from starspiel.evaluation.job import Entrant, Job
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.referee import Referee
 
 GAMES = [
     "2048(max_tile=64)",
@@ -33,11 +34,11 @@ def test_luck_is_the_same_in_both_engines(name, spec, core, monkeypatch):
     game = load_game(name)
     evaluator = make_evaluator(spec, game)
     seats = tuple(range(game.num_players))
-    job = Job(game, tuple(Entrant(f"random {seat}", "random") for seat in seats), seed=3)
+    referee = Referee.of(game, tuple(Entrant(f"random {seat}", "random") for seat in seats), seed=3)
     calls = []
     monkeypatch.setattr(module, "native_luck", lambda *rest: calls.append(native_luck(*rest)) or calls[-1])
     for number in range(3):
-        actions = job.play(Pair(seats, number)).games[0].actions
+        actions = referee.referee(Pair(seats, number)).games[0].actions
         # Python takes seconds for a whole game where there are many replies to many rolls.
         counted = {"yacht": 2, "backgammon": 6}.get(game.name.partition("(")[0], len(actions))
         tolerance = 1e-5 if spec == "net" else 1e-12

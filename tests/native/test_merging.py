@@ -70,7 +70,7 @@ def checked(walk, game, seed, quiescence, opponent, algorithms=("star2",)):
 
 
 def opponents(game):
-    return ["minimiser", "uniform", "mix(error=0.3)"] if load_game(game).num_players == 2 else ["minimiser"]
+    return ["optimal", "uniform", "mix(error=0.3)"] if load_game(game).num_players == 2 else ["optimal"]
 
 
 @pytest.mark.parametrize("game", GAMES)

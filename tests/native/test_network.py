@@ -7,10 +7,10 @@ import pyspiel
 import pytest
 
 import starspiel
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.network import of_game
 from starspiel.agents.evaluators.network_file import NetworkFile
-from starspiel.agents.learning.encoders import encoder_of
-from starspiel.agents.search.models import for_core
+from starspiel.agents.native_positions import for_core
 from starspiel.envs.load import load_game
 
 

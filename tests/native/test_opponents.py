@@ -80,7 +80,7 @@ def test_quiescence_node_for_node(core, walk, game, algorithm):
 
 @pytest.mark.parametrize("game", QUIET)
 def test_the_core_says_what_the_game_says(core, walk, game):
-    from starspiel.agents.search.models import for_core
+    from starspiel.agents.native_positions import for_core
 
     loaded, seen = load_game(game), set()
     for seed in range(3):

@@ -1,14 +1,15 @@
 """The core's models of games written in Python play their rules: every successor in random games."""
 
-import math
+from importlib import import_module
 
 import pytest
 
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.models import MODELS, for_core
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig, PigPosition
+from starspiel.envs.kits import BY_NAME, KITS
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import RulesState
 
@@ -44,25 +45,18 @@ GAMES = {
 }
 
 
-def off(core):
-    """The core's options of a full-width search without extras."""
-    wide = (-math.inf, math.inf)
-    return core.Options(
-        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
-    )
-
-
 def test_every_model_is_tested():
-    assert {type(load_game(name)) for name in GAMES} == set(MODELS)
+    assert {name.partition("(")[0] for name in GAMES} == {kit.name for kit in KITS if kit.numbers}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_model_is_the_rules(core, walk, name):
     heuristic = make_evaluator("heuristic", load_game(name))
-    engine, over = None, 0
+    over = 0
     for seed in range(GAMES[name]):
         for state in walk(name, seed):
-            player, value, following = core.describe(for_core(core, state))
+            said = core.describe(for_core(core, state))
+            player, value, following = said["player"], said["value"], said["next"]
             assert player == state.current_player(), state
             assert value == state.returns()[0], state
             over += state.is_terminal()
@@ -73,9 +67,8 @@ def test_model_is_the_rules(core, walk, name):
             assert [(action, probability) for action, probability, _ in following] == list(expected), state
             for action, _, after in following:
                 child = for_core(core, state.child(action))
-                assert after == child.bytes, f"{action} from {state!r}"
-            engine = engine or core.Engine(for_core(core, state), True, "heuristic", off(core))
-            assert engine.evaluate(for_core(core, state)) == pytest.approx(heuristic(state), abs=1e-12), state
+                assert after == core.describe(child)["bytes"], f"{action} from {state!r}"
+            assert said["heuristic"] == pytest.approx(heuristic(state), abs=1e-12), state
     assert over == GAMES[name]
 
 
@@ -93,9 +86,9 @@ def test_boards_that_are_too_large_for_a_model_are_left_to_python(core, name):
 @pytest.mark.parametrize("name", ["cant_stop", "dice", "knucklebones", "royal_game_of_ur", "star_pig"])
 def test_states_of_another_form_are_no_positions(core, name):
     """Numbers that are no position of the rules reach no model."""
-    model = MODELS[type(load_game(name))]
+    told = import_module(BY_NAME[name].numbers)
     state = load_game(name).new_initial_state()
-    parameters, numbers = list(model.parameters(state.rules)), list(model.numbers(state.position))
+    parameters, numbers = list(told.parameters(state.rules)), list(told.numbers(state.position))
     core.RulesPosition(name, parameters, numbers, state)
     for wrong in (numbers[:-1], [*numbers, 0], [99999999999, *numbers[1:]], [-5, *numbers[1:]]):
         with pytest.raises(ValueError, match=f"position of {name}"):

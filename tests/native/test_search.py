@@ -14,7 +14,7 @@ import pytest
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
@@ -108,7 +108,7 @@ def test_openspiels_own_states_node_for_node(core, walk, game):
             order=False,
             table_bytes=0,
         )
-        engine = core.Engine(state, False, "zero", options)
+        engine = core.Engine(state, False, core.Zero(), options)
         finished, values = engine.root(state, MODELLED[game], False, None, None)
         assert finished
         assert dict(values) == pytest.approx(python.action_values, abs=1e-12)
@@ -371,7 +371,7 @@ def test_many_rolls_take_no_time(core, walk, game):
     spent = []
     for _ in range(3):
         started = time.process_time()
-        core.Engine(state, True, "zero", options)
+        core.Engine(state, True, core.Zero(), options)
         spent.append(time.process_time() - started)
     assert min(spent) < 0.1
 
@@ -465,20 +465,7 @@ def test_numbers_of_any_kind_and_size_are_taken(core):
         assert got.action_values == pytest.approx(expected.action_values, abs=1e-9)
 
 
-def test_entries_of_deeper_searches_on_request(core):
-    """Two passes lead to the same position two plies deeper."""
-    state = load_game("maedn(players=2)").new_initial_state().child(5)
-    plain = search(state, "star2", Limits(depth=7), "heuristic", explain=False)
-    mixed = search(state, "star2", Limits(depth=7), "heuristic", explain=False, deeper=True)
-    untabled = search(state, "star2", Limits(depth=7), "heuristic", explain=False, table_mb=None)
-    assert plain.value == pytest.approx(untabled.value, abs=1e-9)
-    assert plain.notes == ()
-    assert mixed.nodes < plain.nodes
-    assert mixed.value != plain.value
-    assert mixed.notes == ("entries of deeper searches were used: values are of this depth or more.",)
-
-
-@pytest.mark.parametrize("name", ["merge", "order", "deeper", "unfinished", "give_back"])
+@pytest.mark.parametrize("name", ["merge", "order"])
 def test_switches_are_booleans(core, name):
     state = load_game("pig").new_initial_state()
     for wrong in ("no", "maybe", 1, *([None] if name != "merge" else [])):

@@ -6,7 +6,6 @@ import random
 import pytest
 
 from starspiel import Limits, load_game, make_evaluator, search
-from starspiel.agents.search.native import _native_solo
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ def test_values_equal_those_in_python(core, name):
         prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
     )
     state, compared = game.new_initial_state(), 0
-    engine = core.Engine(state, True, _native_solo(core, evaluator), off)
+    engine = core.Engine(state, True, evaluator.for_core(core, state, game), off)
     while not state.is_terminal():
         assert engine.evaluate(state) == pytest.approx(evaluator(state), abs=1e-9)
         compared += 1

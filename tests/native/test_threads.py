@@ -24,6 +24,12 @@ GAMES = {
 }
 
 
+@pytest.fixture
+def all_iterations(monkeypatch):
+    """Searches go on to their limits, however long the next iteration takes."""
+    monkeypatch.setattr("starspiel.agents.search.pace.Pace.next_fits", lambda pace: True)
+
+
 def middle(walk, name, seed):
     states = [state for state in walk(name, seed) if state.current_player() >= 0]
     return states[len(states) // 2]
@@ -104,10 +110,10 @@ def test_threads_share_the_work(walk):
     assert two.nodes < 1.9 * one.nodes
 
 
-def test_iterations_of_several_threads(walk):
+def test_iterations_of_several_threads(walk, all_iterations):
     state = middle(walk, "banqi", 4)
     limits = Limits(depth=4, seconds=60)
-    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False, "give_back": False}
+    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
     one, two = (search(state, "star2", limits, threads=threads, **arguments) for threads in (1, 2))
     assert (two.depth, two.best_actions, two.soonest_actions) == (
         one.depth,
@@ -120,9 +126,9 @@ def test_iterations_of_several_threads(walk):
     ("name", "depth"),
     [("connect_four", 9), ("einstein_wurfelt_nicht", 6), ("pig", 9), ("maedn(players=2)", 5)],
 )
-def test_iterations_too_short_to_share_go_by_no_window_of_others(walk, name, depth):
+def test_iterations_too_short_to_share_go_by_no_window_of_others(walk, all_iterations, name, depth):
     state = middle(walk, name, 2)
-    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False, "give_back": False}
+    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
     arguments["exact_action_values"] = False
     one, two = (
         search(state, "star2", Limits(depth=depth, seconds=60), threads=threads, **arguments)
@@ -148,14 +154,14 @@ def test_one_thread_where_more_cannot_share_is_said(limits, evaluator, options):
     assert any("one thread" in note for note in result.notes)
 
 
-def test_a_time_limit_and_an_interrupt_end_all_threads(core):
+def test_a_time_limit_and_an_interrupt_end_all_threads(core, all_iterations):
     def interrupt(signum, frame):
         raise KeyboardInterrupt
 
     state = load_game("pig").new_initial_state()
     arguments = {"evaluator": "heuristic", "engine": "native", "threads": 2, "explain": False}
     started = time.process_time()
-    search(state, "expectiminimax", Limits(seconds=0.05), give_back=False, **arguments)
+    search(state, "expectiminimax", Limits(seconds=0.05), **arguments)
     assert time.process_time() - started < 2
     previous = signal.signal(signal.SIGALRM, interrupt)
     try:

@@ -97,7 +97,7 @@ def options(core, **changes):
 
 def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quiescence=0):
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
-    evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in native/models/tree.hpp
+    evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in tree_search.cpp
     how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence)
     return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent, modelled=modelled)
 
@@ -109,12 +109,12 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quie
     st.sampled_from([("expectiminimax", 0), ("star1", 0), ("star2", 1), ("star2", 2)]),
     st.booleans(),
 )
-def test_node_for_node(core, nodes, depth, algorithm, share):
+def test_node_for_node(core, search_tree, nodes, depth, algorithm, share):
     name, probes = algorithm
     python = python_engine(name, probes, depth)
     expected = {}
     python.search_root(TreeState(nodes, 0), depth, share, expected)
-    values, counts = core.search_tree(
+    values, counts = search_tree(
         nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes)
     )
     assert dict(values) == pytest.approx(expected, abs=1e-12)
@@ -133,7 +133,9 @@ def test_node_for_node(core, nodes, depth, algorithm, share):
     st.sampled_from([1.0, 0.5, 0.05, None]),
     st.integers(0, 2),
 )
-def test_opponents_and_extensions_node_for_node(core, nodes, depth, algorithm, share, error, extension):
+def test_opponents_and_extensions_node_for_node(
+    core, search_tree, nodes, depth, algorithm, share, error, extension
+):
     name, probes = algorithm
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
@@ -141,7 +143,7 @@ def test_opponents_and_extensions_node_for_node(core, nodes, depth, algorithm, s
     expected = {}
     python.search_root(TreeState(nodes, 0), depth, share, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
-    values, counts = core.search_tree(
+    values, counts = search_tree(
         nodes, 0, depth, share, options(core, prune=name != "expectiminimax", probes=probes, **how)
     )
     assert dict(values) == pytest.approx(expected, abs=1e-12)
@@ -163,7 +165,7 @@ def test_opponents_and_extensions_node_for_node(core, nodes, depth, algorithm, s
     st.integers(0, 2),
 )
 def test_extras_change_no_value_against_opponents(
-    core, nodes, depth, probes, merge, order, table_bytes, error, extension
+    core, search_tree, nodes, depth, probes, merge, order, table_bytes, error, extension
 ):
     modelled = NOBODY if error is None else 1 - nodes[0][0]
     opponent = None if error is None else Opponent("uniform", error)
@@ -172,7 +174,7 @@ def test_extras_change_no_value_against_opponents(
     plain.search_root(TreeState(nodes, 0), depth, False, expected)
     how = {"opponent": modelled, "error": error or 1.0, "extension": extension}
     extras = {"probes": probes, "merge": merge, "order": order, "table_bytes": table_bytes}
-    values, _ = core.search_tree(nodes, 0, depth, False, options(core, **how, **extras))
+    values, _ = search_tree(nodes, 0, depth, False, options(core, **how, **extras))
     assert dict(values) == pytest.approx(expected, abs=1e-9)
 
 
@@ -185,7 +187,9 @@ def test_extras_change_no_value_against_opponents(
     st.floats(0, 307).map(lambda power: 3 * 10.0**power),
     st.booleans(),
 )
-def test_loose_ranges_and_large_values_node_for_node(core, nodes, depth, algorithm, share, width, large):
+def test_loose_ranges_and_large_values_node_for_node(
+    core, search_tree, nodes, depth, algorithm, share, width, large
+):
     """Values in [-3, 3] with bounds of any width, and values as large as the bounds."""
     name, probes = algorithm
     factor = width / 3 if large else 1.0
@@ -198,7 +202,7 @@ def test_loose_ranges_and_large_values_node_for_node(core, nodes, depth, algorit
     full = PythonEngine(evaluator, game, Limits(depth=depth), Options(algorithm="expectiminimax"))
     full.search_root(TreeState(nodes, 0), depth, False, truths)
     bounds = (float("-inf"), float("inf")) if python.unbounded else (-width, width)
-    values, counts = core.search_tree(
+    values, counts = search_tree(
         nodes, 0, depth, share, options(core, probes=probes, bounds=bounds, value_range=(-width, width))
     )
     assert dict(values) == expected
@@ -220,11 +224,13 @@ def test_loose_ranges_and_large_values_node_for_node(core, nodes, depth, algorit
     st.sampled_from([0, 1, 1 << 20]),
     st.booleans(),
 )
-def test_extras_change_no_value(core, nodes, depth, probes, prune, merge, order, table_bytes, share):
+def test_extras_change_no_value(
+    core, search_tree, nodes, depth, probes, prune, merge, order, table_bytes, share
+):
     expected = {}
     python_engine("expectiminimax", 0, depth).search_root(TreeState(nodes, 0), depth, False, expected)
     changes = {"prune": prune, "probes": probes, "merge": merge, "order": order, "table_bytes": table_bytes}
-    values, _ = core.search_tree(nodes, 0, depth, share, options(core, **changes))
+    values, _ = search_tree(nodes, 0, depth, share, options(core, **changes))
     best = max if nodes[0][0] == 0 else min
     for action, value in values:
         assert value == pytest.approx(expected[action], abs=1e-9)
@@ -271,12 +277,12 @@ def test_the_python_table_changes_no_value(nodes, depth, probes, share, megabyte
         assert plain.evaluations > 0
 
 
-def test_a_game_without_bounds_is_not_pruned_at_chance_nodes(core):
+def test_a_game_without_bounds_is_not_pruned_at_chance_nodes(core, search_tree):
     infinite = (float("-inf"), float("inf"))
     nodes = [(0, 0.0, [1, 2], []), (CHANCE, 0.0, [3, 4], [0.5, 0.5]), (CHANCE, 0.0, [5, 6], [0.5, 0.5])]
     nodes += [(TERMINAL, value, [], []) for value in (3.0, 3.0, -2.0, -2.0)]
-    values, counts = core.search_tree(nodes, 0, 2, True, options(core, bounds=infinite))
+    values, counts = search_tree(nodes, 0, 2, True, options(core, bounds=infinite))
     assert values == [(0, 3.0)]
     assert (counts["chance_cutoffs"], counts["nodes"]) == (0, 7)
-    _, counts = core.search_tree(nodes, 0, 2, True, options(core))
+    _, counts = search_tree(nodes, 0, 2, True, options(core))
     assert (counts["chance_cutoffs"], counts["nodes"]) == (1, 6)

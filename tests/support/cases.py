@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from support.onnx_models import linear_model, ones
 
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.network_file import NetworkFile
 from starspiel.agents.evaluators.ntuple_file import NTupleFile
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.solve import solve
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
@@ -170,7 +170,7 @@ def without_case(names: set[str], cases: dict[str, str], what: str) -> str:
     missing = sorted(names - set(cases))
     gone = sorted(set(cases) - names)
     lines = [
-        f"the {what} {name!r} is in no battery: add a line with its spec to {what.upper()}S of "
+        f"the {what} {name!r} is not tested: add a line with its spec to {what.upper()}S of "
         f"tests/support/cases.py, and where it needs a file what writes one to FILES."
         for name in missing
     ]

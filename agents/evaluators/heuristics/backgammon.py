@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _POINTS = 24
@@ -22,6 +23,7 @@ class BackgammonHeuristic:
     name = "heuristic(backgammon)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _WORTH = {"G": 10, "A": 5, "E": 4, "R": 3, "H": 2, "C": 4, "S": 1}
@@ -15,6 +16,7 @@ class BanqiHeuristic:
     name = "heuristic(banqi)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -4,6 +4,7 @@ from itertools import product
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 #: A line's worth by how many stones are missing in it; with more missing it is 1.
@@ -21,6 +22,7 @@ class ConnectFourHeuristic:
     name = "heuristic(connect_four)"
     range = (-_MOST, _MOST)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         parameters = game.pyspiel_game.get_parameters()

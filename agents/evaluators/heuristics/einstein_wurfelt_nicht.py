@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _SIZE = 5
@@ -16,6 +17,7 @@ class EinsteinHeuristic:
     name = "heuristic(einstein_wurfelt_nicht)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

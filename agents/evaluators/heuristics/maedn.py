@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 # Where the 40 common fields, and the four goal fields of each of four seats, stand in the drawing.
@@ -35,6 +36,7 @@ class MaednHeuristic:
     name = "heuristic(maedn)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         opposite = game.pyspiel_game.get_parameters()["twoPlayersOpposite"]

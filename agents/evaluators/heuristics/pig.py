@@ -9,6 +9,7 @@ from typing import Any
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _STATE = re.compile(r"Scores: (\d+) (\d+), Turn total: (\d+)\nCurrent player: ([01])( \(rolling\))?")
@@ -20,6 +21,7 @@ class PigHeuristic:
     name = "heuristic(pig)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         parameters = game.pyspiel_game.get_parameters()

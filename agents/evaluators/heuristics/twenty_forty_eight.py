@@ -2,28 +2,9 @@
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
+from starspiel.envs.games.twenty_forty_eight.heuristic import FADE, WORTH, snake_paths
 from starspiel.envs.openspiel.game import OpenSpielGame
-
-_SIZE = 4
-#: How much less a tile counts than the one before it on the path.
-FADE = 1.5
-#: Points for each unit of the sum; with the fade the best of a handful tried.
-WORTH = 2.0
-
-
-def _paths() -> list[list[int]]:
-    """The ways to walk the board line by line, there and back, from each corner in both directions."""
-    paths = []
-    for way in range(8):
-        path = []
-        for step in range(_SIZE * _SIZE):
-            row, column = divmod(step, _SIZE)
-            column = column if row % 2 == 0 else _SIZE - 1 - column
-            row = _SIZE - 1 - row if way & 1 else row
-            column = _SIZE - 1 - column if way & 2 else column
-            path.append(_SIZE * column + row if way & 4 else _SIZE * row + column)
-        paths.append(path)
-    return paths
 
 
 class TwentyFortyEightHeuristic:
@@ -37,7 +18,8 @@ class TwentyFortyEightHeuristic:
     range = None
     by_position = True
 
-    _paths = _paths()
+    _paths = snake_paths(4, 4)
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyspiel
 
+from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 CATEGORIES = (
@@ -34,6 +35,7 @@ class YachtHeuristic:
     name = "heuristic(yacht)"
     range = (-1.0, 1.0)
     by_position = True
+    for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         pass

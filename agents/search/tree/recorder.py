@@ -11,7 +11,7 @@ from typing import Any, cast
 import pyspiel
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, quiet_of
-from starspiel.agents.evaluators.inner import InnerEvaluator
+from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import BudgetSpentError, SearchContext
 from starspiel.agents.search.engine import python_engine
@@ -160,7 +160,7 @@ def record_search(
     engine = python_engine(
         root,
         cast(Game, _RecordedGame(game)),
-        InnerEvaluator(evaluator, by_position(evaluator), quiet_of(evaluator, game)),
+        UnwrappingEvaluator(evaluator, by_position(evaluator), quiet_of(evaluator, game)),
         limits,
         options,
         opponent and opponent.of_inner(),

@@ -2,12 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.options import Options
-from starspiel.agents.search.result import SearchResult, Statistics
+from starspiel.agents.search.result import Searched, SearchResult, Statistics
 from starspiel.agents.search.tree.html import fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
@@ -15,7 +11,6 @@ from starspiel.agents.search.tree.recorder import MAX_RECORDED, TooLargeError, r
 from starspiel.agents.search.tree.svg import svg
 from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
-from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plain import plain
 
@@ -107,79 +102,61 @@ def check_ending(path: str | Path) -> None:
         raise StarspielError(f"a tree is written to a .html page or a .svg picture, got {str(path)!r}.")
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """What a search began with, from which its tree is made when somebody asks for it.
-
-    A copy of it, pickled or not, is None: evaluators and states need not be made for that.
-
-    Attributes:
-        root, game, evaluator, options: as the engine got them.
-        frame: (collected, scale), by which the engine's values become the game's.
-        opponent: the model of the other player, where there is one.
-    """
-
-    root: Any
-    game: Game
-    evaluator: Evaluator
-    options: Options
-    frame: tuple[float, float]
-    opponent: Opponent | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()
-
-    def tree(self, result: SearchResult) -> SearchTree:
-        """The tree of the search that answered `result`. Raises StarspielError as `SearchResult.tree`."""
-        if result.depth == 0:
-            raise StarspielError(
-                "the search ended before its first ply was done, so there is no tree; give greater limits."
-            )
-        depth, (record, statistics, bounds) = self._deepest(result.depth)
-        frame = Frame(*bounds, *self.frame, self.opponent, 1 - self.root.current_player())
-        root = TreeNode(self.root, 0, None, "", None, "", record, record.visits[0], None, frame)
-        notes = _notes(result)
-        if depth < result.depth:
-            notes.append(
-                f"Drawn to {_plies(depth)}, the deepest that can be recorded (at most {MAX_RECORDED:,} "
-                f"nodes); the search went to {_plies(result.depth)} and answered {number(result.value)}."
-            )
-        elif abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
-            notes.append(
-                f"The search itself answered {number(result.value)}: the evaluator does not value the same "
-                "position alike each time."
-            )
-        return SearchTree(
-            root=root,
-            game=self.game.name,
-            algorithm=result.algorithm,
-            evaluator=result.evaluator,
-            depth=depth,
-            statistics=statistics,
-            notes=tuple(notes),
+def tree_of(result: SearchResult) -> SearchTree:
+    """The tree of the search that answered `result`. Raises StarspielError as `SearchResult.tree`."""
+    if result.depth == 0:
+        raise StarspielError(
+            "the search ended before its first ply was done, so there is no tree; give greater limits."
         )
+    began = result.origin
+    assert began is not None, "SearchResult.tree asks for those that hold it"
+    depth, (record, statistics, bounds) = _deepest(began, result.depth)
+    frame = Frame(*bounds, *began.frame, began.opponent, 1 - began.root.current_player())
+    root = TreeNode(began.root, 0, None, "", None, "", record, record.visits[0], None, frame)
+    notes = _notes(result)
+    if depth < result.depth:
+        notes.append(
+            f"Drawn to {_plies(depth)}, the deepest that can be recorded (at most {MAX_RECORDED:,} "
+            f"nodes); the search went to {_plies(result.depth)} and answered {number(result.value)}."
+        )
+    elif abs(root.value - result.value) > _ROUNDING * max(1.0, abs(result.value)):
+        notes.append(
+            f"The search itself answered {number(result.value)}: the evaluator does not value the same "
+            "position alike each time."
+        )
+    return SearchTree(
+        root=root,
+        game=began.game.name,
+        algorithm=result.algorithm,
+        evaluator=result.evaluator,
+        depth=depth,
+        statistics=statistics,
+        notes=tuple(notes),
+    )
 
-    def _deepest(self, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
-        """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
 
-        Raises TooLargeError where there is none.
-        """
+def _deepest(began: Searched, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
+    """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
+
+    Raises TooLargeError where there is none.
+    """
+    try:
+        return depth, _recorded(began, depth)
+    except TooLargeError:
+        if depth == 1:
+            raise
+    # Upwards: what is recorded costs little, and only the last attempt fails.
+    found = 1, _recorded(began, 1)
+    for shallower in range(2, depth):
         try:
-            return depth, self._recorded(depth)
+            found = shallower, _recorded(began, shallower)
         except TooLargeError:
-            if depth == 1:
-                raise
-        # Upwards: what is recorded costs little, and only the last attempt fails.
-        found = 1, self._recorded(1)
-        for shallower in range(2, depth):
-            try:
-                found = shallower, self._recorded(shallower)
-            except TooLargeError:
-                break
-        return found
+            break
+    return found
 
-    def _recorded(self, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
-        return record_search(self.root, self.game, self.evaluator, self.options, depth, self.opponent)
+
+def _recorded(began: Searched, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
+    return record_search(began.root, began.game, began.evaluator, began.options, depth, began.opponent)
 
 
 def _plies(depth: int) -> str:

@@ -201,7 +201,11 @@ def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoRe
             result = None
         if result is not None:
             read_step(result, action, name)
-    raise StarspielError(
-        f"{name}: step({action}) raised {type(error).__name__}: {error}. An action that is not allowed must "
-        'have a 0 in info["action_mask"], or do nothing'
-    ) from error
+    cure = 'Mend step, or, if that action is not allowed there, give it a 0 in info["action_mask"]'
+    if isinstance(error, AttributeError | NameError | ImportError):
+        cure = (
+            "Mend step"
+            if not isinstance(error, AttributeError)
+            else "Mend step, or what reset (or clone=) sets"
+        )
+    raise StarspielError(f"{name}: step({action}) raised {type(error).__name__}: {error}. {cure}") from error

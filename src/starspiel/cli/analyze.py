@@ -10,8 +10,8 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from starspiel.agents.book import BookBot
-from starspiel.agents.bots import SearchBot
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search.sampling import SAMPLING
@@ -23,6 +23,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import name_of
 from starspiel.envs.spec import parse_spec
+from starspiel.evaluation.extras import extra
 from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course
 
@@ -227,10 +228,8 @@ def number_or_none(value: Any) -> Any:
 
 
 def _plot(bot: SearchBot, state: Any, depth: int, path: Path) -> None:
-    from starspiel.evaluation.report.chart import save_chart
-    from starspiel.evaluation.report.depths import by_depth, depth_chart
-
-    save_chart(depth_chart(by_depth(bot, state, depth), bot.game.name), path)
+    found = extra("report.depths:by_depth")(bot, state, depth)
+    extra("report.chart:save_chart")(extra("report.depths:depth_chart")(found, bot.game.name), path)
 
 
 def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> None:

@@ -6,7 +6,7 @@ from cyclopts import Parameter, validators
 
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.seats.command import is_exec
-from starspiel.agents.seats.compliance import check_engine
+from starspiel.agents.seats.conformance import check_engine
 from starspiel.cli.output import show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from rich.table import Table
 
 import starspiel
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 from starspiel.cli.output import show, show_json
 
 _PACKAGES = ("open_spiel", "gymnasium", "numpy", "scipy")

@@ -51,11 +51,13 @@ def with_implied(arguments: Sequence[str], implied: Mapping[str, str]) -> list[s
     return filled
 
 
+#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
+LADDER_ACTIONS = ("add", "play", "table", "retire")
+
+
 def with_action_first(arguments: Sequence[str]) -> list[str]:
     """`ladder DIR add …` as `ladder add DIR …`, which parsers know better; what is so already stays."""
-    from starspiel.cli.ladder import ACTIONS
-
     command, *rest = arguments
-    if len(rest) > 1 and rest[0] not in ACTIONS and rest[1] in ACTIONS:
+    if len(rest) > 1 and rest[0] not in LADDER_ACTIONS and rest[1] in LADDER_ACTIONS:
         rest[0], rest[1] = rest[1], rest[0]
     return [command, *rest]

@@ -11,13 +11,11 @@ from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
-from starspiel.evaluation.ladder import Ladder, Rules
-from starspiel.evaluation.report.plain import PlainConsole
+from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.extras import extra
+from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import about
-
-#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
-ACTIONS = ("add", "play", "table", "retire")
 
 ladder = App(
     name="ladder",
@@ -100,7 +98,9 @@ def add(
     if key is not None and seed is not None:
         raise StarspielError("dice come from a seed or from a key: give one of them.")
     key = None if key is None else key_from(key)
-    kept = msgspec.structs.replace(Ladder(folder).rules if Ladder.is_in(folder) else Rules(), **given)
+    kept = msgspec.structs.replace(
+        Ladder(folder).rules if Ladder.is_in(folder) else LadderSettings(), **given
+    )
     with stdout_kept_clean():
         opened = Ladder(folder, kept, trust=trust, key=key)
         if game is None:
@@ -230,7 +230,5 @@ def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_js
             print(printable(f"The games are of several versions: {'; '.join(found)}."))
         print(printable(f"`starspiel export {opened.store}` lists the games, `starspiel replay` shows one."))
     if report is not None:
-        from starspiel.evaluation.report import write_report
-
         opened.check_consent()
-        write_report(result, report, store=opened.store if opened.store.exists() else None)
+        extra("report:write_report")(result, report, store=opened.store if opened.store.exists() else None)

@@ -16,8 +16,8 @@ from starspiel.envs.boards import board_text
 from starspiel.envs.colours import without_colours
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
-from starspiel.evaluation.report.plain import PlainConsole
 
 if TYPE_CHECKING:
     from starspiel.evaluation.store.store import Store

@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.text import Text
 
 from starspiel.agents.book import Searcher
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import Board
@@ -19,7 +19,7 @@ from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import side_of
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.plain import PlainConsole
+from starspiel.evaluation.console import PlainConsole
 
 _HELP = """\
 a number or a name   play that move

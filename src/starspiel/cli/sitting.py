@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.book import Searcher
-from starspiel.agents.choice import usual_search
+from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
 from starspiel.evaluation.play.course import SEEDS, Course, course
@@ -212,7 +213,8 @@ class Sitting:
         self._check_repeatable("saved")
         saved = Saved(self._spec, self.opponent, self.seat, self.seed, self.history)
         try:
-            path.write_bytes(msgspec.json.encode(saved) + b"\n")
+            with written_whole(path) as file:
+                file.write(msgspec.json.encode(saved) + b"\n")
         except OSError as error:
             raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
 

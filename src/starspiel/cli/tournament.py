@@ -2,13 +2,12 @@
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.console import RenderableType
 
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.flags import flags_of, given
@@ -16,10 +15,10 @@ from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import TournamentResult
-from starspiel.evaluation.estimate import estimate
+from starspiel.evaluation.console import PlainConsole
+from starspiel.evaluation.estimate import Estimate, estimate
+from starspiel.evaluation.extras import extra
 from starspiel.evaluation.plan import Plan, plans
-from starspiel.evaluation.report.files import check_report_files, report_files
-from starspiel.evaluation.report.plain import PlainConsole
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.tournament import play
 
@@ -81,7 +80,8 @@ def tournament(
     if "key" in said:
         said["key"] = key_from(said["key"])
     settings = read_settings(config, said, trust=trust)
-    check_report_files(settings, config)
+    if settings.report is not None:
+        extra("report.files:check_report_files")(settings, config)
     with stdout_kept_clean():
         planned = plans(settings)
         if dry_run:
@@ -90,12 +90,12 @@ def tournament(
             with _ended_as_by_ctrl_c():
                 results, failure = _play_all(planned)
     if dry_run:
-        _answer([answer.to_dict() for answer in answers], list(answers), as_json)
+        _answer(answers, as_json)
         return OK
     if results and results[-1].interrupted:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C is not to lose what was played.
     if results:  # Before the report: what was played is not to be lost by it.
-        _answer([result.to_dict() for result in results], list(results), as_json)
+        _answer(results, as_json)
     if failure is not None:
         raise failure
     if settings.report is not None:
@@ -132,15 +132,15 @@ def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielErr
 
 
 def _report(results: list[TournamentResult], settings: Settings) -> None:
-    from starspiel.evaluation.report import write_reports
-
-    for file in write_reports(results, list(report_files(settings)), store=settings.store):
+    files = list(extra("report.files:report_files")(settings))
+    for file in extra("report:write_reports")(results, files, store=settings.store):
         print(f"Report: {file}", file=sys.stderr)
 
 
-def _answer(answers: list[dict[str, Any]], shown: list[RenderableType], as_json: bool) -> None:
+def _answer(answers: Sequence[TournamentResult | Estimate], as_json: bool) -> None:
     if as_json:
-        show_json(answers[0] if len(answers) == 1 else {"tournaments": answers})
+        made = [answer.to_dict() for answer in answers]
+        show_json(made[0] if len(made) == 1 else {"tournaments": made})
     else:
-        for result in shown:
-            show(result)
+        for answer in answers:
+            show(answer)

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from starspiel.agents.learning.ntuple_result import NTupleMoment, NTupleResult
-from starspiel.agents.learning.result import Moment, TrainingResult, by_depth
+from starspiel.agents.learning.result import NTupleResult, TrainingResult
 from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
 from starspiel.cli.output import show_json
@@ -130,15 +129,5 @@ def _layers(text: str) -> tuple[int, ...]:
         raise StarspielError(f"--hidden must be whole numbers such as 128,32, got {text!r}.") from None
 
 
-def _show(moment: Moment | NTupleMoment) -> None:
-    if isinstance(moment, NTupleMoment):
-        print(moment, file=sys.stderr, flush=True)
-        return
-    error = "" if moment.error is None else f", error {moment.error:.4f}"
-    exact = ", exact targets" if moment.exact else ""
-    kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[moment.kept]
-    line = (
-        f"{moment.share:4.0%} {moment.games:,} games, {moment.games_per_second:,.1f} games/s"
-        f"{error}{exact}{kept}"
-    )
-    print("\n".join([line, *by_depth(moment.scores or ())]), file=sys.stderr, flush=True)
+def _show(moment: object) -> None:
+    print(moment, file=sys.stderr, flush=True)

@@ -7,8 +7,8 @@ import pytest
 from support.piglets import Piglet
 
 import starspiel
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators import BatchEvaluator
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.envs.load import load_game
 
 GAMES = [

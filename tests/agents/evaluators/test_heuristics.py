@@ -10,8 +10,9 @@ from support.positions import random_game
 
 from starspiel import make_bot
 from starspiel.agents.evaluators import make_evaluator, register_heuristic
+from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, PAR, score
-from starspiel.agents.evaluators.roster import _OWN_HEURISTICS, has_heuristic
+from starspiel.agents.registry import HEURISTICS
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
@@ -321,4 +322,4 @@ def test_a_registered_heuristic_is_the_games_own():
     try:
         assert make_evaluator("auto", load_game("tic_tac_toe")).name == "corner"
     finally:
-        del _OWN_HEURISTICS["tic_tac_toe"]
+        del HEURISTICS["tic_tac_toe"]

@@ -9,10 +9,10 @@ import pytest
 from support.cases import evaluator_case
 
 import starspiel
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator, of_game
 from starspiel.agents.evaluators.network_file import NetworkFile
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
@@ -175,6 +175,6 @@ def test_rules_that_inherit_have_no_encoder() -> None:
 
 
 def test_an_observation_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starspiel.agents.learning.encoders._MOST", 26)
+    monkeypatch.setattr("starspiel.agents.encoders.observation._MOST", 26)
     with pytest.raises(SpecError, match="an observation tensor of 27 entries; networks see at most 26"):
         encoder_of(load_game("tic_tac_toe"))

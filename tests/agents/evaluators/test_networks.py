@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from starspiel.agents.evaluators import make_evaluator, networks
+from starspiel.agents.evaluators.heuristic import has_heuristic, register_heuristic
 from starspiel.agents.evaluators.networks import shipped_games, shipped_network
-from starspiel.agents.evaluators.roster import has_heuristic, register_heuristic
 from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.registry import HEURISTICS
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.tournament import tournament
@@ -55,7 +56,7 @@ def test_without_one_the_refusal_lists_those_that_come() -> None:
 
 
 def test_a_heuristic_of_the_users_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starspiel.agents.evaluators.roster._OWN_HEURISTICS", {})
+    monkeypatch.setitem(HEURISTICS, "backgammon", HEURISTICS["backgammon"])  # put back afterwards
     register_heuristic("backgammon", lambda game: ZeroEvaluator(load_game(game)))
     assert make_evaluator("auto", "backgammon").name == "zero"
 

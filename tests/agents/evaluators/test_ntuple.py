@@ -8,10 +8,10 @@ import pytest
 
 from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
-from starspiel.agents.evaluators.roster import make_evaluator
+from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import for_core
 from starspiel.envs.errors import SpecError, StarspielError
 from starspiel.envs.load import load_game
 

@@ -7,7 +7,7 @@ import pytest
 from support.onnx_models import linear_model, ones
 
 import starspiel
-from starspiel.agents.learning.encoders import encoder_of
+from starspiel.agents.encoders import encoder_of
 from starspiel.envs.load import load_game
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from starspiel import EvaluatorError, Limits, load_game, make_evaluator, search
 from starspiel.agents.evaluators.batch import BatchEvaluator
-from starspiel.agents.evaluators.roster import as_evaluator
+from starspiel.agents.evaluators.registry import as_evaluator
 
 OTHERS = [
     ("pig(players=2)", lambda: make_evaluator("heuristic", "connect_four")),

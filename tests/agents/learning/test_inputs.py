@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from starspiel import TrainingSettings, load_game, train
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.learning import trainer
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 
 BOARD = encoder_of(load_game("breakthrough"))
@@ -52,7 +52,7 @@ def test_the_trainer_goes_by_them(tmp_path, monkeypatch):
     native_trainer = trainer._native_trainer
     monkeypatch.setattr(trainer, "_native_trainer", Recorder)
     monkeypatch.setattr(
-        trainer._Run, "_match", lambda self, stop: setattr(self, "matches", self.clock.matches)
+        trainer.NetworkRun, "match", lambda self, stop: setattr(self, "matches", self.clock.matches)
     )
     for game, squared in (("breakthrough", squared_length(load_game("breakthrough"), BOARD)), ("pig", 0.0)):
         begun.clear(), rates.clear()

@@ -14,10 +14,10 @@ import pytest
 from starspiel import NTupleSettings, StarspielError, TrainingSettings, train
 from starspiel.agents.evaluators.ntuple_file import read_ntuples
 from starspiel.agents.learning import small_ntuples
-from starspiel.agents.learning.ntuple_curve import write_points
+from starspiel.agents.learning.curve import drawn_points, write_curve
 from starspiel.agents.learning.patterns import PATTERNS, fitting
 from starspiel.agents.learning.small_ntuples import small_weights
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 
 pytestmark = pytest.mark.skipif(native_status().module is None, reason="without the native core")
 
@@ -58,7 +58,7 @@ def test_an_ended_training_goes_on_as_if_it_had_not_ended(tmp_path) -> None:
 @pytest.mark.slow
 def test_a_killed_training_is_gone_on_with(tmp_path) -> None:
     code = (
-        "import starspiel; from starspiel.agents.learning import ntuple_trainer as t; "
+        "import starspiel; from starspiel.agents.learning import run as t; "
         "t._CHECKPOINT_SECONDS = 0.5; "
         f"starspiel.train({SMALL!r}, dict(minutes=10, threads=1), output={str(tmp_path / 'a.npz')!r})"
     )
@@ -91,7 +91,7 @@ def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
 
 
 def test_a_training_that_was_ended_before_a_score_has_a_picture_too(tmp_path) -> None:
-    write_points(tmp_path / "a.npz.curve.json", SMALL, [])
+    write_curve(tmp_path / "a.npz.curve.json", SMALL, [], drawn_points)
     assert (tmp_path / "a.npz.curve.svg").read_text().startswith("<svg")
 
 

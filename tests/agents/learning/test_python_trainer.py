@@ -9,9 +9,9 @@ import pytest
 from support.piglets import Piglet
 
 import starspiel
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.network import network_from_file
 from starspiel.agents.evaluators.network_file import read_network
-from starspiel.agents.learning.encoders import encoder_of
 from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.envs.games.pig import PigPosition
 from starspiel.envs.rules import Rules, RulesState

@@ -96,7 +96,7 @@ def test_a_killed_training_is_gone_on_with(tmp_path):
     """The checkpoint is read by another process while it is written, and after kill -9."""
     file = tmp_path / "a.npz"
     code = (
-        "from starspiel.agents.learning import trainer; import starspiel; trainer._CHECKPOINT_SECONDS = 0;"
+        "from starspiel.agents.learning import run; import starspiel; run._CHECKPOINT_SECONDS = 0;"
         f"starspiel.train({GAME!r}, dict(games=10**9, hidden=(8,), threads=1), output={str(file)!r})"
     )
     with subprocess.Popen([sys.executable, "-c", code]) as process:
@@ -131,13 +131,13 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path):
 
 def test_ctrl_c_does_not_wait_for_the_end_of_a_game(tmp_path, monkeypatch):
     """Games of chinese_checkers have thousands of moves; those that are counted are played again."""
-    play = trainer._Run._chunk
+    play = trainer.NetworkRun.learn
 
     def play_and_interrupt(run, stop):
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
         play(run, stop)
 
-    monkeypatch.setattr(trainer._Run, "_chunk", play_and_interrupt)
+    monkeypatch.setattr(trainer.NetworkRun, "learn", play_and_interrupt)
     began = time.process_time()
     result = train("chinese_checkers", {"games": 20, "hidden": (2,), "threads": 1}, output=tmp_path / "a.npz")
     assert (result.interrupted, result.games) == (True, 0)

@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 from open_spiel.python import policy as openspiel_policy
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.opponents import Opponent, as_opponent
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
@@ -26,7 +26,7 @@ def middle(game, moves=4):
 
 
 def test_who_always_makes_the_best_move_is_no_model():
-    for given in ("minimiser", "mix(error=0)", None):
+    for given in ("optimal", "mix(error=0)", None):
         assert as_opponent(given, PIG) is None
 
 
@@ -135,7 +135,7 @@ def test_probabilities_that_are_none_are_refused(chances, engine):
         ("mix(error=true)", "error must be a number from 0 to 1"),
         ("mix(error=often)", "error must be a number from 0 to 1, as in .*, got 'often'"),
         ("mix(eror=.2)", "mix has no parameter 'eror'. Did you mean 'error'"),
-        ("mix(error=.1,policy=minimiser)", "policy must be uniform or an agent, .* got 'minimiser'"),
+        ("mix(error=.1,policy=optimal)", "policy must be uniform or an agent, .* got 'optimal'"),
         ("mix(error=.1,policy=3)", "policy must be uniform or an agent, .* got 3"),
         ("mix(error=.1,policy=mix(error=.2))", r"policy must be uniform .* got 'mix\(error=0.2\)'"),
         ("random(error=1)", "random has no parameter 'error'"),
@@ -149,7 +149,7 @@ def test_what_is_no_opponent_is_refused(wrong, said):
 
 def test_refused_where_nobody_plays_against_or_no_policy_is_told():
     alone = load_game("2048")
-    assert as_opponent("minimiser", alone) is None
+    assert as_opponent("optimal", alone) is None
     with pytest.raises(UnsupportedGameError, match="played alone"):
         make_bot("star2(opponent=uniform)", alone)
 
@@ -166,6 +166,6 @@ def test_a_bot_keeps_its_opponent_in_copies():
     state = PIG.new_initial_state().child(0).child(3)
     expected = bot.search(state).value
     assert expected != make_bot("star1(depth=3)", PIG).search(state).value
-    for twin in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot)), bot.clone()):
-        assert twin.search(state).value == expected
+    for duplicate in (copy.deepcopy(bot), pickle.loads(pickle.dumps(bot)), bot.clone()):
+        assert duplicate.search(state).value == expected
     assert isinstance(SearchBot(PIG, "star2", Limits(depth=1), opponent=Opponent("mine")), SearchBot)

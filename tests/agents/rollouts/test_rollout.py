@@ -239,15 +239,17 @@ def test_a_bot_repeats_itself_by_its_seed_in_copies_and_where_it_is_only_asked()
     spec = "rollout(n=9,depth=2,agent=random)"
     bot = make_bot(spec, PIG, seed=7)
     asked = bot.get_policy(state)
-    twins = [
+    duplicates = [
         copy.deepcopy(bot),
         pickle.loads(pickle.dumps(bot)),
         make_bot("rollout(n=9,depth=2,agent=random)", PIG, seed=7),
     ]
     found = bot.roll_out(state)
     assert dict(asked)[found.best_action] == 1.0
-    for twin in twins:
-        assert [move.value for move in twin.roll_out(state).moves] == [move.value for move in found.moves]
+    for duplicate in duplicates:
+        assert [move.value for move in duplicate.roll_out(state).moves] == [
+            move.value for move in found.moves
+        ]
     other = make_bot(spec, PIG, seed=8).roll_out(state)
     assert [move.value for move in other.moves] != [move.value for move in found.moves]
 

@@ -8,7 +8,7 @@ from open_spiel.python.algorithms import minimax
 from support.positions import random_positions, scrambled
 
 from starspiel.agents.evaluators import FunctionEvaluator, make_evaluator
-from starspiel.agents.evaluators.roster import has_heuristic
+from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.search import Limits, search
 from starspiel.envs.load import load_game
 

@@ -14,10 +14,10 @@ import warnings
 
 import pytest
 
-from starspiel.agents.bots import SearchBot
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.collector import PAUSE, CollectorPause
-from starspiel.agents.search.core import native_status
+from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.games import GAMES
@@ -97,8 +97,9 @@ def test_nothing_is_collected_between_the_pause_and_the_answer(monkeypatch):
     gc.set_threshold(100, 1, 1)
     try:
         with monkeypatch.context() as patched:
+            patched.setattr("starspiel.agents.search.pace.Pace.next_fits", lambda pace: True)
             patched.setattr("starspiel.agents.search.context.time.perf_counter", lambda: next(ticks) / 1000)
-            arguments = {"explain": False, "engine": "python", "give_back": False}
+            arguments = {"explain": False, "engine": "python"}
             search(state, "star2", Limits(seconds=seconds), "heuristic", **arguments)
     finally:
         gc.set_threshold(*thresholds)

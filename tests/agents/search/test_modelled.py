@@ -150,9 +150,9 @@ def test_the_model_changes_the_move():
     state = TreeGame(top(leaf(0.1), trap)).new_initial_state()
     moves = {
         opponent: search(state, "star2", Limits(depth=2), opponent=opponent).best_action
-        for opponent in ("minimiser", "uniform", "mix(error=0.3)", "mix(error=0.8)")
+        for opponent in ("optimal", "uniform", "mix(error=0.3)", "mix(error=0.8)")
     }
-    assert moves == {"minimiser": 10, "uniform": 11, "mix(error=0.3)": 10, "mix(error=0.8)": 11}
+    assert moves == {"optimal": 10, "uniform": 11, "mix(error=0.3)": 10, "mix(error=0.8)": 11}
 
 
 def test_the_line_takes_the_likeliest_reply_and_the_tree_shows_the_chances():
@@ -182,7 +182,7 @@ def test_sampled_searches_know_the_model():
     later = state.child(0).child(3).child(1)  # the other player's turn comes first
     plain, modelled = (
         search(later.child(0).child(2), "expss", Limits(depth=4), seed=1, width=3, opponent=o).value
-        for o in ("minimiser", "uniform")
+        for o in ("optimal", "uniform")
     )
     assert plain != modelled
 

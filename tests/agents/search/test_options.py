@@ -5,8 +5,8 @@ from dataclasses import MISSING, fields, replace
 
 import pytest
 
-from starspiel.agents.bots import SearchBot
-from starspiel.agents.roster import make_bot, registered_agents, search_agent
+from starspiel.agents.bots.search_bot import SearchBot, search_agent
+from starspiel.agents.roster import make_bot, registered_agents
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.options import FOR_READERS
 from starspiel.envs.errors import SpecError, StarspielError
@@ -44,10 +44,7 @@ def test_search_hands_every_option_on(monkeypatch):
         "ties": "random",
         "opponent": "uniform",
         "quiescence": 2,
-        "deeper": True,
         "threads": 2,
-        "unfinished": False,
-        "give_back": False,
         "exact_action_values": False,
         "explain": False,
     }

@@ -72,8 +72,6 @@ def test_an_unfinished_iteration_counts_where_it_found_a_better_move(shared):
     assert result.action_values[10] == 0.5
     assert result.principal_variation == ((0, 11),)
     assert "2 plies, which had found this move better" in result.notes[-1]
-    without = search(state, "star2", limits, by_guess, unfinished=False, **arguments)
-    assert (without.depth, without.best_action, dict(without.unfinished)) == (1, 10, {})
     # With one node less the second move is not valued: nothing better was found.
     early = search(state, "star2", Limits(nodes=4 + 1 + 5), by_guess, **arguments)
     assert (early.best_action, dict(early.unfinished)) == (10, {})
@@ -114,14 +112,17 @@ def test_the_best_move_so_far_is_searched_first():
 
 @pytest.mark.parametrize("engine", ["python", "native"])
 @pytest.mark.parametrize("game", ["pig", "einstein_wurfelt_nicht", "maedn(players=2)"])
-def test_what_is_given_back_was_of_no_use(game, engine):
+def test_what_is_given_back_was_of_no_use(game, engine, monkeypatch):
     state = load_game(game).new_initial_state()
     while state.current_player() < 0:
         state = state.child(state.chance_outcomes()[0][0])
     for nodes in (300, 3_000):
-        arguments = {"explain": False, "engine": engine, "unfinished": False}
+        arguments = {"explain": False, "engine": engine}
         given = search(state, "star2", Limits(nodes=nodes), **arguments)
-        used = search(state, "star2", Limits(nodes=nodes), give_back=False, **arguments)
+        with monkeypatch.context() as patched:
+            patched.setattr("starspiel.agents.search.pace.Pace.next_fits", lambda pace: True)
+            used = search(state, "star2", Limits(nodes=nodes), **arguments)
         assert given.nodes <= used.nodes
-        assert (given.depth, given.best_actions) == (used.depth, used.best_actions)
+        assert given.depth == used.depth
+        assert used.unfinished or given.best_actions == used.best_actions
         assert given.action_values == pytest.approx(used.action_values, abs=1e-12)

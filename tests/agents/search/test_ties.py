@@ -12,9 +12,9 @@ from support.trees import TreeGame, bottom, chance, decision_trees, guess, leaf,
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.core import native_status
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 

@@ -12,7 +12,7 @@ from support import hostile_engine
 from starspiel.agents import make_bot
 from starspiel.agents.seats import limits
 from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.compliance import check_engine
+from starspiel.agents.seats.conformance import check_engine
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import SeatProcess
 from starspiel.agents.seats.protocol import SeatError

@@ -9,10 +9,10 @@ import pytest
 from starspiel.agents.book.answer import answer
 from starspiel.agents.book.make import make_book
 from starspiel.agents.evaluators.solution import SolutionEvaluator
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import why_not_played
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.core import native_status
-from starspiel.agents.search.models import why_not_played
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, possible_outcomes
 from starspiel.envs.load import load_game

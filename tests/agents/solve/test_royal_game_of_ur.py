@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from starspiel import StarspielError, load_game, make_bot, solve
-from starspiel.agents.search.core import native_status
+from starspiel.agents.native_loader import native_status
 from starspiel.agents.solve import royal_game_of_ur
 from starspiel.agents.solve.royal_game_of_ur import UrSolution, count_positions
 from starspiel.agents.solve.solution import Solution

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starspiel.agents.baselines.optimal import optimal
+from starspiel.agents.bots.optimal import optimal
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.solve import solve
 from starspiel.agents.solve.positions import Graph

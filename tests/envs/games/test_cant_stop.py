@@ -112,7 +112,7 @@ def test_the_chance_to_climb_with_three_runners_is_the_known_one(sums, published
 
 def test_a_board_that_could_run_out_of_columns_is_refused() -> None:
     assert CantStop(sides=2).columns_to_win == 2
-    with pytest.raises(ValueError, match="columns_to_win must be a whole number from 1 to 2, got 3"):
+    with pytest.raises(ValueError, match="columns_to_win must be at most 2, got 3"):
         CantStop(sides=2, columns_to_win=3)
 
 

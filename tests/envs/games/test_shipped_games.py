@@ -102,7 +102,7 @@ def test_no_name_is_openspiels() -> None:
     [
         ("star_pgi", "Did you mean 'star_pig'"),
         ("star_pig(gaol=3)", "Did you mean 'goal'"),
-        ("star_pig(goal=0)", "goal must be a whole number from 1 to"),
+        ("star_pig(goal=0)", "goal must be a whole number of at least 1"),
         ("star_pig(goal=many)", "got 'many'"),
         ("star_pig(piglet=3)", "piglet must be true or false"),
         ("star_pig(goal=", "brackets"),

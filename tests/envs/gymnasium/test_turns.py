@@ -4,6 +4,7 @@ import re
 import warnings
 from typing import Any
 
+import gymnasium
 import pytest
 from support.turn_envs import ALONE, WAYS, Coins, Heap, Hogs, Noughts, Shared, Turned
 
@@ -68,7 +69,8 @@ def test_what_goes_with_the_turns_is_named(way: str, game: type[Shared], paid: s
 
 def test_what_says_nothing_is_recognised_by_marks_and_signs() -> None:
     assert "moves alternate, and each side puts marks of its own" in refusal(Noughts(nobody))
-    assert "moves alternate, and the sign of every reward" in refusal(Heap(nobody, "player_0"))
+    with pytest.warns(TurnsWarning, match="the sign of its rewards changes with every move"):
+        refuse_unsaid_turns(Heap(nobody, "player_0"), "it", None)
     assert "moves alternate, and every move changes the signs in observation" in refusal(Turned(nobody))
 
 
@@ -91,3 +93,57 @@ def test_what_only_alternates_is_a_warning_that_a_declaration_ends() -> None:
         warnings.simplefilter("error", TurnsWarning)
         assert load_game(make(), players=1, hidden="seen").num_players == 1
         assert load_game(make(), players=2, to_play="mark", hidden="seen").num_players == 2
+
+
+class Market(gymnasium.Env[Any, Any]):
+    """One player buys and sells in turns: each purchase costs, each sale pays."""
+
+    action_space = gymnasium.spaces.Discrete(3)
+    observation_space = gymnasium.spaces.Discrete(50)
+
+    def __init__(self, phase: str | None) -> None:
+        self._phase = phase
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.moves = 0
+        self._say()
+        return 0, {}
+
+    def step(self, action: int) -> Any:
+        reward = float(1 + action) * (1 if self.moves % 2 else -1)
+        self.moves += 1
+        self._say()
+        return self.moves, reward, self.moves == 20, False, {}
+
+    def _say(self) -> None:
+        if self._phase is not None:
+            setattr(self, self._phase, self.moves % 2 == 0)
+
+
+@pytest.mark.parametrize("phase", ["buying", "day", None])
+def test_a_sign_that_the_number_of_the_move_explains_is_no_refusal(phase: str | None) -> None:
+    with pytest.warns(TurnsWarning, match="changes with every move"):
+        refuse_unsaid_turns(Market(phase), "it", None)
+
+
+class Three(Market):
+    """Three players take turns."""
+
+    def _say(self) -> None:
+        self.player = self.moves % 3
+
+
+def test_three_players_are_not_loaded_in_silence() -> None:
+    with pytest.warns(TurnsWarning, match="it: player goes round 0, 1, 2 with the moves"):
+        refuse_unsaid_turns(Three(None), "it", None)
+
+
+def test_a_truth_value_may_say_who_is_to_move() -> None:
+    env = Heap(WAYS["turn=True/False"])
+    env.reset(seed=1)
+    attribute = next(name for name, held in vars(env).items() if isinstance(held, bool))
+    players = declared_players(env, "it", attribute, "mover", None)
+    assert players.mover(env, {}, "it") == 0
+    env.step(1)
+    assert players.mover(env, {}, "it") == 1

@@ -58,6 +58,14 @@ def test_fewer_actions() -> None:
     assert solve(game).value == 1.0
 
 
+def test_a_function_that_returns_no_number_is_named() -> None:
+    env = gymnasium.wrappers.TransformReward(gymnasium.make("FrozenLake-v1"), lambda reward: None)
+    with pytest.raises(
+        StarspielError, match=r"function of TransformReward raised .* as the reward, got None"
+    ):
+        load_gymnasium(env)
+
+
 def test_a_function_that_does_not_take_what_is_listed_is_named() -> None:
     with pytest.raises(StarspielError, match="the function of TransformReward raised TypeError"):
         load_gymnasium(TransformReward(lake(), lambda reward: reward["none"]))  # type: ignore[index]

@@ -10,18 +10,19 @@ from types import SimpleNamespace
 import pyspiel
 import pytest
 
-from starspiel.agents import baselines, make_bot
+from starspiel.agents import bots, make_bot
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
-from starspiel.evaluation.job import Entrant, Job
+from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.faults import ended_early
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault
 from starspiel.evaluation.play.seat import seated
+from starspiel.evaluation.referee import Referee
 
 GAMES = ["pig(players=2)", "einstein_wurfelt_nicht", "maedn(players=2)", "backgammon", "tic_tac_toe"]
 
@@ -91,7 +92,7 @@ def test_records_replay_and_bots_are_told_everything(name):
 def test_seats_have_the_same_rolls_in_both_games_of_a_pair(name):
     """The k-th roll of a seat's t-th turn agrees wherever both games have one with the same outcomes."""
     game = load_game(name)
-    record = Job(game, random_field(), seed=4).play(Pair((0, 1), 7))
+    record = Referee.of(game, random_field(), seed=4).referee(Pair((0, 1), 7))
     rolls = []
     for played in record.games:
         assert list(events(game, played))
@@ -117,24 +118,26 @@ def test_seats_have_the_same_rolls_in_both_games_of_a_pair(name):
 def test_games_depend_on_names_and_seeds_alone():
     game = load_game("pig(players=2)")
     three = random_field(3)
-    pair = Job(game, three, seed=9).play(Pair((0, 2), 5))
-    turned = Job(game, (three[2], three[0]), seed=9).play(Pair((0, 1), 5))
+    pair = Referee.of(game, three, seed=9).referee(Pair((0, 2), 5))
+    turned = Referee.of(game, (three[2], three[0]), seed=9).referee(Pair((0, 1), 5))
     assert {g.actions for g in pair.games} == {g.actions for g in turned.games}
     for other in (
-        Job(game, three, seed=10).play(Pair((0, 2), 5)),
-        Job(game, three, seed=9).play(Pair((0, 2), 6)),
-        Job(game, three, seed=9).play(Pair((0, 1), 5)),
+        Referee.of(game, three, seed=10).referee(Pair((0, 2), 5)),
+        Referee.of(game, three, seed=9).referee(Pair((0, 2), 6)),
+        Referee.of(game, three, seed=9).referee(Pair((0, 1), 5)),
     ):
         assert not {g.actions for g in pair.games} & {g.actions for g in other.games}
 
 
 def test_start_positions_keep_the_dice_in_step():
     game = load_game("pig(players=2)")
-    whole = Job(game, random_field(), seed=1).play(Pair((0, 1), 0)).games[0]
+    whole = Referee.of(game, random_field(), seed=1).referee(Pair((0, 1), 0)).games[0]
     rest = play_game(game, seated([RandomBot(1), RandomBot(2)]), Dice(1), start=whole.actions[:30])
     assert rest.actions[:30] == whole.actions[:30]
     assert list(events(game, rest))
-    start = Job(game, random_field(), seed=1, starts=((), whole.actions[:30])).play(Pair((0, 1), 0, start=1))
+    start = Referee.of(game, random_field(), seed=1, starts=((), whole.actions[:30])).referee(
+        Pair((0, 1), 0, start=1)
+    )
     assert all(g.actions[:30] == whole.actions[:30] for g in start.games)
 
 
@@ -165,7 +168,7 @@ def failing(step):
 def test_a_fault_costs_the_game_and_nothing_else(step, kind, says):
     game = load_game("pig(players=2)")
     field = (Entrant("bad", lambda g, seat, seed: failing(step)()), *random_field(1))
-    record = Job(game, field, seed=1).play(Pair((0, 1), 0))
+    record = Referee.of(game, field, seed=1).referee(Pair((0, 1), 0))
     for played, seat in zip(record.games, (0, 1), strict=True):
         assert played.fault.seat == seat
         assert played.fault.kind == kind
@@ -236,13 +239,13 @@ def test_a_bot_cannot_change_the_game_it_is_shown(name, forge, when):
 @pytest.mark.parametrize("wrong", [99, -1])
 def test_our_own_bots_are_checked_as_well(name, wrong, monkeypatch):
     """Their moves are compared by OpenSpiel where it has the state."""
-    own, moves = baselines.RandomBot.step, []
+    own, moves = bots.RandomBot.step, []
 
     def third_is_wrong(self, state):
         moves.append(self)
         return own(self, state) if len(moves) % 3 else wrong
 
-    monkeypatch.setattr(baselines.RandomBot, "step", third_is_wrong)
+    monkeypatch.setattr(bots.RandomBot, "step", third_is_wrong)
     game = load_game(name)
     record = play_game(game, seated([make_bot("random", game, seat, 1) for seat in (0, 1)]), Dice(1))
     assert record.fault.kind == "illegal"
@@ -346,7 +349,7 @@ def failing_with(error):
 )
 def test_what_a_bot_hears_and_tells_costs_its_own_game_only(bot, says):
     field = (Entrant("bad", lambda g, seat, seed: bot()), *random_field(1))
-    record = Job(load_game("pig(players=2)"), field, seed=1).play(Pair((0, 1), 0))
+    record = Referee.of(load_game("pig(players=2)"), field, seed=1).referee(Pair((0, 1), 0))
     for played, seat in zip(record.games, (0, 1), strict=True):
         assert (played.fault.seat, played.fault.kind) == (seat, "raised")
         assert says in played.fault.message
@@ -356,7 +359,7 @@ def test_what_a_bot_hears_and_tells_costs_its_own_game_only(bot, says):
 def test_ctrl_c_in_a_bot_is_no_fault_of_its():
     field = (Entrant("bad", lambda g, seat, seed: raising(KeyboardInterrupt())()), *random_field(1))
     with pytest.raises(KeyboardInterrupt):
-        Job(load_game("pig(players=2)"), field, seed=1).play(Pair((0, 1), 0))
+        Referee.of(load_game("pig(players=2)"), field, seed=1).referee(Pair((0, 1), 0))
 
 
 def test_a_fault_that_does_not_come_back_is_played_over():
@@ -367,13 +370,13 @@ def test_a_fault_that_does_not_come_back_is_played_over():
         return failing(lambda state: 99)() if len(made) == 1 else RandomBot(seed)
 
     game = load_game("pig(players=2)")
-    job = Job(game, (Entrant("bad", once_bad), *random_field(1)), seed=1)
-    record = job.play(Pair((0, 1), 0))
+    referee = Referee.of(game, (Entrant("bad", once_bad), *random_field(1)), seed=1)
+    record = referee.referee(Pair((0, 1), 0))
     assert [agent for agent, _ in record.voided] == [0]
     assert not record.faults
     assert made[0] != made[2], "whoever remembers the first attempt knows nothing of the second"
     pair = Pair((0, 1), 0)
-    rolls = {job._meeting(pair, (0, 1), again=again).dice.number(0, 1, 0) for again in (False, True)}
+    rolls = {referee.job.meeting(pair, (0, 1), again=again).dice.number(0, 1, 0) for again in (False, True)}
     assert len(rolls) == 2
 
 
@@ -382,7 +385,7 @@ def test_a_bot_that_cannot_be_made_forfeits():
         raise RuntimeError("no weights\nsecond line")
 
     game = load_game("pig(players=2)")
-    record = Job(game, (Entrant("bad", broken), *random_field(1)), seed=1).play(Pair((0, 1), 0))
+    record = Referee.of(game, (Entrant("bad", broken), *random_field(1)), seed=1).referee(Pair((0, 1), 0))
     assert [fault.message for _, fault in record.faults] == ["RuntimeError: no weights"] * 2
 
 

@@ -29,7 +29,7 @@ pytestmark = [
 
 def first_rolls(job, pair):
     """The number of the first roll of seat 0 in each game of a pair."""
-    return [job._meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()]
+    return [job.meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()]
 
 
 @pytest.mark.parametrize(("kind", "fate"), [("kill", "died of SIGKILL"), ("stop", "was stopped")])
@@ -95,9 +95,9 @@ def test_attempts_are_counted_by_dice_whatever_else_has_changed(tmp_path):
 class Recorder(InProcess):
     """Plays, and keeps what it was to play."""
 
-    def play(self, job, schedule, begin=None):
-        self.job = job
-        return super().play(job, schedule, begin)
+    def play(self, referee, schedule, begin=None):
+        self.job = referee.job
+        return super().play(referee, schedule, begin)
 
 
 @pytest.mark.parametrize("secret", [{"key": KEY}, {"seed": 7}])

@@ -73,7 +73,7 @@ def test_who_crashes_in_a_lost_game_has_no_second_try(tmp_path):
 def dice_of(job, agents):
     """The number of the first roll in each game of a pair."""
     pair = Pair(agents, 0)
-    return {job._meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()}
+    return {job.meeting(pair, seats).dice.number(0, 1, 0) for seats in pair.seatings()}
 
 
 @pytest.mark.parametrize(("game", "players"), [(PIG, 2), ("FrozenLake-v1", 1)])
@@ -109,7 +109,7 @@ def test_what_an_engine_remembers_of_the_first_game_comes_true_by_common_dice_al
 
 def guess(job, seed):
     """The dice of the first pair, as whoever knows the seed computes them."""
-    names = sorted(entrant.name for entrant in job.field)
+    names = sorted(job.names)
     return Dice.of(encoded("dice") + encoded(seed, canonical_name(job.game), *names) + encoded(0))
 
 
@@ -117,7 +117,7 @@ def test_dice_are_computed_from_a_seed_that_is_guessed_and_from_no_key():
     settings = {"game": PIG, "agents": ["random", "greedy"], "pairs": 1}
     for more, found in ({"seed": 7}, [7]), ({"secret": True}, []):
         job = plan(checked(**settings, **more)).job
-        rolls = job._meeting(Pair((0, 1), 0, 0), (0, 1)).dice.number(0, 1, 0)
+        rolls = job.meeting(Pair((0, 1), 0, 0), (0, 1)).dice.number(0, 1, 0)
         assert [n for n in {*range(100), job.seed} if guess(job, n).number(0, 1, 0) == rolls] == found
         assert job.key is None or job.key not in repr(job)
 

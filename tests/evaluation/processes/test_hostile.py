@@ -191,7 +191,7 @@ def test_what_an_engine_leaves_ends_without_its_keeper(tmp_path):
 @pytest.mark.parametrize("lacking", ["folders", "processes", "keepers"])
 def test_a_machine_without_room_is_nobodys_fault(lacking, monkeypatch, tmp_path):
     """Who fills it up does not have the opponent forfeit."""
-    job = plan(checked(game=PIG, agents=["random", ENGINE], pairs=1)).job
+    referee = plan(checked(game=PIG, agents=["random", ENGINE], pairs=1)).referee
 
     def full(*given, **named):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -204,7 +204,7 @@ def test_a_machine_without_room_is_nobodys_fault(lacking, monkeypatch, tmp_path)
         monkeypatch.setattr("starspiel.agents.seats.process.keeper.__file__", os.devnull)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(StarspielError, match=r"cannot start an agent's process: .* Make room"):
-        job.play(Pair((0, 1), 0))
+        referee.referee(Pair((0, 1), 0))
     assert not any(tmp_path.iterdir())
 
 

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from starspiel.evaluation.play.record import Cost
 from starspiel.evaluation.report.columns import FIELDS, STANDINGS, shown
+from starspiel.evaluation.report.notes import difference_rows
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.report.text import difference_rows
 from starspiel.evaluation.report.words import elo
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.means import with_margin

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from starspiel.evaluation.statistics.after_sprt import score_after
+from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p, log_capital
+from starspiel.evaluation.statistics.intervals import PairCounts
+from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.sprt import Sprt
 
 
@@ -35,3 +37,34 @@ def test_the_score_after_a_test_is_pulled_back():
     assert low < estimate < high
     assert test.verdict(five) == "upper"
     assert estimate < plain
+
+
+@pytest.mark.parametrize("anchor", [None, 0, 1])
+def test_elo_after_a_test_is_that_of_the_adjusted_score(anchor):
+    counts = np.zeros((2, 2, 3, 3))
+    counts[0, 1, 0, 0], counts[0, 1, 0, 2], counts[0, 1, 2, 0], counts[0, 1, 2, 2] = 1, 3, 3, 9
+    results, test = PairCounts(counts), Sprt(0.0, 100.0, normalized=False)
+    plain = rate(results, anchor=anchor)
+    adjusted = ratings_after(test, results, plain)
+    score, low, high = (400 * np.log10(s / (1 - s)) for s in score_after(test, results.five(0, 1)))
+    first, second = adjusted.elo
+    assert first - second == pytest.approx(score, abs=0.5)
+    assert first - second < plain.elo[0] - plain.elo[1]
+    share = {None: 0.5, 0: 0.0, 1: 1.0}[anchor]
+    assert first == pytest.approx(share * (first - second))
+    assert (adjusted.low[0], adjusted.high[0]) == pytest.approx((share * low, share * high), abs=0.5)
+
+
+def test_elo_after_a_test_holds_the_truth():
+    rng, held, errors = np.random.default_rng(4), 0, []
+    test, chance = Sprt(0.0, 60.0, normalized=False), 1 / (1 + 10 ** (-60 / 400))
+    for _ in range(150):
+        counts = np.zeros((2, 2, 3, 3))
+        while test.verdict(PairCounts(counts).five(0, 1)) is None:
+            counts[0, 1, *(2 * rng.binomial(1, chance, 2))] += 1
+        results = PairCounts(counts)
+        found = ratings_after(test, results, rate(results))
+        held += 2 * found.low[0] <= 60 <= 2 * found.high[0]
+        errors.append(2 * found.elo[0] - 60)
+    assert held / 150 > 0.91
+    assert abs(np.mean(errors)) < 8

@@ -14,7 +14,7 @@ from support.sealing import sealed
 from starspiel.cli.app import main
 from starspiel.cli.verify import verify as verify_command
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.ladder import Ladder, Rules
+from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.play.dice import content_key
 from starspiel.evaluation.play.record import key_of_actions
 from starspiel.evaluation.store.merge import merge
@@ -83,7 +83,7 @@ def test_what_was_played_is_what_is_found(name, tmp_path, quick_looks):
 
 
 def test_a_ladder(tmp_path):
-    ladder = Ladder(tmp_path / "ladder", Rules(game=PIG))
+    ladder = Ladder(tmp_path / "ladder", LadderSettings(game=PIG))
     ladder.add([*AGENTS, "star1(depth=1)"])
     ladder.play(5)
     ladder.play(5)

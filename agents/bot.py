@@ -1,0 +1,146 @@
+"""`Bot`: agents as complete `pyspiel.Bot`s, which OpenSpiel's own `evaluate_bots` can run."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import pyspiel
+
+from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.identity import same_game
+from starspiel.envs.load import game_of
+
+Policy = list[tuple[int, float]]
+
+
+class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
+    """A `pyspiel.Bot` that answers every call of the interface; a subclass writes `step_with_policy`.
+
+    It works on pyspiel states and, called from Python, on every other State. It can be pickled and copied,
+    its random numbers included: what a copy plays from then on is what the bot plays.
+
+    Attributes:
+        last_nodes: what the last move cost, in states searched or simulations; None where it cost nothing
+            that is counted.
+    """
+
+    last_nodes: int | None = None
+    #: Attributes that copies share. Games never change, and some cannot be copied.
+    _shared: ClassVar[tuple[str, ...]] = ("_game",)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def step(self, state: Any) -> int:
+        """The action to play."""
+        return self.step_with_policy(state)[1]
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        """The probabilities of all legal actions, and the action drawn from them."""
+        raise NotImplementedError
+
+    def get_policy(self, state: Any) -> Policy:
+        """The probabilities of all legal actions."""
+        return self.step_with_policy(state)[0]
+
+    def provides_policy(self) -> bool:
+        return True
+
+    def move_values(self, state: Any) -> dict[int, float] | None:
+        """Player 0's expected return of the whole game by each move, in the bot's eyes, only for looking at.
+
+        None where it values none.
+        """
+        return None
+
+    def restart(self) -> None:
+        """Back to how it was made, random numbers included."""
+
+    def restart_at(self, state: Any) -> None:
+        """Ready to play on from `state`."""
+        self.restart()
+
+    def inform_action(self, state: Any, player: int, action: int) -> None:
+        """Another player, or chance, did `action` at `state`. Search needs no memory of it."""
+
+    def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
+        """All players acted at once; never so in the games search plays."""
+
+    def provides_force_action(self) -> bool:
+        return True
+
+    def force_action(self, state: Any, action: int) -> None:
+        """The next move at `state` is `action`, whatever the bot would play."""
+
+    def is_clonable(self) -> bool:
+        return True
+
+    def clone(self) -> Self:
+        """A copy, which plays on as this bot does, random numbers included, as clones of OpenSpiel's bots."""
+        return copy.deepcopy(self)
+
+    def seeded(self, seed: int) -> Self:
+        """A copy as it would have been made from another seed."""
+        duplicate = self.clone()
+        duplicate.__dict__["_seed"] = seed
+        duplicate.restart()
+        return duplicate
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        duplicate: Self = _blank(type(self))
+        memo[id(self)] = duplicate
+        memo |= {id(part): part for name in self._shared if (part := vars(self).get(name)) is not None}
+        duplicate.__dict__.update(copy.deepcopy(self._kept(), memo))
+        return duplicate
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return _blank, (type(self),), self._kept()
+
+    def _kept(self) -> dict[str, Any]:
+        """What a copy is made of."""
+        return self.__dict__
+
+
+def listens(bot: Any) -> bool:
+    """Whether the bot has an inform_action that does something."""
+    listener = getattr(type(bot), "inform_action", None)
+    # A plain `pyspiel.Bot` is some C++ bot, whose own inform_action cannot be seen from here.
+    deaf = (pyspiel.Bot.inform_action, Bot.inform_action)
+    return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
+
+
+def _blank(kind: Any) -> Any:
+    """A bot that knows nothing yet. Its C++ part cannot be copied, and holds nothing."""
+    bot = kind.__new__(kind)
+    pyspiel.Bot.__init__(bot)
+    return bot
+
+
+def provides_policy(bot: Any) -> bool:
+    """Whether the bot tells the probabilities of its moves."""
+    provides = getattr(bot, "provides_policy", None)
+    return callable(getattr(bot, "get_policy", None)) if provides is None else bool(provides())
+
+
+def move_chances(bot: Any, state: Any) -> dict[int, float]:
+    """The probabilities of a bot's moves at a decision node; one of 1 where it only tells its move.
+
+    A function of the state: the bot begins anew there, so that random numbers, where it draws any, are the
+    same each time.
+    """
+    if callable(begin := getattr(bot, "restart_at", None)):
+        begin(state)
+    return dict(bot.get_policy(state)) if provides_policy(bot) else {int(bot.step(state)): 1.0}
+
+
+def check_turn(state: Any, game: Game) -> None:
+    """Raises StarspielError where the state is no decision of a bot made for `game`."""
+    if not same_game(theirs := game_of(state), game):
+        other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
+        raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")
+    player = state.current_player()
+    if player == CHANCE:
+        raise StarspielError(f"no player moves at a chance node of {game.name}; apply an outcome first.")
+    if player == TERMINAL:
+        raise StarspielError(f"no player moves in a terminal state of {game.name}: the game is over.")

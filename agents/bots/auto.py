@@ -1,0 +1,187 @@
+"""Which agent to take for a game if nobody has said: the agent `auto`, and why it is what it is."""
+
+import functools
+import random
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.bot import Bot
+from starspiel.agents.bots.mcts import implementation
+from starspiel.agents.evaluators.auto import knows
+from starspiel.agents.roster import make_bot
+from starspiel.agents.solve import solve
+from starspiel.envs.arguments import whole_number
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
+from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.spec import Spec
+
+#: Steps a move that random games may take, unless the spec says another number.
+STEPS = 2_000
+#: States a move that a search may visit where it needs no random games.
+NODES = 20_000
+#: What making a clone for a random game of a sampled environment costs, in steps.
+CLONE = 10
+#: What a move of a game whose chances are listed costs, in steps: no environment is stepped.
+LISTED = 0.1
+#: Moves after which a random game is cut off.
+ROLLOUT_DEPTH = 100
+#: States of a table, times its horizon where it has one, up to which the table is solved.
+SOLVED = 20_000
+
+#: Seconds a move from which on the agent says that it will be slow.
+SLOW = 2.0
+#: Random games that a choice is based on.
+_TRIALS = 16
+
+
+def usual_search(game: Game) -> str:
+    """The spec of what analyses, gives hints and judges where nobody names another: two plies of Star2."""
+    return "star2(depth=2)" if game.explicit_chance else "star2ss(depth=2)"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An agent for a game.
+
+    Attributes:
+        spec: what `make_bot` takes.
+        why: the reasons, in words.
+    """
+
+    spec: Spec
+    why: str
+
+    def __str__(self) -> str:
+        """The spec; of a solution that is held in memory not the values."""
+        return self.spec.name if "solution" in self.spec.params else str(self.spec)
+
+
+def chosen_agent(game: Game, player: int = 0, seed: int | None = None, *, steps: int = STEPS) -> Bot:
+    """The bot of the spec `auto`: what `choose` takes for the game."""
+    spec = choose(game, whole_number("steps", steps, 1)).spec
+    bot: Bot = make_bot(spec, game, player=player, seed=seed)
+    return bot
+
+
+def choose(game: Game, steps: int = STEPS) -> Choice:
+    """The agent for a game, the same for the same game every time.
+
+    - A table of at most `SOLVED` states is solved, and played from its exact values.
+    - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
+      as deep as `NODES` states a move allow.
+    - Otherwise it is searched by MCTS with random games: so many that they take about `steps` steps a move,
+      as measured in a few games that are played here. A clone of a sampled environment counts as `CLONE`
+      steps, a move of a game with listed chances as `LISTED`.
+    """
+    return _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
+
+
+@functools.lru_cache(maxsize=8)
+def _remembered(game: Any, steps: int) -> Choice:
+    return _chosen(game, steps)
+
+
+def _chosen(game: Game, steps: int) -> Choice:
+    if isinstance(game, TableGame):
+        return _solved(game, steps)
+    if game.explicit_chance and knows(game):
+        return Choice(
+            Spec("star2", {"nodes": NODES}),
+            f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
+        )
+    return _by_mcts(game, steps, "")
+
+
+def _solved(game: TableGame, steps: int) -> Choice:
+    entries = game.num_states * (game.horizon or 1)
+    if entries > SOLVED:
+        return _by_mcts(game, steps, f"the table has {entries:,} entries, too many to solve it first: ")
+    try:
+        solution = solve(game)
+    except StarspielError as error:
+        return _by_mcts(game, steps, f"the table could not be solved ({error}): ")
+    clock = "" if game.horizon is None else f" and {game.horizon} steps"
+    return Choice(
+        Spec("optimal", {"solution": solution}),
+        f"a table of {game.num_states:,} states{clock}, small enough to be solved: "
+        f"perfect play is worth {solution.value:.6g}",
+    )
+
+
+def _by_mcts(game: Game, steps: int, why: str) -> Choice:
+    started = perf_counter()
+    moves, length = measured(game)
+    seconds = (perf_counter() - started) / _TRIALS
+    simulations = max(round(moves), round(steps / cost(game, length)))
+    if simulations * seconds > SLOW:
+        _warn_of(game, simulations * seconds, steps)
+    known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
+    spec = Spec("mcts", {"simulations": simulations})
+    if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
+        spec = Spec("uct", {"simulations": simulations, "rollout_moves": ROLLOUT_DEPTH})
+    return Choice(
+        spec,
+        f"{why}{known}, and no heuristic or network of the game is known: Monte-Carlo tree search, "
+        f"{simulations:,} random games a move; with {moves:.3g} moves to choose from and games of "
+        f"{length:.3g} moves that takes a budget of {steps:,} steps",
+    )
+
+
+def cost(game: Game, length: float) -> float:
+    """What a random game of `length` moves costs, in steps."""
+    return LISTED * length if game.explicit_chance else CLONE + length
+
+
+def _warn_of(game: Game, seconds: float, steps: int) -> None:
+    fewer = f"auto(steps={max(1, steps // 10)})"
+    warnings.warn(
+        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {steps:,} steps of random "
+        f'games. {fewer} as the spec takes a tenth, and chooses worse: EnvAgent("{fewer}", env)',
+        SlowEnvironmentWarning,
+        stacklevel=2,
+    )
+
+
+def measured(game: Game) -> tuple[float, float]:
+    """(mean number of moves where there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
+    rng, draw = np.random.default_rng(1), random.Random(1)
+    widths: list[int] = []
+    played = sum(_play(game.new_initial_state(), rng, draw, widths) for _ in range(_TRIALS))
+    return (sum(widths) / len(widths) if widths else 1.0), max(1.0, played / _TRIALS)
+
+
+def _play(state: Any, rng: np.random.Generator, draw: random.Random, widths: list[int]) -> float:
+    """Plays a random game from a state and returns about how many moves it lasted; notes some of `widths`.
+
+    A state that plays itself does so in doubling strides: where it ended in the last of them is not known.
+    """
+    length = 0.0
+    stride = 1
+    while length < ROLLOUT_DEPTH and (player := state.current_player()) != TERMINAL:
+        if player == CHANCE:
+            state = _outcome(state, rng, draw)
+            continue
+        moves = state.legal_actions()
+        if len(moves) > 1:
+            widths.append(len(moves))
+        if not isinstance(state, SelfPlayingState):
+            state = state.child(draw.choice(moves))
+            length += 1
+            continue
+        state = state.play_on(rng, stride)
+        length += (stride + 1) / 2 if state.is_terminal() else stride
+        stride *= 2
+    return min(length, ROLLOUT_DEPTH)
+
+
+def _outcome(state: Any, rng: np.random.Generator, draw: random.Random) -> Any:
+    if isinstance(state, SampledState):
+        return state.sample(rng)
+    outcomes, chances = zip(*possible_outcomes(state), strict=True)
+    return state.child(draw.choices(outcomes, chances)[0])

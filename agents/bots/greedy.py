@@ -1,0 +1,15 @@
+"""One-ply play by an evaluator alone."""
+
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.search import Limits
+from starspiel.envs.base import Game
+from starspiel.envs.spec import Spec
+
+
+def greedy(
+    game: Game, player: int = 0, seed: int | None = None, *, evaluator: str | Spec = "auto"
+) -> SearchBot:
+    """The move whose successor the evaluator likes best, ties broken at random from the seed."""
+    return SearchBot(
+        game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties="random"
+    )

@@ -1,0 +1,175 @@
+"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ where that can play, elsewhere UCT of our own."""
+
+import math
+import random
+from time import perf_counter
+from typing import Any, TypeGuard
+
+import pyspiel
+
+from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParameters
+from starspiel.agents.bots.uct import UCTBot
+from starspiel.agents.search.options import takes
+from starspiel.envs.arguments import seed_number
+from starspiel.envs.base import Game
+from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import Spec
+
+#: The part of a time limit that the simulations have; freeing a large tree takes its time, too.
+_SHARE = 0.98
+#: With both limits: how many simulations the first search has, how many times more each further one may have,
+#: and the share of the time left that the next search is meant to take.
+_FIRST, _GROWTH, _NEXT = 16, 16, 0.9
+
+
+def openspiel_refuses(game: Game) -> str:
+    """Why OpenSpiel's C++ MCTS cannot play the game; empty where it can."""
+    if not _is_in_cpp(game):
+        return "it is not one of OpenSpiel's written in C++"
+    if game.step_rewards:
+        return "it pays rewards on the way, and they must all come at the end"
+    if game.utility_range is None or not all(map(math.isfinite, game.utility_range)):
+        return "no bounds of its returns are known"
+    return ""
+
+
+@takes(MCTSParameters)
+def mcts(
+    game: Game, seed: int | None = None, *, evaluator: str | Spec | None = None, **parameters: Any
+) -> "MCTSBot | UCTBot":
+    """OpenSpiel's C++ MCTS if it can play the game, and our own UCT if not; parameters are `MCTSParameters`.
+
+    With an evaluator our own UCT plays: OpenSpiel's C++ bot takes none from outside, and its Python bot takes
+    longer for each simulation than ours does.
+    """
+    MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
+    if evaluator is not None or openspiel_refuses(game):
+        return UCTBot(game, seed, evaluator=evaluator, **parameters)
+    return MCTSBot(game, seed, **parameters)
+
+
+def implementation(spec: Spec, game: Game) -> Spec:
+    """The spec by the name of what plays it: an `mcts` that is our own UCT is a `uct`."""
+    is_uct = spec.name == "mcts" and ("evaluator" in spec.params or openspiel_refuses(game))
+    return Spec("uct", spec.params) if is_uct else spec
+
+
+class MCTSBot(Bot):
+    """OpenSpiel's C++ MCTS with random rollouts.
+
+    Args:
+        game: one of OpenSpiel's written in C++, with terminal rewards and finite utilities.
+        parameters: by name, those of `MCTSParameters`. OpenSpiel's bot heeds one limit: with both, quick
+            searches find out how many simulations fit, and the last one, of that many and at most
+            `simulations`, decides.
+    """
+
+    @takes(MCTSParameters)
+    def __init__(self, game: Game, seed: int | None = None, **parameters: Any) -> None:
+        super().__init__()
+        told = MCTSParameters(**parameters).checked("mcts")
+        if why := openspiel_refuses(game):
+            raise UnsupportedGameError(f"OpenSpiel's C++ MCTS cannot play {game.name}: {why}. Use uct.")
+        self._game = game
+        self._uct_c, self._rollouts, self._solve = told.uct_c, told.rollouts, told.solve
+        self._memory_mb, self._seconds = told.memory_mb, told.seconds
+        self._simulations = told.simulations or DEFAULT_SIMULATIONS
+        self._has_both = told.simulations is not None and told.seconds is not None
+        self._seed = random.Random(seed_number(seed)).randrange(2**31)
+        self.restart()
+
+    def __repr__(self) -> str:
+        return f"<mcts bot for {self._game.name}>"
+
+    def restart(self) -> None:
+        self._rollout = pyspiel.RandomRolloutEvaluator(self._rollouts, self._seed)
+        self._inner = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0))
+        self._searches = 0
+        self._searched: list[Any] = []
+        self._is_copy = False
+
+    def _kept(self) -> dict[str, Any]:
+        """All but the C++ parts, whose random numbers cannot be read: a copy repeats the searches so far.
+
+        One with a time limit begins anew, as its searches cannot be repeated.
+        """
+        return {**vars(self), "_rollout": None, "_inner": None, "_is_copy": True}
+
+    def _catch_up(self) -> None:
+        """Makes of a copy what it was copied from."""
+        searched, searches, nodes = self._searched, self._searches, self.last_nodes
+        self.restart()
+        for state in searched:
+            self._inner.mcts_search(state)
+        self._searched, self._searches, self.last_nodes = searched, searches, nodes
+
+    def _bot(self, simulations: int, seed: int, seconds: float = -1.0) -> Any:
+        return pyspiel.MCTSBot(
+            self._game.pyspiel_game,  # type: ignore[attr-defined]  # one of OpenSpiel's
+            self._rollout,
+            self._uct_c,
+            simulations,
+            self._memory_mb,
+            self._solve,
+            seed,
+            False,
+            pyspiel.ChildSelectionPolicy.UCT,
+            seconds,
+        )
+
+    def move_values(self, state: Any) -> dict[int, float]:
+        check_turn(state, self._game)
+        root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
+        sign = 1.0 if state.current_player() == 0 else -1.0  # its values are the mover's
+        return {
+            int(move.action): sign * (move.outcome[move.player] if move.outcome else _mean(move))
+            for move in root.children
+            if move.explore_count
+        }
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        action = self.step(state)
+        legal = state.legal_actions()
+        return [(a, float(a == action)) for a in legal], action
+
+    def step(self, state: Any) -> int:
+        # The C++ bot takes the whole process down at a chance node or a terminal state.
+        check_turn(state, self._game)
+        if self._is_copy:
+            self._catch_up()
+        if self._has_both:
+            return self._step_in(self._seconds or 0.0, state)
+        if self._seconds is None:
+            self._searched.append(state.clone())
+        root = self._inner.mcts_search(state)
+        self.last_nodes = int(root.explore_count)
+        return int(root.best_child().action)
+
+    def _step_in(self, seconds: float, state: Any) -> int:
+        deadline = perf_counter() + seconds
+        simulations, self.last_nodes = min(_FIRST, self._simulations), 0
+        while True:
+            began = perf_counter()
+            self._searches += 1
+            root = self._bot(simulations, (self._seed + self._searches) % 2**31).mcts_search(state)
+            action, done = int(root.best_child().action), int(root.explore_count)
+            del root
+            now = perf_counter()
+            self.last_nodes += done
+            fit = int(_NEXT * (deadline - now) / (now - began) * simulations)
+            more = min(fit, _GROWTH * simulations, self._simulations)
+            # Fewer than asked for: there is but one move, or the game is solved from here.
+            if more <= simulations or done < simulations:
+                return action
+            simulations = more
+
+
+def _mean(node: Any) -> float:
+    return float(node.total_reward / node.explore_count)
+
+
+def _is_in_cpp(game: Game) -> TypeGuard[OpenSpielGame]:
+    """Whether the game and all that it wraps are written in C++; OpenSpiel's C++ bots crash on others."""
+    return isinstance(game, OpenSpielGame) and not game.contents.classes

@@ -1,0 +1,83 @@
+"""Perfect play from a solved game."""
+
+from dataclasses import replace
+from typing import Any
+
+from starspiel.agents.bots.search_bot import SearchBot
+from starspiel.agents.evaluators.solution import SolutionEvaluator
+from starspiel.agents.search import Limits, SearchResult
+from starspiel.agents.solve.solution import Solution
+from starspiel.agents.solve.times import TIE_TOLERANCE, soonest_actions
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError
+
+
+class OptimalBot(SearchBot):
+    """Plays the action of the best exact value, and of those with which the end comes soonest.
+
+    Args:
+        game, player, seed: as for SearchBot.
+        solution: of the game.
+        ties: "soonest", or "first" or "random" among all optimal actions.
+
+    A player who has the worse of it puts the end off: see agents/solve/times.py.
+    """
+
+    def __init__(
+        self, game: Game, solution: str | Solution, *, player: int, seed: int | None, ties: str
+    ) -> None:
+        evaluator = SolutionEvaluator(game, solution)
+        super().__init__(
+            game, "expectiminimax", Limits(depth=1), evaluator, player=player, seed=seed, ties=ties
+        )
+        self._solution = evaluator.solution
+
+    def __repr__(self) -> str:
+        return f"<optimal bot for {self._game.name}>"
+
+    def search(
+        self,
+        state: Any,
+        *,
+        limits: Limits | None = None,
+        explain: bool = False,
+        exact_action_values: bool = False,
+    ) -> SearchResult:
+        result = super().search(
+            state, limits=limits, explain=explain, exact_action_values=exact_action_values
+        )
+        if self._options.ties != "soonest" or len(result.best_actions) == 1 or result.depth != 1:
+            return result
+        to_go = result.value_to_go
+        better = to_go if result.player == 0 else -to_go
+        hastens = self._game.num_players == 1 or better >= -TIE_TOLERANCE * max(1.0, abs(to_go))
+        times = {a: self._solution.time(self._game, state.child(a)) for a in result.best_actions}
+        chosen = soonest_actions(times, hastens)
+        return replace(
+            result,
+            best_action=chosen[0],
+            soonest_actions=chosen,
+            principal_variation=((result.player, chosen[0]),),
+            line=(result.names[chosen[0]],) if explain else (),
+        )
+
+
+def optimal(
+    game: Game,
+    player: int = 0,
+    seed: int | None = None,
+    *,
+    solution: str | Solution = "",
+    ties: str = "soonest",
+) -> SearchBot:
+    """The move whose successors have the best exact values.
+
+    Args:
+        solution: the file that `starspiel solve GAME --output FILE` wrote, or a Solution.
+        ties: "soonest", "first" or "random" among equally good moves.
+    """
+    if not solution:
+        raise SpecError(
+            "needs a solution: optimal(solution=FILE), written by `starspiel solve --output FILE`."
+        )
+    return OptimalBot(game, solution, player=player, seed=seed, ties=ties)

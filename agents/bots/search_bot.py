@@ -1,0 +1,203 @@
+"""`SearchBot`: plays the best action of a search; and the agents of every search algorithm's spec."""
+
+import random
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.evaluators.base import Evaluator, by_position
+from starspiel.agents.evaluators.registry import as_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.opponents import as_opponent
+from starspiel.agents.search import DEFAULT_DEPTH, Limits, Options, SearchResult
+from starspiel.agents.search.context import check_quiescence
+from starspiel.agents.search.driver import check_algorithm, search_with
+from starspiel.agents.search.options import takes_options
+from starspiel.envs.arguments import seed_number
+from starspiel.envs.base import Game
+from starspiel.envs.errors import UnknownGameWarning
+from starspiel.envs.spec import Spec
+
+
+class SearchBot(Bot):
+    """Plays the best action of a search.
+
+    Args:
+        game: what it plays.
+        algorithm, limits: as for `search`.
+        evaluator: a spec, an Evaluator or a function of a state, as for `search`.
+        player: the seat; search answers for whoever is to move, so it is only kept.
+        seed: of rollouts, of drawn outcomes (others at every move) and of random ties.
+        options: by name, any other of a search's `Options` that bears on the move.
+
+    Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
+    first of them may go round in circles for ever; of two players each plays the first.
+
+    A forced move is played without a search. Raises UnsupportedGameError where the algorithm needs listed
+    chances and the game has none.
+
+    Attributes:
+        last_result: the SearchResult of the last move; None before the first one and after a forced one.
+    """
+
+    last_result: SearchResult | None = None
+
+    @takes_options
+    def __init__(
+        self,
+        game: Game,
+        algorithm: str,
+        limits: Limits,
+        evaluator: Evaluator | Callable[[Any], float] | str | Spec | None = "auto",
+        *,
+        player: int = 0,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self._options = Options(algorithm=algorithm, exact_action_values=False, explain=False, **options)
+        check_algorithm(self._options, game)
+        opponent = as_opponent(self._options.opponent, game, seed_number(seed))
+        self._options = replace(self._options, opponent=opponent)
+        self.player = player
+        self._game = game
+        self._limits = limits
+        self._evaluator_spec = evaluator
+        self._seed = seed_number(seed)
+        self._evaluator = as_evaluator(evaluator, game, self._seed)
+        check_quiescence(self._options, self._evaluator, game)
+        self._is_told = False
+        self.restart()
+
+    def __repr__(self) -> str:
+        return f"<{self._options.algorithm} bot, {self._limits}, for {self._game.name}>"
+
+    @property
+    def game(self) -> Game:
+        """What it plays."""
+        return self._game
+
+    @property
+    def algorithm(self) -> str:
+        """The search that it makes."""
+        return self._options.algorithm
+
+    def with_algorithm(self, algorithm: str) -> Self:
+        """A copy that searches by another algorithm, with the same options."""
+        duplicate = self.clone()
+        duplicate.__dict__["_options"] = replace(self._options, algorithm=algorithm)
+        check_algorithm(duplicate.__dict__["_options"], self._game)
+        return duplicate
+
+    def restart(self) -> None:
+        self._random = random.Random(self._seed)
+        self._draws = random.Random(self._seed)
+        self._draw_seed = self._draws.getrandbits(63)
+        if not by_position(self._evaluator):  # the others have nothing to begin anew with
+            self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
+        self.last_result = self.last_nodes = None
+
+    def search(
+        self,
+        state: Any,
+        *,
+        limits: Limits | None = None,
+        explain: bool = False,
+        exact_action_values: bool = False,
+    ) -> SearchResult:
+        """The search the bot makes at `state`, for those who want more of it than the move.
+
+        `limits` are instead of the bot's own.
+        """
+        options = self._options
+        if explain or exact_action_values:
+            options = replace(options, explain=explain, exact_action_values=exact_action_values)
+        return search_with(options, state, limits or self._limits, self._evaluator, self._draw_seed)
+
+    def move_values(self, state: Any) -> dict[int, float]:
+        return dict(self.search(state, exact_action_values=True).action_values)
+
+    def step(self, state: Any) -> int:
+        best = self._best(state)
+        return self._random.choice(best) if len(best) > 1 else best[0]
+
+    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
+        best = self._best(state)
+        action = self._random.choice(best) if len(best) > 1 else best[0]
+        return _uniform(best, state.legal_actions()), action
+
+    def get_policy(self, state: Any) -> Policy:
+        """The probabilities of all legal actions at the next `step`, which stays as it is."""
+        kept = self._draws.getstate()
+        best = self._best(state)
+        self._draws.setstate(kept)
+        return _uniform(best, state.legal_actions())
+
+    def _best(self, state: Any) -> tuple[int, ...]:
+        """The actions that the bot draws its move from."""
+        check_turn(state, self._game)
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            self.last_result, self.last_nodes = None, 0
+            return (legal[0],)
+        self._draw_seed = self._draws.getrandbits(63)
+        self.last_result = self.search(state)
+        self.last_nodes = self.last_result.nodes
+        if not self.last_result.exact and len(self.last_result.best_actions) == len(legal):
+            self._tell_that_all_are_alike()
+        ties, found = self._options.ties, self.last_result.soonest_actions
+        drawn = ties == "random" or (ties == "soonest" and self._game.num_players == 1)
+        return found if drawn else found[:1]
+
+    def _tell_that_all_are_alike(self) -> None:
+        """Warns, once, if nobody has said how to value positions and nothing is known of the game."""
+        if self._is_told or str(self._evaluator_spec) != "auto":
+            return
+        if isinstance(self._evaluator, ZeroEvaluator):
+            self._is_told = True
+            warnings.warn(
+                f"{self._game.name}: to {self.algorithm} all moves look alike, as it sees no end of the game "
+                "and no heuristic or network of it is known, so it plays at random. Take the agent auto or "
+                f"mcts, or an evaluator: {self.algorithm}(evaluator=rollout(n=10))",
+                UnknownGameWarning,
+                stacklevel=4,
+            )
+
+
+def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:
+    return [(action, 1 / len(chosen) if action in chosen else 0.0) for action in legal]
+
+
+@takes_options
+def search_agent(
+    game: Game,
+    player: int = 0,
+    seed: int | None = None,
+    *,
+    algorithm: str = "star2",
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    evaluator: str | Spec = "auto",
+    **options: Any,
+) -> SearchBot:
+    """The bot of every search algorithm's spec; without a limit, depth `DEFAULT_DEPTH`.
+
+    `table_mb=none` is a search without a table.
+    """
+    if depth is None and nodes is None and seconds is None:
+        depth = DEFAULT_DEPTH
+    if options.get("table_mb") == "none":
+        options["table_mb"] = None
+    limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
+    return SearchBot(
+        game,
+        algorithm,
+        limits,
+        evaluator,
+        player=player,
+        seed=seed,
+        **options,
+    )

@@ -1,0 +1,35 @@
+"""`encoder_of`: the encoder of a game."""
+
+from starspiel.agents.encoders.base import Encoder
+from starspiel.agents.encoders.features import FeaturesEncoder, has_features
+from starspiel.agents.encoders.observation import ObservationEncoder
+from starspiel.envs.base import Game
+from starspiel.envs.kits import KITS, kit_of_rules
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.resolve import resolve
+from starspiel.envs.rules import Rules
+
+#: By OpenSpiel's names of games.
+_OF_OPENSPIEL = {kit.name: kit.encoder for kit in KITS if kit.encoder and not kit.rules}
+
+
+def encoder_of(game: Game) -> Encoder | None:
+    """The encoder of a game's positions; None if it has none of its own, no `features` and no observation
+    tensor of OpenSpiel's.
+
+    Raises SpecError if the observation tensor is too large.
+    """
+    made: Encoder | None = None
+    if isinstance(game, Rules):
+        kit = kit_of_rules(type(game))
+        if kit is not None and kit.encoder:
+            made = resolve(kit.encoder)(game)
+        elif has_features(game):
+            made = FeaturesEncoder(game)
+    elif isinstance(game, OpenSpielGame):
+        kind = game.pyspiel_game.get_type()
+        if kind.short_name in _OF_OPENSPIEL:
+            made = resolve(_OF_OPENSPIEL[kind.short_name])(game)
+        elif kind.provides_observation_tensor:
+            made = ObservationEncoder(game)
+    return made

@@ -1,0 +1,45 @@
+"""What a network sees of any game of OpenSpiel's with an observation tensor."""
+
+from typing import Any
+
+import numpy as np
+
+from starspiel.agents.encoders.base import Features, Placed
+from starspiel.envs.errors import SpecError
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: The most inputs of an observation: the native core numbers them by 16 bits.
+_MOST = 65535
+
+
+class ObservationEncoder(Placed):
+    """The observation tensor of the player about to act, in 256ths, and whether that is the second player.
+
+    For games that have no encoder of their own. Entries beyond 128 of either sign count as 128.
+
+    Raises SpecError where the tensor is too large.
+    """
+
+    name = "observation"
+    version = 1
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        self._size: int = game.pyspiel_game.observation_tensor_size()
+        if self._size > _MOST:
+            raise SpecError(
+                f"{game.name} has an observation tensor of {self._size:,} entries; "
+                f"networks see at most {_MOST:,}. Use heuristic, rollout or zero."
+            )
+        self.units = np.append(np.full(self._size, 1 / 256, dtype=np.float32), np.float32(1))
+
+    def turn(self, state: Any) -> int:
+        return int(state.current_player())
+
+    def sees(self, state: Any) -> bool:
+        return bool(state.current_player() >= 0)
+
+    def encode(self, state: Any) -> Features:
+        turn = self.turn(state)
+        counts = np.rint(np.clip(np.array(state.observation_tensor(turn)) * 256, -32768, 32767)).astype(int)
+        features = [(int(at), int(counts[at])) for at in np.flatnonzero(counts)]
+        return [*features, (self._size, 1)] if turn == 1 else features

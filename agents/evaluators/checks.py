@@ -1,0 +1,59 @@
+"""What is checked of evaluators: that factories return one, and that it is for the game."""
+
+from typing import Any
+
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
+from starspiel.agents.evaluators.batch import BatchEvaluator
+from starspiel.agents.evaluators.network import NetworkEvaluator
+from starspiel.agents.evaluators.openspiel import OpenSpielEvaluator
+from starspiel.agents.from_openspiel import is_mcts_evaluator
+from starspiel.envs.base import Game
+from starspiel.envs.errors import EvaluatorError, SpecError, shown
+from starspiel.envs.kits import KITS
+from starspiel.envs.named import short_names
+
+
+def checked(made: Any, name: str, game: Game) -> Evaluator:
+    """What a factory returned as an Evaluator; a plain function, or one of OpenSpiel's, goes by `name`."""
+    if is_mcts_evaluator(made):
+        return OpenSpielEvaluator(game, made, name=name)
+    if isinstance(made, Evaluator):
+        return made
+    if callable(made):
+        return FunctionEvaluator(made, name=name)
+    raise SpecError(
+        f"evaluator {name}: expected a function or class that takes the game and returns a function of a "
+        f"state; it returned {shown(made)}."
+    )
+
+
+def check_game(evaluator: Evaluator, game: Game) -> None:
+    """Raises EvaluatorError if a heuristic that ships, a network or an encoder knows another game."""
+    known = _game_of(evaluator)
+    if known is None or known in short_names(game):
+        return
+    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator) and _encodes(evaluator.encoder, game):
+        return  # the same game may go by another name
+    raise EvaluatorError(
+        f"{evaluator.name} values {known}, not {game.name}; make an evaluator for this game, "
+        "or name it by its spec, such as auto."
+    )
+
+
+def _game_of(evaluator: Evaluator) -> str | None:
+    """The short name of the game that an evaluator knows; None if it does not say so."""
+    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
+        name = evaluator.network.game if isinstance(evaluator, NetworkEvaluator) else evaluator.game
+        return None if name is None else name.partition("(")[0]
+    made_by = f"{type(evaluator).__module__}:{type(evaluator).__qualname__}"
+    return next((kit.name for kit in KITS if kit.heuristic == made_by), None)
+
+
+def _encodes(encoder: Encoder, game: Game) -> bool:
+    own = encoder_of(game)
+    return own is not None and (own.name, own.version, len(own.units)) == (
+        encoder.name,
+        encoder.version,
+        len(encoder.units),
+    )

@@ -1,0 +1,81 @@
+"""The evaluator `heuristic`: of the game's kit, or one that was registered for the game."""
+
+from collections.abc import Callable
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.checks import checked
+from starspiel.agents.factories import game_for_factory
+from starspiel.agents.registry import HEURISTICS, Entry
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, shown
+from starspiel.envs.named import short_names
+
+
+def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
+    """Makes `factory(game)` the evaluator `heuristic` of all games with this short name.
+
+    `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
+    function of a state. It may have a function `plays(game)`, which says of which forms of the game.
+
+    Raises SpecError if the name is no text or the factory cannot be called.
+    """
+    if not isinstance(game, str) or not game:
+        raise SpecError(f"expected the short name of a game such as pig, got {shown(game)}.")
+    if not callable(factory):
+        raise SpecError(
+            f"expected a function or class that makes the heuristic of {shown(game)}, got {shown(factory)}."
+        )
+    HEURISTICS[game] = Entry(factory, is_foreign=True)
+
+
+def heuristic_games() -> list[str]:
+    """The short names of the games that have a heuristic, one that ships or a registered one."""
+    return sorted(HEURISTICS)
+
+
+def has_heuristic(game: Game) -> bool:
+    """Whether `heuristic` plays the game."""
+    return _usable(game) is not None
+
+
+def ships_heuristic(game: Game) -> bool:
+    """Whether a heuristic comes with starspiel for the game, and none was registered in its place."""
+    entry = _usable(game)
+    return entry is not None and not entry.is_foreign
+
+
+def has_own_heuristic(game: Game) -> bool:
+    """Whether one was registered for the game, whichever forms of it that plays."""
+    entry = _entry_of(game)
+    return entry is not None and entry.is_foreign
+
+
+def heuristic(game: Game) -> Evaluator:
+    """The game's heuristic. Raises SpecError if it has none."""
+    entry = _usable(game)
+    if entry is None:
+        raise SpecError(
+            f"there is no heuristic for {game.name}; there is one for {', '.join(heuristic_games())}. Use "
+            "rollout or zero, or register_heuristic."
+        )
+    return checked(entry.factory(_handed(entry, game)), f"heuristic({short_names(game)[0]})", game)
+
+
+def _entry_of(game: Game) -> Entry | None:
+    """The entry under one of the game's names; one that was registered comes first."""
+    found = [HEURISTICS[name] for name in short_names(game) if name in HEURISTICS]
+    return next((entry for entry in found if entry.is_foreign), found[0] if found else None)
+
+
+def _usable(game: Game) -> Entry | None:
+    """The entry, if it plays this form of the game."""
+    entry = _entry_of(game)
+    if entry is None:
+        return None
+    plays: Callable[[Any], bool] | None = getattr(entry.factory, "plays", None)
+    return entry if plays is None or plays(_handed(entry, game)) else None
+
+
+def _handed(entry: Entry, game: Game) -> Any:
+    return game_for_factory(game) if entry.is_foreign else game

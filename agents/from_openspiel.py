@@ -1,0 +1,195 @@
+"""What somebody's object is - a policy, an RL agent, an MCTS evaluator, a bot - and the bot that it makes.
+
+This is asked of everything that factories return and that tournaments are given as agents. What needs
+OpenSpiel's Python side is imported where such an object is met.
+"""
+
+import copy
+import inspect
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from starspiel.agents.bot import Bot
+from starspiel.agents.factories import AtDecisionsOnly
+from starspiel.agents.registry import extra
+from starspiel.envs.base import Game
+from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, reseed
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+
+def is_player(thing: Any) -> bool:
+    """Whether it plays as it is, or is a list of what plays, one for each seat; a factory does not."""
+    if isinstance(thing, list | tuple):
+        return bool(thing) and all(is_player(each) and not isinstance(each, list | tuple) for each in thing)
+    if isinstance(thing, type):
+        return False
+    return is_policy(thing) or is_mcts_evaluator(thing) or callable(getattr(thing, "step", None))
+
+
+def is_policy(thing: Any) -> bool:
+    """Whether it is a policy of OpenSpiel's, of Python or C++."""
+    return not isinstance(thing, type) and callable(getattr(thing, "action_probabilities", None))
+
+
+def is_mcts_evaluator(thing: Any) -> bool:
+    """Whether it has what an `mcts.Evaluator` of OpenSpiel's has: `evaluate(state)` and `prior(state)`."""
+    if isinstance(thing, type):
+        return False
+    methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
+    return isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
+
+
+def is_rl_agent(thing: Any) -> bool:
+    """Whether its `step` takes the time steps of `rl_environment`, as that of every `rl_agent` does."""
+    step = getattr(thing, "step", None)
+    if isinstance(thing, type | pyspiel.Bot) or not callable(step):
+        return False
+    if any(kind.__module__ == "open_spiel.python.rl_agent" for kind in type(thing).__mro__):
+        return True
+    try:
+        return next(iter(inspect.signature(step).parameters), None) == "time_step"
+    except (TypeError, ValueError):
+        return False
+
+
+def for_seat(thing: Any, game: Game, player: int) -> Any:
+    """What plays the seat. Raises StarspielError where a list has not one for each seat."""
+    if not isinstance(thing, list | tuple):
+        return thing
+    if len(thing) != game.num_players:
+        raise StarspielError(
+            f"expected one for each seat of {game.name}, which has {game.num_players}, got {len(thing)}."
+        )
+    return thing[player]
+
+
+def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
+    """The bot of what a factory returned: that of a policy, an RL agent or an evaluator, else as it is.
+
+    `options` are the keywords of the bot's class, in agents/openspiel/bots.py.
+
+    Raises UnsupportedGameError where it cannot play the game, StarspielError where it is for another seat.
+    """
+    thing = for_seat(thing, game, player)
+    if is_policy(thing):
+        seats = getattr(thing, "player_ids", None)
+        if seats is not None and player not in list(seats):
+            raise _wrong_seat(thing, player)
+        return extra("bot of a policy")(game, thing, seed, **options)
+    if is_rl_agent(thing):
+        return extra("bot of an RL agent")(game, thing, seed, **options)
+    if is_mcts_evaluator(thing):
+        if isinstance(thing, pyspiel.Evaluator):
+            raise UnsupportedGameError(
+                "an evaluator of pyspiel's can be asked from C++ only; use mcts(simulations=…)."
+            )
+        return extra("bot of an MCTS evaluator")(game, thing, seed, **options)
+    return _shown_pyspiel_states(thing, game, seed)
+
+
+def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: Any) -> Any:
+    """The bot of a player for one game, as `bot_of`; of a bot, a copy with its random numbers from `seed`.
+
+    C++ bots, and others that cannot be copied, are restarted instead, and go on drawing where they were.
+    """
+    given = for_seat(thing, game, player)
+    if is_mcts_evaluator(given):
+        given = given if next(_generators(given), None) is None else _reseeded(given, seed)
+        return bot_of(given, game, player, seed, **options)
+    if is_policy(given) or is_rl_agent(given):
+        return bot_of(given, game, player, seed, **options)
+    if options:
+        raise SpecError(f"{', '.join(options)}: {type(given).__name__} is a bot and takes no options.")
+    if isinstance(given, Bot):
+        return given.seeded(secrets.randbits(63) if seed is None else seed)
+    if isinstance(given, pyspiel.Bot) and _library(given) == "pyspiel":
+        if type(given) is pyspiel.Bot and given is thing and game.num_players > 1:
+            raise StarspielError(
+                "a C++ bot does not say which seat it was made for; give a list of one for each seat."
+            )
+        return _in_cpp(given, game)
+    if seat_of(given) not in (None, player):
+        raise _wrong_seat(given, player)
+    return _shown_pyspiel_states(_reseeded(given, seed), game, seed)
+
+
+def seat_of(agent: Any) -> int | None:
+    """The seat that a bot or an RL agent says it was made for; None where it says nothing."""
+    for name in ("player_id", "_player_id"):
+        seat = getattr(agent, name, None)
+        if callable(seat):
+            seat = seat()
+        if isinstance(seat, int | np.integer) and not isinstance(seat, bool):
+            return int(seat)
+    return None
+
+
+def maker_of(thing: Any, game: Game) -> Callable[[int, int | None], Any]:
+    """(seat, seed) -> a bot for one game, of what plays as it is."""
+    return lambda player, seed: fresh_bot(thing, game, player, seed)
+
+
+def _library(thing: Any) -> str:
+    """The package that its class is of."""
+    return type(thing).__module__.partition(".")[0]
+
+
+def _shown_pyspiel_states(bot: Any, game: Game, seed: int | None) -> Any:
+    """The bot, or where it is OpenSpiel's and the game is played by other states, one that translates."""
+    if isinstance(game, OpenSpielGame):
+        return bot
+    if _library(bot) == "pyspiel" or isinstance(bot, AtDecisionsOnly):
+        raise _no_cpp(game)
+    if _library(bot) != "open_spiel":
+        return bot
+    return extra("bot of one of OpenSpiel's")(game, bot, seed)
+
+
+def _wrong_seat(thing: Any, player: int) -> StarspielError:
+    return StarspielError(
+        f"{type(thing).__name__} was made for another seat than {player}; give a list of one for each seat."
+    )
+
+
+def _no_cpp(game: Game) -> UnsupportedGameError:
+    return UnsupportedGameError(f"OpenSpiel's C++ bots play its games in C++ only, not {game.name}.")
+
+
+def _in_cpp(bot: pyspiel.Bot, game: Game) -> AtDecisionsOnly:
+    if not isinstance(game, OpenSpielGame) or game.contents.classes:
+        raise _no_cpp(game)
+    bot.restart()
+    return AtDecisionsOnly(bot)
+
+
+def _reseeded(thing: Any, seed: int | None) -> Any:
+    """A copy whose generators are seeded; itself, where it cannot be copied."""
+    try:
+        duplicate = _copy(thing)
+    except Exception:  # what cannot be copied says so in many ways
+        return thing
+    streams = np.random.SeedSequence(seed)
+    for held in _generators(duplicate):
+        reseed(held, streams.spawn(1)[0])
+    return duplicate
+
+
+def _generators(thing: Any) -> Iterator[Any]:
+    """What it draws its own random numbers from."""
+    return (held for held in Reach(thing, "agent") if isinstance(held, GENERATORS))
+
+
+def _copy(thing: Any) -> Any:
+    """A copy; of bots with a C++ part, which cannot be copied, one of all that Python holds."""
+    if not isinstance(thing, pyspiel.Bot):
+        return copy.deepcopy(thing)
+    kind: Any = type(thing)
+    duplicate = kind.__new__(kind)
+    pyspiel.Bot.__init__(duplicate)
+    duplicate.__dict__.update(copy.deepcopy(vars(thing)))
+    return duplicate

@@ -1,0 +1,40 @@
+"""One training at a time for a network's file."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from starspiel.envs.errors import StarspielError
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keeps other trainings from the network's file, by a lock that ends with the process however it ends.
+
+    Raises StarspielError where another training has the file, or nothing can be written beside it.
+    """
+    path = file.with_name(f".{file.name}.lock")
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise StarspielError(f"cannot write beside the network {file}: {error.strerror}.") from None
+    try:
+        if not _got(lock, path):
+            raise StarspielError(f"{file} is being trained already; wait for it, or name another output.")
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+    finally:
+        os.close(lock)
+
+
+def _got(lock: int, path: Path) -> bool:
+    """Whether the lock could be had, and is that of the file: its last holder may have removed it since."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(lock).st_ino == path.stat().st_ino
+    except OSError:
+        return False

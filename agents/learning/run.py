@@ -1,0 +1,149 @@
+"""One training, whatever it trains: learn, play a match, save, until it is over or asked to stop.
+
+It can be interrupted and resumed at any moment: its checkpoint, its network and its curve are each written
+whole or not at all.
+"""
+
+import math
+import platform
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from starspiel.agents.learning.files import checkpoint_of, curve_of
+from starspiel.agents.learning.schedule import Clock
+from starspiel.agents.learning.settings import Settings
+from starspiel.agents.processors import processors
+from starspiel.envs.base import Game
+
+_CHECKPOINT_SECONDS, _PROGRESS_SECONDS = 30.0, 5.0
+
+
+class Run(ABC):
+    """How far one training has come; `run` does the rest of it.
+
+    Attributes:
+        chunks, matches: so far.
+        curve: the moments of the matches.
+    """
+
+    #: Games between two looks at the clock if games are counted.
+    chunk_games: int
+
+    def __init__(self, game: Game, settings: Settings, file: Path, progress: Callable[[Any], None]) -> None:
+        self.game, self.file, self.progress = game, file, progress
+        self.clock = Clock(settings)
+        self.threads = settings.threads or min(processors(), settings.most_threads)
+        self.chunks = self.matches = 0
+        self.curve: list[Any] = []
+        self._processor = -time.process_time()
+
+    def run(self, stop: threading.Event) -> Any:
+        """Trains to the end, or until `stop` is set, and returns the result."""
+        clock = self.clock
+        saved = shown = time.perf_counter()
+        # More may be left than was to be done.
+        self.matches = min(self.matches, int(clock.share * clock.matches))
+        # The resumed training plays a match that was interrupted at the end.
+        while (clock.share < 1.0 or self.matches < clock.matches) and not stop.is_set():
+            if clock.share < 1.0:
+                self.learn(stop)
+            now = time.perf_counter()
+            if clock.share >= (self.matches + 1) / clock.matches:
+                self.match(stop)
+                saved = -math.inf
+            elif now - shown >= _PROGRESS_SECONDS:
+                self.progress(self.moment())
+                shown = now
+            if now - saved >= _CHECKPOINT_SECONDS:
+                self.save()
+                saved = time.perf_counter()
+        self.save()
+        return self.result(stop.is_set())
+
+    def budget(self) -> dict[str, Any]:
+        """How long the trainer is to learn until the next look at the clock."""
+        games = self.clock.settings.games
+        if games is None:
+            return {"seconds": self.clock.chunk_seconds}
+        return {"games": min(self.chunk_games, games - self.clock.games)}
+
+    @abstractmethod
+    def learn(self, stop: threading.Event) -> None:
+        """Plays and learns for a while."""
+
+    @abstractmethod
+    def match(self, stop: threading.Event) -> None:
+        """Scores the network, and keeps it if it is not worse than the best so far."""
+
+    @abstractmethod
+    def moment(self) -> Any:
+        """How far the training has come."""
+
+    @abstractmethod
+    def save(self) -> None:
+        """Writes the checkpoint, the curve, and the network if no match has chosen one."""
+
+    @abstractmethod
+    def result(self, interrupted: bool) -> Any:
+        """What the training has come to."""
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint holds of every training."""
+        clock = self.clock
+        return {
+            "games": clock.games,
+            "seconds": clock.seconds,
+            "playing": clock.playing,
+            "computing": clock.computing,
+            "chunks": self.chunks,
+            "matches": self.matches,
+            "processor": self.processor_seconds,
+            "curve": [asdict(moment) for moment in self.curve],
+        }
+
+    def restore(self, state: dict[str, Any], moment_of: Callable[[dict[str, Any]], Any]) -> None:
+        """Goes on from `state`. Raises KeyError or TypeError if it is not one."""
+        clock = self.clock
+        clock.games, clock.before = state["games"], state["seconds"]
+        clock.playing, clock.computing = state["playing"], state.get("computing", 0.0)
+        self.chunks, self.matches = state["chunks"], state["matches"]
+        self._processor += state.get("processor", 0.0)
+        self.curve = [moment_of(moment) for moment in state["curve"]]
+
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time so far, of earlier sessions too."""
+        return self._processor + time.process_time()
+
+    def made(self) -> dict[str, Any]:
+        """How the network was made, for its file."""
+        clock = self.clock
+        return {
+            "command": clock.settings.command(self.game.name),
+            "seed": clock.settings.seed,
+            "games": clock.games,
+            "seconds": round(clock.seconds, 1),
+            "processor_seconds": round(self.processor_seconds, 1),
+            "versions": {name: version(name) for name in ("starspiel", "open_spiel", "numpy")}
+            | {"python": platform.python_version()},
+        }
+
+    def outcome(self, interrupted: bool) -> dict[str, Any]:
+        """The fields of every result."""
+        curve = curve_of(self.file)
+        return {
+            "game": self.game.name,
+            "file": self.file,
+            "curve": curve,
+            "picture": curve.with_suffix(".svg"),
+            "checkpoint": checkpoint_of(self.file),
+            "games": self.clock.games,
+            "seconds": self.clock.seconds,
+            "interrupted": interrupted,
+        }

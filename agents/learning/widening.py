@@ -1,0 +1,44 @@
+"""A network made wider that values everything as before, so that training goes on from it with more room.
+
+Net2Net (Chen, Goodfellow, Shlens 2016) has the idea. Here the outputs of new units count nothing at first,
+and their inputs are those of a new network, so that units differ from the start.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs.errors import StarspielError
+
+Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
+    """Layers of the sizes of `fresh`, which compute what `layers` do.
+
+    Args:
+        layers: (weights, bias) a layer; weights have a row for each input.
+        fresh: first weights of a network at least as wide, of which new units take theirs.
+
+    Raises StarspielError where there are not as many layers, or one has fewer units.
+    """
+    had, wanted = ([len(bias) for _, bias in each[:-1]] for each in (layers, fresh))
+    if len(had) != len(wanted) or any(more < less for less, more in zip(had, wanted, strict=True)):
+        raise StarspielError(
+            f"the network to start from has hidden layers of {_listed(had)}; they can grow, but not become "
+            f"fewer, more or smaller: got hidden={_listed(wanted)}."
+        )
+    result = []
+    for (weights, bias), (new_weights, new_bias) in zip(layers, fresh, strict=True):
+        rows, columns = weights.shape
+        new_weights, new_bias = new_weights.copy(), new_bias.copy()
+        new_weights[rows:, :columns] = 0
+        new_weights[:rows, :columns] = weights
+        new_bias[:columns] = bias
+        result.append((new_weights, new_bias))
+    return result
+
+
+def _listed(units: Sequence[int]) -> str:
+    return ",".join(map(str, units))

@@ -1,0 +1,146 @@
+"""The native core, `starspiel._native`: whether it is in use, and why not; whether it plays a game."""
+
+import ctypes
+import functools
+import hashlib
+import importlib
+import importlib.util
+import logging
+import multiprocessing
+import os
+import weakref
+from dataclasses import dataclass
+from importlib import metadata, resources
+from typing import Any
+
+import pyspiel
+
+from starspiel.envs.base import Game
+from starspiel.envs.load import game_of
+from starspiel.envs.openspiel.register import RegisteredState
+
+_LOGGER = logging.getLogger("starspiel")
+
+#: Set to "OFF" to run everything on the Python engine.
+SWITCH = "STARSPIEL_NATIVE"
+
+
+@dataclass(frozen=True, slots=True)
+class NativeStatus:
+    """Whether the native core is in use.
+
+    Attributes:
+        module: `starspiel._native`, or None.
+        reason: one sentence: what it was built for, or why it is not used and what to do.
+        chosen: whether somebody asked for it to be left out, now or when starspiel was installed.
+    """
+
+    module: Any | None
+    reason: str
+    chosen: bool = False
+
+    @property
+    def available(self) -> bool:
+        return self.module is not None
+
+
+def native_status() -> NativeStatus:
+    """The native core, loaded on the first call; never raises."""
+    if os.environ.get(SWITCH, "").strip().lower() in ("off", "0", "false", "no"):
+        return NativeStatus(None, f"switched off by the environment variable {SWITCH}.", chosen=True)
+    return _load()
+
+
+def say_if_missing() -> None:
+    """Logs one line where searches are slow for want of the native core and nobody chose that.
+
+    Once a process; not in worker processes, whose parent has said it.
+    """
+    status = native_status()
+    if status.module is None and not status.chosen and multiprocessing.parent_process() is None:
+        _say(f"starspiel: searches run in Python only, many times slower: {status.reason}")
+
+
+@functools.cache
+def _say(line: str) -> None:
+    _LOGGER.warning(line)
+
+
+@functools.cache
+def _load() -> NativeStatus:
+    installed = metadata.version("open_spiel")
+    if importlib.util.find_spec("starspiel._native") is None:
+        why = _why_not_built()
+        return NativeStatus(
+            None,
+            f"starspiel was installed without it: {why or 'the build was told to leave it out.'}",
+            chosen=why is None,
+        )
+    # Before it is loaded, where its package says: another OpenSpiel may lack symbols that it asks for.
+    if (built_for := _built_for()) not in (None, installed):
+        return NativeStatus(None, _other_version(built_for, installed))
+    try:
+        # The module is linked against nothing: OpenSpiel's symbols must be visible when it is loaded.
+        ctypes.CDLL(pyspiel.__file__, mode=ctypes.RTLD_GLOBAL)
+        _native = importlib.import_module("starspiel._native")
+    except ImportError as error:
+        return NativeStatus(None, f"it does not load here ({error}); reinstall starspiel to build it again.")
+    except OSError as error:
+        return NativeStatus(None, f"pyspiel's symbols cannot be made visible to it ({error}).")
+    if _native.open_spiel_version != installed:
+        return NativeStatus(None, _other_version(_native.open_spiel_version, installed))
+    if not _fits(_native):
+        return NativeStatus(
+            None,
+            "it was built before these Python files changed: build it again, as you installed it (from the "
+            "sources: pip install -e .).",
+        )
+    return NativeStatus(_native, f"built for open_spiel {installed}.")
+
+
+def _fits(core: Any) -> bool:
+    """Whether the core has the interface that the Python files were written for.
+
+    In an installed package both come from one build; in an editable one the files may be newer.
+    """
+    try:
+        declared = (resources.files("starspiel") / "_native.pyi").read_bytes()
+    except FileNotFoundError:  # stripped by who packaged it, with nothing to compare
+        return True
+    return getattr(core, "interface", None) == hashlib.sha256(declared).hexdigest()
+
+
+def _built_for() -> str | None:
+    """The version of open_spiel that the package's metadata names; None where it names none."""
+    text = metadata.distribution("starspiel").read_text("open_spiel_version.txt")
+    return text.strip() if text else None
+
+
+def _other_version(built_for: str | None, installed: str) -> str:
+    return (
+        f"it was built for open_spiel {built_for}, but {installed} is installed: "
+        f"pip install open_spiel=={built_for}, or build it for {installed}: "
+        "pip install --force-reinstall --no-deps --no-cache-dir --no-binary starspiel starspiel."
+    )
+
+
+def _why_not_built() -> str | None:
+    """What CMakeLists.txt wrote down where the core could not be built; None where it was not to be."""
+    try:
+        return (resources.files("starspiel") / "_not_native.txt").read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return None
+
+
+# Whether a game is written in C++: to find out takes a new state.
+_NATIVE_GAMES: weakref.WeakKeyDictionary[Game, bool] = weakref.WeakKeyDictionary()
+
+
+def is_native(core: Any, state: pyspiel.State) -> bool:
+    """Whether the state's game, and those it wraps, are written in C++."""
+    if isinstance(state, RegisteredState):
+        return False
+    game = game_of(state)
+    if game not in _NATIVE_GAMES:
+        _NATIVE_GAMES[game] = core.is_native(state)
+    return _NATIVE_GAMES[game]

@@ -1,0 +1,159 @@
+"""What specs name: each name with the function or class that makes it, as `module:object`.
+
+The floors of agents lie below what is named here: a search that plays against an agent, or a rollout between
+two of them, asks for it by its name. An entry is imported when it is asked for, and one whose package was
+taken out is not listed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from starspiel.agents.factories import BOT_ARGUMENTS, arguments_asked_for
+from starspiel.envs.errors import SpecError, did_you_mean, shown
+from starspiel.envs.kits import KITS
+from starspiel.envs.resolve import is_installed, resolve
+from starspiel.envs.spec import parameters_of
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name's entry.
+
+    Attributes:
+        made_by: what makes it: `module:object`, or a function or class that was registered.
+        about: what it is, in one line.
+        fixed: arguments that are always given.
+        reserved: parameters that a spec cannot set.
+        is_foreign: whether it is the user's own, and called as `agents/factories.py` says.
+    """
+
+    made_by: str | Callable[..., Any]
+    about: str = ""
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    reserved: tuple[str, ...] = ()
+    is_foreign: bool = False
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the package that makes it is part of this installation."""
+        return not isinstance(self.made_by, str) or is_installed(self.made_by)
+
+    @property
+    def factory(self) -> Callable[..., Any]:
+        """What makes it. Raises StarspielError if its package is not part of this installation."""
+        made = resolve(self.made_by) if isinstance(self.made_by, str) else self.made_by
+        return partial(made, **self.fixed) if self.fixed else made
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The arguments that a factory of bots gets if it names them."""
+        return arguments_asked_for(self.factory) if self.is_foreign else BOT_ARGUMENTS
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of an agent's spec, with their defaults."""
+        return parameters_of(self.factory, {*self.offered, *self.reserved})
+
+
+def _search(algorithm: str, about: str, *unused: str) -> Entry:
+    """The agent of a search algorithm, which has no use for some of the options."""
+    search = "starspiel.agents.bots.search_bot:search_agent"
+    return Entry(search, about, {"algorithm": algorithm}, ("algorithm", *unused))
+
+
+BOTS: dict[str, Entry] = {
+    "auto": Entry(
+        "starspiel.agents.bots.auto:chosen_agent",
+        "what suits the game: its solution, Star2 with what is known of it, or MCTS",
+    ),
+    "random": Entry("starspiel.agents.bots.random:RandomBot", "every legal move with equal chances"),
+    "greedy": Entry(
+        "starspiel.agents.bots.greedy:greedy", "the move whose successor the evaluator likes best"
+    ),
+    "mcts": Entry(
+        "starspiel.agents.bots.mcts:mcts",
+        "OpenSpiel's C++ Monte-Carlo tree search; elsewhere, and with an evaluator, uct",
+    ),
+    "uct": Entry("starspiel.agents.bots.uct:UCTBot", "UCT of our own, for every game that search plays"),
+    "rollout": Entry(
+        "starspiel.agents.rollouts.bot:rollout_agent",
+        "games played on from every move, until the best one is settled",
+    ),
+    "optimal": Entry(
+        "starspiel.agents.bots.optimal:optimal", "perfect play from a file that `starspiel solve` wrote"
+    ),
+    "expectiminimax": _search("expectiminimax", "full-width search without pruning", "probes", "width"),
+    "star1": _search(
+        "star1", "expectiminimax with Star1 cut-offs at chance nodes (Ballard 1983)", "probes", "width"
+    ),
+    "star2": _search("star2", "Star1 that first probes moves of each outcome (Ballard 1983)", "width"),
+    "expss": _search("expss", "expectiminimax over drawn chance outcomes (Lanctot et al. 2013)", "probes"),
+    "star1ss": _search("star1ss", "Star1 over drawn chance outcomes", "probes"),
+    "star2ss": _search("star2ss", "Star2 over drawn chance outcomes"),
+}
+
+EVALUATORS: dict[str, Entry] = {
+    "auto": Entry("starspiel.agents.evaluators.auto:auto"),
+    "bearoff": Entry("starspiel.agents.evaluators.bearoff:with_bearoff"),
+    "heuristic": Entry("starspiel.agents.evaluators.heuristic:heuristic"),
+    "linear": Entry("starspiel.agents.evaluators.linear:linear_from_file"),
+    "net": Entry("starspiel.agents.evaluators.network:network_from_file"),
+    "ntuple": Entry("starspiel.agents.evaluators.ntuple:ntuple_from_file"),
+    "onnx": Entry("starspiel.agents.evaluators.onnx:onnx_from_file"),
+    "rollout": Entry("starspiel.agents.evaluators.rollout:rollout"),
+    "solo": Entry("starspiel.agents.evaluators.solo:SoloEvaluator"),
+    "solution": Entry("starspiel.agents.evaluators.solution:SolutionEvaluator"),
+    "zero": Entry("starspiel.agents.evaluators.zero:ZeroEvaluator"),
+}
+
+#: By the short names of games; made from the game alone.
+HEURISTICS: dict[str, Entry] = {kit.name: Entry(kit.heuristic) for kit in KITS if kit.heuristic}
+
+#: The models of the other player that are no agents.
+OPPONENTS: dict[str, Entry] = {
+    "optimal": Entry("starspiel.agents.opponents.roster:optimal", "always its best move"),
+    "uniform": Entry("starspiel.agents.opponents.roster:uniform", "every legal move with equal chances"),
+    "random": Entry("starspiel.agents.opponents.roster:uniform", "the same, by the agent's name"),
+    "mix": Entry("starspiel.agents.opponents.roster:mix", "its best move but for errors"),
+}
+
+#: What the lower floors ask of the extras, which they do without if the extra is not there.
+EXTRAS: dict[str, str] = {
+    "program that speaks the seat protocol": "starspiel.agents.seats.bot:EngineBot",
+    "book": "starspiel.agents.book.book:book_of",
+    "bot with a book": "starspiel.agents.book.bot:with_book_of",
+    "answer by a book": "starspiel.agents.book.answer:answer",
+    "tree of a search": "starspiel.agents.search.tree.tree:tree_of",
+    "bot of a policy": "starspiel.agents.openspiel.bots:PolicyBot",
+    "bot of an RL agent": "starspiel.agents.openspiel.bots:RLAgentBot",
+    "bot of an MCTS evaluator": "starspiel.agents.openspiel.bots:EvaluatorBot",
+    "bot of one of OpenSpiel's": "starspiel.agents.openspiel.bots:OpenSpielBot",
+}
+
+
+def extra(name: str) -> Any:
+    """One of EXTRAS. Raises StarspielError if its package is not part of this installation."""
+    return resolve(EXTRAS[name])
+
+
+def installed(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Those of the entries whose packages are part of this installation."""
+    return {name: entry for name, entry in entries.items() if entry.is_installed}
+
+
+def check_new(entries: Mapping[str, Entry], kind: str, name: Any, made_by: Any) -> None:
+    """Raises SpecError if the name is taken or no identifier, or what is registered cannot be called."""
+    noun = "bot" if kind == "agent" else kind
+    if not isinstance(name, str) or not name.isidentifier():
+        raise SpecError(f"expected a name such as my_{noun}, got {shown(name)}.")
+    if not callable(made_by):
+        raise SpecError(f"expected a function or class that makes the {noun} {name}, got {shown(made_by)}.")
+    if name in entries:
+        raise SpecError(f"there is an {kind} {shown(name)} already; register under another name.")
+
+
+def unknown(kind: str, name: str, names: Iterable[str]) -> SpecError:
+    """The error of a name that there is not."""
+    return SpecError(f"unknown {kind} {shown(name)}.{did_you_mean(name, names)}")

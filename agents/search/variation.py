@@ -1,0 +1,100 @@
+"""The principal variation of a search: best play from the root on, and in words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from starspiel.agents.opponents import Opponent
+from starspiel.agents.search.context import BudgetSpentError
+from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.iteration import Iteration, best_at
+from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.sampling import undrawn
+from starspiel.agents.search.tie_breaking import searched_again, soonest_of
+from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.envs.plays import name_of
+
+
+def principal_variation(
+    state: Any,
+    root: Iteration,
+    action: int,
+    depth: int,
+    engine: SearchEngine,
+    limits: Limits,
+    ties: str,
+    opponent: Opponent | None,
+) -> tuple[tuple[int, int], ...]:
+    """Best play from the root's `action` on, a ply shallower at each step, within the limits.
+
+    A modelled opponent makes its likeliest move, and of those as likely the best.
+    """
+    line = [(root.player, action)]
+    state = state.child(action)
+    following: SearchEngine | None = None
+    try:
+        following = engine.with_limits(_remaining(limits, engine))
+        while True:
+            player = state.current_player()
+            if player == TERMINAL:
+                break
+            if player == CHANCE:
+                action = max(possible_outcomes(state), key=lambda outcome: outcome[1])[0]
+            else:
+                depth -= 1
+                if depth == 0:
+                    break
+                if opponent is not None and player != root.player:
+                    action = _likeliest(following, state, depth, opponent)
+                    line.append((player, action))
+                    state = state.child(action)
+                    continue
+                found = best_at(following, state, depth)
+                best = replace(found, size=max(root.size, found.size)).best_actions
+                if ties == "soonest":
+                    best = soonest_of(best, searched_again(following, state, depth, found.exact))
+                action = best[0]
+            line.append((player, action))
+            state = state.child(action)
+    except BudgetSpentError:
+        pass
+    finally:
+        if following is not None:
+            following.finish()
+    while line[-1][0] == CHANCE:
+        line.pop()
+    return tuple(line)
+
+
+def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent) -> int:
+    """The move that a modelled opponent makes most often; of several the best, of these the first."""
+    values: dict[int, float] = {}
+    engine.search_root(state, depth, False, values)
+    sign = 1 if state.current_player() == 0 else -1
+    chances = dict(zip(state.legal_actions(), opponent.chances(state), strict=True))
+    best = max(sign * value for value in values.values())
+
+    def often(action: int) -> tuple[float, float]:
+        own = sign * values[action]
+        chance = opponent.error * chances[action] + (1 - opponent.error) * (own == best)
+        return chance, own
+
+    return max(values, key=often)
+
+
+def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
+    """What is left of the limits; raises BudgetSpentError where nothing is."""
+    nodes = None if limits.nodes is None else limits.nodes - engine.nodes
+    seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
+    if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
+        raise BudgetSpentError
+    return Limits(depth=MAX_DEPTH, nodes=nodes, seconds=seconds)
+
+
+def in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    words = []
+    for player, action in line:
+        name = name_of(undrawn(state), player, action)
+        words.append(f"({name})" if player == CHANCE else name)
+        state = state.child(action)
+    return tuple(words)

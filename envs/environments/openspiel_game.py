@@ -1,0 +1,80 @@
+"""OpenSpielEnv: an OpenSpiel game of perfect information as a Gymnasium environment."""
+
+import random
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyspiel
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from starspiel.envs.environments.game_env import GameEnv, not_ours
+from starspiel.envs.environments.opponents import Opponent
+from starspiel.envs.errors import UnsupportedGameError
+from starspiel.envs.load import load_game
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.raster import text_picture
+
+
+class OpenSpielEnv(GameEnv):
+    """A game of OpenSpiel, with the seats, rewards and masks of `GameEnv`.
+
+    An observation is the game's observation tensor, flat, for the agent's player (in self-play for the player
+    to move); `game.pyspiel_game.observation_tensor_shape()` is its shape. Chance events are drawn by the
+    environment's own generator, so a seed repeats a game.
+
+    Args:
+        game: a game string such as `backgammon(scoring_type=full_scoring)`, or a `pyspiel.Game`.
+        opponent, seat, illegal_reward, max_steps, render_mode: as in `GameEnv`.
+    """
+
+    def __init__(
+        self,
+        game: str | pyspiel.Game | OpenSpielGame = "backgammon",
+        *,
+        opponent: Opponent | None = None,
+        seat: int = 0,
+        illegal_reward: float | None = None,
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        adapted = load_game(game)
+        if not isinstance(adapted, OpenSpielGame):
+            raise not_ours("OpenSpielEnv plays OpenSpiel's games", adapted)
+        if not adapted.pyspiel_game.get_type().provides_observation_tensor:
+            raise UnsupportedGameError(
+                f"{adapted.name} has no observation tensor, which is what this environment shows."
+            )
+        super().__init__(
+            adapted,
+            opponent=opponent,
+            seat=seat,
+            illegal_reward=illegal_reward,
+            max_steps=max_steps,
+            render_mode=render_mode,
+        )
+        size = adapted.pyspiel_game.observation_tensor_size()
+        # OpenSpiel does not declare the range of a tensor's entries.
+        self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
+
+    def observe(self, state: Any, player: int) -> NDArray[np.float32]:
+        return np.asarray(state.observation_tensor(player), np.float32)
+
+    def picture(self, state: Any) -> NDArray[np.uint8]:
+        """The game's own text; what goes past the size it takes in a random game is cut off."""
+        return text_picture(str(state), *self._text_size)
+
+    @cached_property
+    def _text_size(self) -> tuple[int, int]:
+        """Columns and rows that hold the text of every position of one random game, within reason."""
+        draw = random.Random(1)
+        state = self.game.new_initial_state()
+        columns, rows = 30, 8
+        for _ in range(300):
+            lines = str(state).splitlines()
+            columns, rows = max(columns, *map(len, lines)), max(rows, len(lines) + 2)
+            if state.is_terminal():
+                break
+            state.apply_action(draw.choice(state.legal_actions()))
+        return min(columns, 160), min(rows, 60)

@@ -1,0 +1,28 @@
+"""starspiel's environments by their Gymnasium ids."""
+
+from typing import Any
+
+import gymnasium
+
+_DICE_GAME = "starspiel.envs.environments.dice_game:DiceGameEnv"
+
+#: Id -> (entry point, default arguments). What an entry point names is imported when it is made.
+ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "starspiel/CantStop-v0": (_DICE_GAME, {"game": "cant_stop"}),
+    "starspiel/Dice-v0": (_DICE_GAME, {"game": "dice"}),
+    "starspiel/Knucklebones-v0": (_DICE_GAME, {"game": "knucklebones"}),
+    "starspiel/OpenSpiel-v0": ("starspiel.envs.environments.openspiel_game:OpenSpielEnv", {}),
+    "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
+    "starspiel/RoyalGameOfUr-v0": (_DICE_GAME, {"game": "royal_game_of_ur"}),
+    "starspiel/TwentyFortyEight-v0": (_DICE_GAME, {"game": "star_2048"}),
+}
+
+
+def register_environments() -> None:
+    """Makes the ids known to `gymnasium.make`; those it knows already stay as they are.
+
+    `import starspiel` does it.
+    """
+    for env_id, (entry_point, arguments) in ENVIRONMENTS.items():
+        if env_id not in gymnasium.registry:
+            gymnasium.register(env_id, entry_point, kwargs=dict(arguments))

@@ -1,0 +1,101 @@
+"""Whether a loop steps the environment that its agent looks at, or another one."""
+
+import pickle
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from starspiel.envs.base import Game
+from starspiel.envs.environments.game_env import GameEnv
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import shown as as_text
+from starspiel.envs.gymnasium.aec import AECTurns
+from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.visible import as_key
+from starspiel.envs.gymnasium.table import TableGame
+
+
+class SameEnv:
+    """Notices observations that come from another environment than the agent's own.
+
+    Tables, starspiel's own environments and PettingZoo's say what they show. Others cannot be asked, but if
+    what is shown changes while they stay as they were, to the last bit that pickle sees, another is stepped.
+    With `clone=`, the situation may be held elsewhere, and nothing is compared.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any], game: Game) -> None:
+        self._env, self._game = env, game
+        self._last: tuple[Hashable, bytes | None] | None = None
+
+    def check(self, observation: Any) -> None:
+        """Raises StarspielError if `observation` is not what the environment shows; None is not compared."""
+        if observation is None:
+            return
+        if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
+            now = as_key(observation), _contents(self._env) if self._game.copier is None else None
+            last, self._last = self._last, now
+            if last is None and is_waiting_for_reset(self._env, self._game):
+                raise self._another("has not been reset, while act was given an observation")
+            if last is not None and now[0] != last[0] and now[1] is not None and now[1] == last[1]:
+                raise self._another("has not changed, while the observations that act was given have")
+        else:
+            shown = _observation(self._env, self._game)
+            if shown is not None and not _equal(shown, observation):
+                raise self._another(f"shows {as_text(shown)}, and act was given {as_text(observation)}")
+
+    def _another(self, what: str) -> StarspielError:
+        return StarspielError(
+            f"{self._game.name}: the agent's environment {what}, so another environment is being stepped. "
+            "Reset and step the one that the agent was made for, agent.env"
+        )
+
+
+def _equal(shown: Any, observation: Any) -> bool:
+    if isinstance(shown, Mapping):
+        return as_key(shown) == as_key(observation)
+    return np.array_equal(shown, observation)
+
+
+def _observation(env: gymnasium.Env[Any, Any], game: Game) -> Any:
+    """What an environment shows now; None if it does not say so."""
+    inside: Any = env.unwrapped
+    if isinstance(inside, AECTurns):
+        return inside.look()[0]
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, gymnasium.ObservationWrapper):
+            return None
+        env = env.env
+    if isinstance(inside, GameEnv):
+        return inside.shown()
+    is_state = isinstance(game, TableGame) and isinstance(env.observation_space, gymnasium.spaces.Discrete)
+    return int(inside.s) if is_state else None
+
+
+def is_waiting_for_reset(env: gymnasium.Env[Any, Any], game: Game) -> bool:
+    """Whether an environment lacks what `reset` gives it: attributes that are missing or None."""
+    if not isinstance(game, SampledGame):
+        return False
+    before, held = vars(game.env.unwrapped), vars(env.unwrapped)
+    given = vars(advance(game.env, None, 0, game.name).env.unwrapped)
+    by_reset = {name for name in given if given[name] is not None and before.get(name) is None} - _DICE
+    return any(held.get(name) is None for name in by_reset)
+
+
+def _contents(env: gymnasium.Env[Any, Any]) -> bytes | None:
+    """All that an environment and its wrappers hold; None if not all of it can be pickled."""
+    layers = []
+    while isinstance(env, gymnasium.Wrapper):
+        layers.append({name: held for name, held in vars(env).items() if name != "env"})
+        env = env.env
+    layers.append(vars(env))
+    try:
+        return pickle.dumps([{k: v for k, v in layer.items() if k not in _FIXED} for layer in layers])
+    except Exception:  # whatever a user's object raises
+        return None
+
+
+_DICE = {"_np_random", "_np_random_seed"}
+_FIXED = ("spec", "action_space", "observation_space", "metadata", "_action_space", "_observation_space")

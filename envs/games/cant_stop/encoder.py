@@ -1,0 +1,44 @@
+"""What a network sees of a position of Can't Stop."""
+
+import numpy as np
+
+from starspiel.envs.games.cant_stop.rules import RUNNERS, CantStop, CantStopPosition
+from starspiel.envs.games.encoding import Features, PositionEncoder
+
+
+class CantStopEncoder(PositionEncoder):
+    """Own heights, other heights and runners by column, columns won, runners left, the chance to climb."""
+
+    name = "cant_stop"
+    _CHANCES = 256
+
+    def __init__(self, game: CantStop) -> None:
+        self._rules = game
+        self._board = sum(game.lengths)
+        self.units = np.ones(3 * self._board + 2 + RUNNERS + 2, dtype=np.float32)
+        self.units[-1] = 1 / self._CHANCES
+
+    def inputs(self, position: CantStopPosition, turn: int) -> Features:
+        lengths = self._rules.lengths
+        features, base, won = [], 0, []
+        for heights in (position.heights[turn], position.heights[1 - turn], position.runners):
+            won.append(sum(height == length for height, length in zip(heights, lengths, strict=True)))
+            for height, length in zip(heights, lengths, strict=True):
+                if height:
+                    features.append((base + height - 1, 1))
+                base += length
+        running = len(lengths) - position.runners.count(0)
+        features += [(base, won[0]), (base + 1, won[1]), (base + 2 + max(0, RUNNERS - running), 1)]
+        return [*features, (len(self.units) - 1, self._chance(position, turn))]
+
+    def _chance(self, position: CantStopPosition, turn: int) -> int:
+        """The chance that a throw allows a climb, in 256ths, rounded down."""
+        own, other, runners = position.heights[turn], position.heights[1 - turn], position.runners
+        free = len(runners) - runners.count(0) < RUNNERS
+        usable = frozenset(
+            column
+            for column, (length, runner) in enumerate(zip(self._rules.lengths, runners, strict=True))
+            if other[column] < length and (runner or own[column]) < length and (runner or free)
+        )
+        every = self._rules.sides**4
+        return round(self._rules.chance_to_climb(usable) * every) * self._CHANCES // every

@@ -1,0 +1,5 @@
+"""Dice: its rules, and what agents know of it."""
+
+from starspiel.envs.games.dice.rules import TO_ROLL, Dice, DicePosition
+
+__all__ = ["TO_ROLL", "Dice", "DicePosition"]

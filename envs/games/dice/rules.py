@@ -1,0 +1,224 @@
+"""Dice: four (or so) in a line on a grid where the die says in which row or column the stone must go.
+
+The test game of Hauk's *-minimax thesis and of Veness & Blair, "Effective Use of Transposition Tables in
+Stochastic Game Tree Search", CIG 2007. docs/games/dice.md says which variant this is.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
+from starspiel.envs.games.parameters import one_of, spec_of
+from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.rules import Rules
+
+#: The die has not been rolled.
+TO_ROLL = -1
+
+
+class DicePosition(NamedTuple):
+    """Each player's stones (bit row * size + column), whose turn it is, the die from 0, and who acts."""
+
+    stones: tuple[int, int]
+    mover: int
+    die: int
+    acting: int
+
+
+class Dice(Rules[DicePosition]):
+    """Dice on a square grid: player 0's die names a row, player 1's a column. Utility 1, 0 or -1.
+
+    Args:
+        size: rows and columns of the grid, and faces of the die.
+        line: stones in a row, column or diagonal that win.
+        full: what happens when the named row or column is full: the turn is lost ("pass"), or the die is
+            rolled among those with room ("reroll").
+    """
+
+    def __init__(self, size: int = 5, line: int = 4, full: str = "pass") -> None:
+        self.size = whole_number("dice: size", size, 2, 19)
+        self.line = whole_number("dice: line", line, 2, size)
+        self.full = one_of("dice", "full", full, ("pass", "reroll"))
+        self.name = spec_of("dice", size=(size, 5), line=(line, 4), full=(full, "pass"))
+        self.num_distinct_actions = size + 1
+        self.max_chance_outcomes = size
+        self._pass = size
+        self._every = (1 << size * size) - 1
+        self._lanes = (
+            tuple(sum(1 << row * size + column for column in range(size)) for row in range(size)),
+            tuple(sum(1 << row * size + column for row in range(size)) for column in range(size)),
+        )
+        #: For each cell the winning lines it is part of, as bits.
+        self.lines_through = _lines_through(size, line)
+        self._chances = tuple((face, 1 / size) for face in range(size))
+        self._places = Made(partial(_places, size))
+        # By player: a lane's entries once it is moved to where the first one lies, and how far that is.
+        self._lane_entries = (Made(partial(_lane, size, 1)), Made(partial(_lane, size, size)))
+        self._shifts = range(0, size * size, size), range(size)
+        self._turns = Made(partial(_turn, size))
+
+    def initial(self) -> DicePosition:
+        return DicePosition((0, 0), 0, TO_ROLL, CHANCE)
+
+    def player(self, position: DicePosition) -> int:
+        return position.acting
+
+    def actions(self, position: DicePosition) -> Sequence[int]:
+        """The free places along the named row or column, counted from its start; the last action passes."""
+        stones, mover, die, _ = position
+        return self._places[mover, die, (stones[0] | stones[1]) & self._lanes[mover][die]]
+
+    def chances(self, position: DicePosition) -> Sequence[tuple[int, float]]:
+        if self.full == "pass":
+            return self._chances
+        taken = position.stones[0] | position.stones[1]
+        roomy = [die for die, lane in enumerate(self._lanes[position.mover]) if lane & ~taken]
+        return [(die, 1 / len(roomy)) for die in roomy]
+
+    def apply(self, position: DicePosition, action: int) -> DicePosition:
+        stones, mover, die, acting = position
+        if acting == CHANCE:
+            return DicePosition(stones, mover, action, mover)
+        if action == self._pass:
+            return DicePosition(stones, 1 - mover, TO_ROLL, CHANCE)
+        cell = die * self.size + action if mover == 0 else action * self.size + die
+        own = stones[mover] | 1 << cell
+        stones = (own, stones[1]) if mover == 0 else (stones[0], own)
+        over = stones[0] | stones[1] == self._every or self._has_line(own, cell)
+        return DicePosition(stones, 1 - mover, TO_ROLL, TERMINAL if over else CHANCE)
+
+    def utility(self, position: DicePosition) -> float:
+        last = 1 - position.mover
+        won = any(self._has_line(position.stones[last], cell) for cell in range(self.size**2))
+        return 0.0 if not won else 1.0 if last == 0 else -1.0
+
+    def action_name(self, position: DicePosition, player: int, action: int) -> str:
+        if player == CHANCE:
+            return f"rolled {action + 1}"
+        if action == self._pass:
+            return "pass"
+        row, column = divmod(_cells(self.size, position.mover, position.die)[action], self.size)
+        return f"row {row + 1} column {column + 1}"
+
+    def draw(self, position: DicePosition) -> str:
+        size = self.size
+        lines = ["    " + " ".join(f"{column + 1:>2}" for column in range(size))]
+        for row in range(size):
+            cells = " ".join(" " + self._sign(position, row * size + column) for column in range(size))
+            lines.append(f"{row + 1:>3} {cells}")
+        lines.append(
+            f"player 0 is X and rolls rows, player 1 is O and rolls columns; {self.line} in a line win"
+        )
+        if position.acting in (0, 1):
+            lane = "row" if position.mover == 0 else "column"
+            lines.append(f"> player {position.mover} rolled {lane} {position.die + 1}")
+        elif position.acting == CHANCE:
+            lines.append(f"> player {position.mover} rolls")
+        return "\n".join(lines)
+
+    def observation(self, position: DicePosition, player: int) -> NDArray[np.float32]:
+        """Own stones, other stones, the cells the die allows (a cell each), own turn, to roll.
+
+        Rows and columns change places for player 1, so that the die names a row from either side.
+        """
+        stones, mover, die, acting = position
+        first, shifts, lanes = self._lanes[player][0], self._shifts[player], self._lane_entries[player]
+        own, other = stones[player], stones[1 - player]
+        entries = [lanes[own >> shift & first] for shift in shifts]
+        entries += [lanes[other >> shift & first] for shift in shifts]
+        entries.append(self._turns[acting, mover == player, die])
+        return vector(entries)
+
+    def drawing(self, position: DicePosition) -> Drawing:
+        size, cell, left, top = self.size, 56, 50, 50
+        board = size * cell
+        canvas = Drawing(board + left + 30, board + top + 80)
+        canvas.box(left - 6, top - 6, board + 12, board + 12, raster.WOOD, 10, edge=raster.INK)
+        deciding = position.acting in (0, 1)
+        for index in range(size**2):
+            row, column = divmod(index, size)
+            named = deciding and self._lanes[position.mover][position.die] >> index & 1
+            x, y = left + column * cell, top + row * cell
+            colour = (
+                raster.mixed(raster.PAPER, raster.PLAYERS[position.mover], 0.25) if named else raster.PAPER
+            )
+            canvas.box(x + 2, y + 2, cell - 4, cell - 4, colour, 6)
+            for player in (0, 1):
+                if position.stones[player] >> index & 1:
+                    canvas.disc(x + cell / 2, y + cell / 2, 20, raster.PLAYERS[player], edge=raster.INK)
+        for i in range(size):
+            middle = (i + 0.5) * cell
+            canvas.text(str(i + 1), left + middle, 24, raster.PLAYERS[1], 2, centred=True)
+            canvas.text(str(i + 1), 24, top + middle, raster.PLAYERS[0], 2, centred=True)
+        bottom = top + board + 24
+        if position.acting == TERMINAL:
+            utility = self.utility(position)
+            result = "a draw" if utility == 0 else f"player {0 if utility > 0 else 1} wins"
+            canvas.text(result, left, bottom + 12)
+        else:
+            canvas.disc(left + 20, bottom + 20, 16, raster.PLAYERS[position.mover], edge=raster.INK)
+            if deciding:
+                canvas.die(left + 50, bottom, 40, position.die + 1)
+        return canvas
+
+    def _has_line(self, stones: int, cell: int) -> bool:
+        for line in self.lines_through[cell]:  # noqa: SIM110 - half the time of any()
+            if stones & line == line:
+                return True
+        return False
+
+    def _sign(self, position: DicePosition, cell: int) -> str:
+        if position.stones[0] >> cell & 1:
+            return "X"
+        if position.stones[1] >> cell & 1:
+            return "O"
+        named = position.acting in (0, 1) and self._lanes[position.mover][position.die] >> cell & 1
+        return "*" if named else "."
+
+
+def _cells(size: int, mover: int, die: int) -> range:
+    """The cells of the named row or column, from its start."""
+    return range(die * size, die * size + size) if mover == 0 else range(die, size * size, size)
+
+
+def _places(size: int, seen: tuple[int, int, int]) -> tuple[int, ...]:
+    """The legal actions by mover, die and the cells taken there: its free places, or to pass."""
+    mover, die, taken = seen
+    cells = enumerate(_cells(size, mover, die))
+    return tuple(place for place, cell in cells if not taken >> cell & 1) or (size,)
+
+
+def _lane(size: int, step: int, bits: int) -> bytes:
+    """The cells of the first row (`step` 1) or column (`step` the size) as entries."""
+    return entries_of(bits >> place * step & 1 for place in range(size))
+
+
+def _turn(size: int, turn: tuple[int, bool, int]) -> bytes:
+    """The cells that the die allows, own turn, to roll; by who acts, own turn, and the die."""
+    acting, own_turn, die = turn
+    board = np.zeros((size, size), np.float32)
+    if acting in (0, 1):
+        (board if own_turn else board.T)[die] = 1
+    return board.tobytes() + entries_of((own_turn, acting == CHANCE))
+
+
+def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
+    """For each cell the winning lines it is part of, as bits."""
+    through: list[list[int]] = [[] for _ in range(size * size)]
+    for row in range(size):
+        for column in range(size):
+            for down, across in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                end_row, end_column = row + down * (length - 1), column + across * (length - 1)
+                if end_row >= size or not 0 <= end_column < size:
+                    continue
+                cells = [(row + i * down) * size + column + i * across for i in range(length)]
+                for cell in cells:
+                    through[cell].append(sum(1 << c for c in cells))
+    return tuple(map(tuple, through))

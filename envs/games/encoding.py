@@ -1,0 +1,42 @@
+"""What a network sees of the positions of the games that ship."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs.base import CHANCE
+from starspiel.envs.rules import RulesState
+
+#: (input, count), ascending by input.
+Features = list[tuple[int, int]]
+
+
+class PositionEncoder(ABC):
+    """An `Encoder` of positions that name their mover.
+
+    Of games with dice that are thrown before each move a network sees the positions before a throw.
+    """
+
+    name: str
+    version = 1
+    units: NDArray[np.float32]
+
+    def turn(self, state: RulesState[Any]) -> int:
+        mover: int = state.position.mover
+        return mover
+
+    def placed(self, state: RulesState[Any]) -> bool:
+        return True
+
+    def sees(self, state: RulesState[Any]) -> bool:
+        return state.current_player() == CHANCE
+
+    def encode(self, state: RulesState[Any]) -> Features:
+        listed = self.inputs(state.position, self.turn(state))
+        return [(at, count) for at, count in listed if count]
+
+    @abstractmethod
+    def inputs(self, position: Any, turn: int) -> Features:
+        """The inputs, ascending, and some that are zero; seen by the side of player `turn`."""

@@ -1,0 +1,181 @@
+"""Knucklebones: place dice in the columns of your grid; equal dice multiply, and destroy the opponent's.
+
+The dice game played within Cult of the Lamb (Massive Monster, 2022).
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starspiel.envs import raster
+from starspiel.envs.arguments import whole_number
+from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.drawing import Drawing
+from starspiel.envs.games.parameters import spec_of
+from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.rules import Rules
+
+#: A column's dice, from high to low: their order changes nothing.
+Column = tuple[int, ...]
+Grid = tuple[Column, ...]
+
+
+class KnucklebonesPosition(NamedTuple):
+    """Both grids, whose turn it is, the die to place (0 before the roll), and who acts."""
+
+    grids: tuple[Grid, Grid]
+    mover: int
+    die: int
+    acting: int
+
+
+class Knucklebones(Rules[KnucklebonesPosition]):
+    """Knucklebones for two players. Utility 1 for the higher score, -1 for the lower, 0 for a draw.
+
+    A die that lies c times in a column counts its face c * c times. Placing a die removes all equal dice from
+    the same column of the other grid. The game ends when a grid is full.
+
+    Args:
+        columns, rows: of each grid.
+        sides: faces of the die.
+    """
+
+    def __init__(self, columns: int = 3, rows: int = 3, sides: int = 6) -> None:
+        self.columns = whole_number("knucklebones: columns", columns, 1, 12)
+        self.rows = whole_number("knucklebones: rows", rows, 1, 12)
+        self.sides = whole_number("knucklebones: sides", sides, 1, 9)
+        self.name = spec_of("knucklebones", columns=(columns, 3), rows=(rows, 3), sides=(sides, 6))
+        self.num_distinct_actions = columns
+        self.max_chance_outcomes = sides + 1
+        self._chances = tuple((face, 1 / sides) for face in range(1, sides + 1))
+        self._with_room = Made(partial(_with_room, rows))
+        self._shares = Made(partial(_shares, sides, rows))
+        self._turns = Made(partial(_turn, sides))
+
+    def initial(self) -> KnucklebonesPosition:
+        empty: Grid = ((),) * self.columns
+        return KnucklebonesPosition((empty, empty), 0, 0, CHANCE)
+
+    def player(self, position: KnucklebonesPosition) -> int:
+        return position.acting
+
+    def actions(self, position: KnucklebonesPosition) -> Sequence[int]:
+        return self._with_room[tuple(map(len, position.grids[position.mover]))]
+
+    def chances(self, position: KnucklebonesPosition) -> Sequence[tuple[int, float]]:
+        return self._chances
+
+    def apply(self, position: KnucklebonesPosition, action: int) -> KnucklebonesPosition:
+        grids, mover, die, acting = position
+        if acting == CHANCE:
+            return KnucklebonesPosition(grids, mover, action, mover)
+        own = _with_column(grids[mover], action, _with_die(grids[mover][action], die))
+        other = grids[1 - mover]
+        if die in other[action]:
+            other = _with_column(other, action, tuple(face for face in other[action] if face != die))
+        rows = self.rows
+        full = len(own[action]) == rows and all(len(column) == rows for column in own)
+        grids = (own, other) if mover == 0 else (other, own)
+        return KnucklebonesPosition(grids, 1 - mover, 0, TERMINAL if full else CHANCE)
+
+    def utility(self, position: KnucklebonesPosition) -> float:
+        first, second = map(score, position.grids)
+        return float((first > second) - (first < second))
+
+    def action_name(self, position: KnucklebonesPosition, player: int, action: int) -> str:
+        return f"rolled {action}" if player == CHANCE else f"column {action + 1}"
+
+    def draw(self, position: KnucklebonesPosition) -> str:
+        # Player 1's grid hangs from above, so that columns that fight face each other.
+        lines = [f"{'>' if position.mover == 1 else ' '} player 1: {score(position.grids[1])}"]
+        lines += [self._line(position.grids[1], row) for row in reversed(range(self.rows))]
+        lines.append("    " + "".join(f"{column_score(c):^5}" for c in position.grids[1]))
+        lines.append("    " + "-" * (5 * self.columns))
+        lines.append("    " + "".join(f"{column_score(c):^5}" for c in position.grids[0]))
+        lines += [self._line(position.grids[0], row) for row in range(self.rows)]
+        lines.append(f"{'>' if position.mover == 0 else ' '} player 0: {score(position.grids[0])}")
+        if position.acting == CHANCE:
+            lines.append(f"  player {position.mover} rolls")
+        elif position.acting != TERMINAL:
+            lines.append(f"  player {position.mover} rolled {position.die}")
+        return "\n".join(lines)
+
+    def observation(self, position: KnucklebonesPosition, player: int) -> NDArray[np.float32]:
+        """Dice / rows for each side (own first), column and face; the die one-hot; own turn, to roll."""
+        grids, mover, die, acting = position
+        shares = self._shares
+        entries = [shares[column] for column in grids[player] + grids[1 - player]]
+        entries.append(self._turns[die, mover == player, acting == CHANCE])
+        return vector(entries)
+
+    def drawing(self, position: KnucklebonesPosition) -> Drawing:
+        cell, left, top = 60, 30, 20
+        width, height = self.columns * cell, self.rows * cell
+        canvas = Drawing(width + 200, 2 * height + 120)
+        middle = top + height + 40
+        for player, grid in enumerate(position.grids):
+            colour = raster.PLAYERS[player]
+            y = top if player == 1 else middle + 40
+            canvas.box(left - 6, y - 6, width + 12, height + 12, raster.mixed(raster.WOOD, colour, 0.3), 10)
+            for index, column in enumerate(grid):
+                for row in range(self.rows):
+                    x = left + index * cell
+                    from_middle = row if player == 0 else self.rows - 1 - row
+                    canvas.box(x + 3, y + from_middle * cell + 3, cell - 6, cell - 6, raster.PAPER, 8)
+                    if row < len(column):
+                        face = column[row]
+                        # Equal dice share a tint: two gold, three or more deeper.
+                        tint = raster.mixed(
+                            raster.WHITE, raster.GOLD, min(1.0, 0.5 * (column.count(face) - 1))
+                        )
+                        canvas.die(x + 8, y + from_middle * cell + 8, cell - 16, face, tint)
+                total = str(column_score(column))
+                line = middle - 14 if player == 1 else middle + 16
+                canvas.text(total, left + (index + 0.5) * cell, line, colour, 2, centred=True)
+            side = left + width + 24
+            canvas.text(f"player {player}", side, y, colour, 2)
+            canvas.text(str(score(grid)), side, y + 26, colour, 4)
+            if position.mover == player and position.acting != TERMINAL:
+                canvas.die(side, y + 70, 44, position.die, raster.mixed(raster.WHITE, colour, 0.25))
+        return canvas
+
+    def _line(self, grid: Grid, row: int) -> str:
+        cells = (f"[{column[row]}]" if row < len(column) else " . " for column in grid)
+        return "    " + "".join(f"{cell:^5}" for cell in cells)
+
+
+def _with_room(rows: int, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """The columns that are not full, by how many dice lie in each."""
+    return tuple(column for column, lying in enumerate(dice) if lying < rows)
+
+
+def _shares(sides: int, rows: int, column: Column) -> bytes:
+    """The dice of each face, as parts of the rows."""
+    return entries_of(column.count(face) / rows for face in range(1, sides + 1))
+
+
+def _turn(sides: int, turn: tuple[int, bool, bool]) -> bytes:
+    """The die one-hot, and what else is said of the turn."""
+    die, *flags = turn
+    return entries_of([*(die == face for face in range(1, sides + 1)), *flags])
+
+
+def column_score(column: Column) -> int:
+    """A face that lies c times counts face * c * c."""
+    return sum(face * column.count(face) for face in column)
+
+
+def score(grid: Grid) -> int:
+    return sum(map(column_score, grid))
+
+
+@lru_cache(maxsize=2**14)
+def _with_die(column: Column, die: int) -> Column:
+    return tuple(sorted((*column, die), reverse=True))
+
+
+def _with_column(grid: Grid, index: int, column: Column) -> Grid:
+    return (*grid[:index], column, *grid[index + 1 :])

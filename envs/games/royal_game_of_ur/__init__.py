@@ -1,0 +1,14 @@
+"""The Royal Game of Ur: its rules, and what agents know of it."""
+
+from starspiel.envs.games.royal_game_of_ur.rules import (
+    HOME,
+    PASS,
+    ROSETTES,
+    SAFE,
+    SHARED,
+    TO_ROLL,
+    RoyalGameOfUr,
+    UrPosition,
+)
+
+__all__ = ["HOME", "PASS", "ROSETTES", "SAFE", "SHARED", "TO_ROLL", "RoyalGameOfUr", "UrPosition"]

@@ -1,0 +1,12 @@
+"""2048: its rules, and what agents know of it."""
+
+from starspiel.envs.games.twenty_forty_eight.rules import (
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    TwentyFortyEight,
+    TwentyFortyEightPosition,
+)
+
+__all__ = ["DOWN", "LEFT", "RIGHT", "UP", "TwentyFortyEight", "TwentyFortyEightPosition"]

@@ -1,0 +1,154 @@
+"""What distinguishes games and modules in a store: what files hold, and the source of Python objects."""
+
+import importlib.util
+import inspect
+import os
+import pickle
+import sys
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.identity import identity_of
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.spec import Spec, parse_spec
+from starspiel.evaluation.imports import own_imports
+from starspiel.evaluation.play.course import time_limit
+
+
+def identity_of_game(game: Game) -> str:
+    """Identity of a game: its name, what its module holds, and the source of rules made in Python."""
+    if ":" not in game.name and not is_ours(game):
+        return f"{game.name} {of_python(game)}"
+    written = [of_python(kind) for kind in _classes(game)]
+    if isinstance(game, SampledGame) and game.settings:
+        written.append(game.settings)
+    if (limit := time_limit(game)) is not None:
+        written.append(f"at most {limit} moves")
+    return " ".join([with_modules(identity_of(game)), *written])
+
+
+def _classes(game: Game) -> tuple[type, ...]:
+    """The Python classes of an OpenSpiel game and of those it wraps, or of an environment."""
+    if isinstance(game, SampledGame):
+        return game.classes
+    return game.contents.classes if isinstance(game, OpenSpielGame) else ()
+
+
+def with_modules(spec: str) -> str:
+    """The spec, followed by hashes of what the files and modules hold that it names."""
+    try:
+        found = list(_named(parse_spec(spec)))
+    except StarspielError:
+        return spec  # The name of a game made in Python, which need not be a spec.
+    return with_held(spec, found)
+
+
+def with_held(spec: str, found: Iterable[tuple[str, str, str]]) -> str:
+    """The spec, followed by a hash of each (name, file, module) and one of all modules that these import."""
+    found = sorted(set(found))
+    held = [f"{name}:{_hash(_read(file))}" for name, file, _ in found]
+    imported = {
+        name: file
+        for _, of, module in found
+        for name, file in (own_imports(module, of) if module else {}).items()
+    }
+    if imported:
+        contents = (f"{name}:{_hash(_read(str(imported[name])))}" for name in sorted(imported))
+        held.append(f"imports:{_hash(' '.join(contents).encode())}")
+    return " ".join([spec, *held])
+
+
+def of_python(thing: Any) -> str:
+    """The name of a function or class (of an object: its class), and a hash of its source.
+
+    What a function refers to, and what an object holds, is not looked at.
+    """
+    kind = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    try:
+        source = inspect.getsource(kind).encode()
+    except (OSError, TypeError):  # typed in, or compiled
+        source = b""
+    code = getattr(kind, "__code__", None)
+    if isinstance(code, CodeType):  # Several functions may stand in one line.
+        source += _of_code(code)
+    name = f"{getattr(kind, '__module__', '')}:{getattr(kind, '__qualname__', kind)}"
+    return f"{name} {_hash(source)}" if source else name
+
+
+def of_player(thing: Any) -> str:
+    """Identity of what plays as it is, with a hash of what it holds, where that can be pickled."""
+    kinds = thing if isinstance(thing, list | tuple) else [thing]
+    names = " ".join(of_python(each) for each in kinds)
+    try:
+        held = pickle.dumps(thing)
+    except Exception:  # what cannot be pickled says so in many ways
+        return names
+    return f"{names} {_hash(held)}"
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether its class is one of starspiel's, which goes by the version."""
+    return type(thing).__module__.partition(".")[0] == "starspiel"
+
+
+def _of_code(code: CodeType) -> bytes:
+    return b"\0".join([code.co_code, repr(code.co_names).encode(), *map(_of_constant, code.co_consts)])
+
+
+def _of_constant(constant: object) -> bytes:
+    if isinstance(constant, CodeType):
+        return _of_code(constant)
+    if isinstance(constant, tuple | frozenset):  # Sets have no order of their own.
+        parts = [_of_constant(each) for each in constant]
+        return b"(" + b",".join(parts if isinstance(constant, tuple) else sorted(parts)) + b")"
+    return repr(constant).encode()
+
+
+def _named(spec: Spec) -> Iterator[tuple[str, str, str]]:
+    """(name, file, module, or nothing if it is none) of what a spec refers to."""
+    module, colon, _ = spec.name.partition(":")
+    if colon and (file := _file_of(module)):
+        yield module, file, module
+    for value in spec.params.values():
+        if isinstance(value, Spec):
+            yield from _named(value)
+        elif isinstance(value, str) and Path(value).is_file():
+            yield value, value, ""
+        elif isinstance(value, str) and ":" in value:
+            yield from _named(Spec(value))
+
+
+def _file_of(module: str) -> str | None:
+    """The file that a module comes from: as its seat finds it, so also from the working directory.
+
+    Nothing is imported, also not the packages above it, which would run in the referee's process.
+    """
+    if module in sys.modules:
+        return getattr(sys.modules[module], "__file__", None)
+    package, *parts = module.split(".")
+    if not all(part.isidentifier() for part in (package, *parts)):
+        return None
+    found = importlib.util.find_spec(package) or PathFinder.find_spec(package, [os.getcwd()])
+    for part in parts:
+        if found is None:
+            return None
+        found = PathFinder.find_spec(part, list(found.submodule_search_locations or ()))
+    return None if found is None or not found.has_location else found.origin
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise StarspielError(f"cannot read {file}: {error.strerror}.") from None
+
+
+def _hash(content: bytes) -> str:
+    return blake2b(content, digest_size=8).hexdigest()

@@ -1,0 +1,85 @@
+"""An agent of a tournament: its name, and where its bots come from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from starspiel.agents.factories import made_by
+from starspiel.agents.from_openspiel import bot_of, is_player, maker_of
+from starspiel.agents.roster import bot_maker, registered_here
+from starspiel.agents.seats.limits import HardLimits
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.spec import parse_spec
+from starspiel.envs.trust import foreign_names
+from starspiel.evaluation.contents import of_player, of_python
+from starspiel.evaluation.identity import of_agent
+from starspiel.evaluation.play.seat import Player
+from starspiel.evaluation.seating import Seating
+
+#: (game, seat, seed) -> a fresh bot for one game; the game is a pyspiel.Game if it is one of OpenSpiel's.
+PlayerFactory = Callable[[Any, int, int], Player]
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An agent of a tournament: its name in tables and seeds, and where its bots come from.
+
+    Attributes:
+        source: its spec, a factory, or what plays as it is (`is_player` of agents/from_openspiel.py).
+    """
+
+    name: str
+    source: Any
+
+    def identity(self, game: Game) -> str:
+        """What this agent's games are known by in a store: see evaluation/identity.py."""
+        if isinstance(self.source, str):
+            return of_agent(self.source, game)
+        return of_player(self.source) if is_player(self.source) else of_python(self.source)
+
+    def maker(self, game: Game) -> Callable[[int, int], Player]:
+        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
+        if isinstance(self.source, str):
+            return bot_maker(self.source, game)
+        if is_player(self.source):
+            return maker_of(self.source, game)
+        return partial(_made, self.source, game)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether its spec names code that is neither ours nor OpenSpiel's: a module's, or a program's."""
+        return isinstance(self.source, str) and bool(foreign_names([self.source]))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a spec makes it in any process; else it is a Python object of this one."""
+        return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
+
+    def sits_apart(self, seating: Seating) -> bool:
+        """Whether its engine is a process of its own: always where it is foreign, and where it is limited.
+
+        Raises StarspielError where a Python object is to be limited: it plays in the referee's process.
+        """
+        if self.is_foreign:
+            return True
+        if not self.is_named:
+            if seating.limits != HardLimits():
+                raise StarspielError(
+                    f"a limit is kept by an agent's own process, and {self.name} is a Python object, which "
+                    "plays in the referee's; give it as package.module:factory."
+                )
+            return False
+        return seating.apart or seating.limits != HardLimits()
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether its spec limits its seconds a move."""
+        return isinstance(self.source, str) and "seconds" in parse_spec(self.source).params
+
+
+def _made(factory: PlayerFactory, game: Game, seat: int, seed: int) -> Player:
+    """The bot of what a factory returns for a game."""
+    bot: Player = bot_of(made_by(factory, game, seat, seed), game, seat, seed)
+    return bot

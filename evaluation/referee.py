@@ -1,0 +1,194 @@
+"""The referee: seats the agents of a pair, has its games played, and says who was at fault."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Any
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.seats.bot import SeatBot
+from starspiel.agents.seats.command import command_of
+from starspiel.agents.seats.protocol import SeatError
+from starspiel.envs.base import Game
+from starspiel.evaluation.entrant import Entrant
+from starspiel.evaluation.identity import of_luck
+from starspiel.evaluation.job import Job, Meeting
+from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
+from starspiel.evaluation.play.luck import game_luck
+from starspiel.evaluation.play.match import play_game
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
+from starspiel.evaluation.play.seat import Player, Seat
+from starspiel.evaluation.seating import Seating
+
+#: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
+GRACE = 1.1
+#: After these faults an engine can still be asked.
+_SOUND = frozenset({"illegal", "raised"})
+
+#: By its place in a pair: the fault that has ended a game before it could be played out.
+Forfeits = Mapping[int, Fault]
+
+
+@dataclass(frozen=True)
+class Referee:
+    """Referees the pairs of a job.
+
+    Attributes:
+        job: what determines the games.
+        field: the agents, in the order of `job.names`.
+        luck: the evaluator that luck is measured with, or None.
+    """
+
+    job: Job
+    field: tuple[Entrant, ...]
+    luck: Evaluator | None = None
+
+    @classmethod
+    def of(
+        cls, game: Game, field: Sequence[Entrant], seed: int, luck: Evaluator | None = None, **more: Any
+    ) -> "Referee":
+        """The referee of a game between these agents; `more` are further attributes of its `Job`."""
+        job = Job(
+            game,
+            tuple([entrant.name for entrant in field]),
+            tuple([entrant.identity(game) for entrant in field]),
+            frozenset(agent for agent, entrant in enumerate(field) if entrant.is_foreign),
+            seed,
+            luck_identity=None if luck is None else of_luck(luck, game),
+            **more,
+        )
+        return cls(job, tuple(field), luck)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other machines, where what makes the bots is made anew."""
+        return {name: value for name, value in self.__dict__.items() if name != "makers"}
+
+    @cached_property
+    def makers(self) -> tuple[Callable[[int, int], Player], ...]:
+        """What makes the bots that sit in this process, in the order of the field."""
+        return tuple(_never if each.is_foreign else each.maker(self.job.game) for each in self.field)
+
+    @property
+    def has_specs_only(self) -> bool:
+        """Whether no agent is a Python object."""
+        return all(entrant.is_named for entrant in self.field)
+
+    def with_other_dice(self) -> "Referee":
+        """As `Job.with_other_dice`."""
+        return replace(self, job=self.job.with_other_dice())
+
+    def referee(
+        self, pair: Pair, seating: Seating | None = None, forfeits: Forfeits | None = None
+    ) -> PairRecord:
+        """Has a pair played; one with a fault is void, played once more, and then stands.
+
+        It is played again with other dice, which nobody who has seen the first knows. A foreign agent's fault
+        stands at once: a second try would be worth having for whoever sees that the first is lost. So do
+        `forfeits`, the faults that have ended games of the pair already, by their place in it.
+        """
+        seating, forfeits = seating or Seating(), forfeits or {}
+        voided: tuple[tuple[int, Fault], ...] = ()
+        while True:
+            games = []
+            for place, seats in enumerate(pair.seatings()):
+                if place in forfeits:
+                    games.append(ended_early(self.job.game, seats, (), forfeits[place]))
+                    continue
+                if seating.board is not None:
+                    seating.board.begin_game(place)
+                games.append(self.play_game(pair, seats, seating, again=bool(voided)))
+            record = PairRecord(pair, tuple(games), voided)
+            if voided or not record.faults or any(agent in self.job.foreign for agent, _ in record.faults):
+                return record
+            voided, forfeits = record.faults, {}
+
+    def play_game(
+        self, pair: Pair, seats: tuple[int, ...], seating: Seating | None = None, *, again: bool = False
+    ) -> GameRecord:
+        """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
+        job, meeting = self.job, self.job.meeting(pair, seats, again=again)
+        taken: list[Seat] = []
+        engines: dict[int, SeatBot] = {}
+        record: GameRecord | None = None
+        try:
+            fault = self._seat_all(meeting, seats, seating or Seating(), taken, engines)
+            if fault is None:
+                record = play_game(job.game, taken, meeting.dice, meeting.start)
+            else:
+                record = ended_early(job.game, seats, (), fault)
+            if record.fault is not None:
+                record = _with_what_was_printed(record, engines)
+        finally:
+            for seat, engine in engines.items():
+                returns, sound = _parting(seat, record)
+                engine.leave(returns, sound=sound)
+        if self.luck is None:
+            return record
+        return replace(record, luck=self.luck_of(record.actions, len(meeting.start)))
+
+    def luck_of(self, actions: Sequence[int], skip: int) -> float:
+        """Player 0's luck in a game, of which the first `skip` actions are a start position."""
+        assert self.luck is not None
+        return game_luck(self.job.game, actions, self.luck, skip=skip)
+
+    def _seat_all(
+        self,
+        meeting: Meeting,
+        seats: tuple[int, ...],
+        seating: Seating,
+        taken: list[Seat],
+        engines: dict[int, SeatBot],
+    ) -> Fault | None:
+        """Puts the seats into `taken`, and those in processes of their own into `engines`.
+
+        Returns the fault of an agent that cannot be seated, or None.
+        """
+        clock = inf if self.job.clock is None else self.job.clock
+        for seat, agent in enumerate(seats):
+            try:
+                bot = self._bot(agent, seat, self.job.bot_seed(meeting, seat, agent), seating)
+                if isinstance(bot, SeatBot):
+                    engines[seat] = bot
+                    seating.watch(bot, agent)
+                taken.append(Seat(seat, bot, clock, agent))
+            except FaultError as error:
+                return error.fault
+            except BaseException as error:
+                if self.field[agent].sits_apart(seating) and not isinstance(error, SeatError):
+                    raise  # what goes wrong at starting it is not the agent's
+                return fault_of(seat, error)
+        return None
+
+    def _bot(self, agent: int, seat: int, seed: int, seating: Seating) -> Player:
+        entrant, clock = self.field[agent], self.job.clock
+        if not entrant.sits_apart(seating):
+            return self.makers[agent](seat, seed)
+        seconds = None if clock is None else round(clock / GRACE, 9)
+        limits = seating.limits.for_strangers(seconds) if entrant.is_foreign else seating.limits
+        with seating.asking(agent):
+            return SeatBot(command_of(entrant.source), self.job.game, seat, seed, limits, seconds)
+
+
+def _never(seat: int, seed: int) -> Player:
+    raise AssertionError("a foreign agent sits in a process of its own")
+
+
+def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | None, bool]:
+    """What an engine is told of the end of its game, and whether it may play another."""
+    if record is None:  # the tournament itself ends, by Ctrl-C or an error
+        return None, False
+    fault = record.fault
+    if fault is None:
+        return record.returns, True
+    return None, fault.seat != seat or fault.kind in _SOUND
+
+
+def _with_what_was_printed(record: GameRecord, engines: dict[int, SeatBot]) -> GameRecord:
+    """The record of a forfeited game, with what the agent at fault printed last."""
+    fault = record.fault
+    if fault is None or fault.seat not in engines:
+        return record
+    said = engines[fault.seat].printed().encode(errors="replace").decode()
+    return replace(record, fault=replace(fault, message=fault.message + said))

@@ -1,0 +1,125 @@
+// The evaluators as Python makes them.
+#include "evaluators.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+namespace py = pybind11;
+
+namespace starspiel {
+namespace {
+
+using Tuples = ntuple::Network;
+using Cells = std::vector<std::vector<int>>;
+
+// A Python function of arrays. Only called with the GIL released around it.
+ArrayFunction OverArrays(const py::function& function) {
+  return [function = std::make_shared<py::function>(function)](std::size_t rows, int inputs,
+                                                               const std::function<void(float*)>& fill) {
+    py::gil_scoped_acquire gil;
+    py::array_t<float> array({static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(inputs)});
+    fill(array.mutable_data());
+    const auto values = (*function)(array).cast<py::array_t<double, py::array::c_style>>();
+    if (static_cast<std::size_t>(values.size()) != rows) throw std::invalid_argument("expected one value a row");
+    return std::vector<double>(values.data(), values.data() + rows);
+  };
+}
+
+// Keeps `weights` as they are, and refers to them.
+std::shared_ptr<const Tuples> MakeTuples(int rows, int columns, const Cells& cells,
+                                           py::array_t<std::int16_t, py::array::c_style> weights, double base,
+                                           double unit) {
+  ntuple::Patterns patterns(rows, columns, cells);
+  if (weights.ndim() != 1 || static_cast<std::size_t>(weights.size()) != patterns.size()) {
+    throw std::invalid_argument("expected one weight for each content of each pattern");
+  }
+  const std::int16_t* data = weights.data();
+  const auto release = [](py::array* held) {
+    py::gil_scoped_acquire gil;
+    delete held;
+  };
+  std::shared_ptr<py::array> owner(new py::array(std::move(weights)), release);
+  return std::make_shared<const Tuples>(std::move(patterns), data, std::move(owner), base, unit);
+}
+
+}  // namespace
+
+void DefineEvaluators(py::module_& module) {
+  py::class_<ZeroEvaluator>(module, "Zero").def(py::init<>());
+  py::class_<HeuristicEvaluator>(module, "Heuristic").def(py::init<>());
+  py::class_<Rollouts, std::shared_ptr<Rollouts>>(module, "Rollouts")
+      .def(py::init([](int count) { return std::make_shared<Rollouts>(Rollouts{count, {}}); }),
+           py::arg("count"))
+      .def_property(
+          "random_state", [](const Rollouts& rollouts) { return rollouts.random.Get(); },
+          [](Rollouts& rollouts, const PythonRandom::State& state) {
+            if (state.size() != PythonRandom::kWords + 1 ||
+                state.back() > PythonRandom::kWords) {
+              throw std::invalid_argument("expected random.getstate()[1]");
+            }
+            rollouts.random.Set(state);
+          });
+
+  using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+  py::class_<Bearoff, std::shared_ptr<Bearoff>>(module, "Bearoff")
+      .def(py::init([](const Doubles& one_sided, const Doubles& two_sided) {
+             if (one_sided.ndim() != 2 || two_sided.ndim() != 2) throw std::invalid_argument("expected two tables");
+             return std::make_shared<Bearoff>(
+                 std::vector<double>(one_sided.data(), one_sided.data() + one_sided.size()),
+                 std::vector<double>(two_sided.data(), two_sided.data() + two_sided.size()),
+                 static_cast<std::size_t>(one_sided.shape(1)), static_cast<std::size_t>(two_sided.shape(0)));
+           }),
+           py::arg("one_sided"), py::arg("two_sided"));
+  py::class_<PythonBearoff>(module, "BearoffFirst")
+      .def(py::init([](std::shared_ptr<Bearoff> tables, py::object other) {
+             return PythonBearoff{std::move(tables), std::move(other)};
+           }),
+           py::arg("tables"), py::arg("other"));
+  py::class_<Solo, std::shared_ptr<Solo>>(module, "Solo")
+      .def(py::init([](int dice, int throws, int first_roll, std::vector<std::int64_t> codes,
+                       std::vector<std::int32_t> index, std::vector<std::vector<double>> scores,
+                       std::vector<std::vector<double>> chances, std::vector<std::vector<std::int32_t>> choices,
+                       std::vector<double> means, std::vector<double> squares) {
+             return std::make_shared<Solo>(
+                 Solo::Rules{dice, throws, first_roll, std::move(codes), std::move(index), std::move(scores),
+                                        std::move(chances), std::move(choices)},
+                 std::move(means), std::move(squares));
+           }),
+           py::kw_only(), py::arg("dice"), py::arg("throws"), py::arg("first_roll"), py::arg("codes"), py::arg("index"),
+           py::arg("scores"), py::arg("chances"), py::arg("choices"), py::arg("means"), py::arg("squares"));
+  py::class_<Linear>(module, "Linear")
+      .def(py::init([](std::vector<double> weights, double bias, std::pair<double, double> range) {
+             return Linear{std::move(weights), bias, range.first, range.second};
+           }),
+           py::arg("weights"), py::arg("bias"), py::arg("range"));
+
+  py::class_<ArrayEvaluator>(module, "Arrays")
+      .def(py::init([](py::function function, int inputs) { return ArrayEvaluator{OverArrays(function), inputs}; }),
+           py::arg("function"), py::arg("inputs"));
+  py::class_<PythonStates>(module, "States")
+      .def(py::init([](py::function function) { return PythonStates{std::move(function)}; }),
+           py::arg("function"));
+  py::class_<ValuedNetwork>(module, "Network")
+      .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
+                       std::pair<double, double> range) {
+             const Scale scale{range.first, range.second};
+             scale.Check();
+             return ValuedNetwork{std::make_shared<const Network>(FromArrays(layers), units), scale};
+           }),
+           py::arg("layers"), py::arg("units"), py::arg("range"));
+  py::class_<Tuples, std::shared_ptr<Tuples>>(module, "NTuples")
+      .def(py::init([](int rows, int columns, const Cells& cells, py::array_t<std::int16_t, py::array::c_style> weights,
+                       double base, double unit) {
+             return std::const_pointer_cast<Tuples>(MakeTuples(rows, columns, cells, std::move(weights), base, unit));
+           }),
+           py::arg("rows"), py::arg("columns"), py::arg("cells"), py::arg("weights").noconvert(), py::arg("base"),
+           py::arg("unit"))
+      .def("value", &Tuples::Value, py::arg("board"));
+}
+
+}  // namespace starspiel

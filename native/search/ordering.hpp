@@ -1,0 +1,258 @@
+// The moves of a decision node as a search takes them: equal ones once, promising ones first.
+#pragma once
+
+#include "../search.hpp"
+
+namespace starspiel {
+
+// The first turn at the root that leads to the same position, where such moves are merged.
+template <class Model>
+inline std::size_t Search<Model>::FirstTwin(const std::vector<Position>& children, const std::vector<Order>& turns,
+        std::size_t turn) const {
+  if constexpr (Model::kKeyed) {
+    if (merge_) {
+      std::size_t twin = 0;
+      while (!Equal(children[turns[twin].index], children[turns[turn].index])) ++twin;
+      return twin;
+    }
+  }
+  return turn;
+}
+
+// The first of the moves that the heuristic likes best, or of all where there is none.
+template <class Model>
+inline int Search<Model>::Likely(const Position& position, int player) {
+  const std::size_t base = actions_.size();
+  model_.Actions(position, actions_);
+  int best = actions_[base];
+  if (leaf_.guesses()) {
+    double most = -kInfinity;
+    for (std::size_t i = base; i < actions_.size(); ++i) {
+      const Position child = model_.Child(position, actions_[i]);
+      const double guess = model_.Player(child) == kTerminal ? model_.Utility(child) : leaf_.Guess(child, path_);
+      const double own = player == 0 ? guess : -guess;
+      if (own > most) {
+        most = own;
+        best = actions_[i];
+      }
+    }
+  }
+  actions_.resize(base);
+  return best;
+}
+
+// The reply that was best the last time this outcome was searched in full, or else the one that was probed last; the
+// first of them that is legal.
+template <class Model>
+inline auto Search<Model>::KnownReply(const Chance& chance, int depth) -> Reply {
+  if (!order_ || options_.probes != 1) return {};
+  const Replies& known = RepliesTo(chance, depth);
+  for (const Reply& reply : {known.best, known.probed}) {
+    if (reply.action != kNoAction && Allows(chance.child, reply.action)) return reply;
+  }
+  return {};
+}
+
+template <class Model>
+inline auto Search<Model>::RepliesTo(const Chance& chance, int depth) -> Replies& {
+  const auto level = static_cast<std::size_t>(depth), outcome = static_cast<std::size_t>(chance.action);
+  if (level >= replies_.size()) replies_.resize(level + 1);
+  if (outcome >= replies_[level].size()) replies_[level].resize(outcome + 1);
+  return replies_[level][outcome];
+}
+
+// Whether a move that was legal elsewhere is so here.
+template <class Model>
+inline bool Search<Model>::Allows(const Position& position, int action) {
+  if constexpr (requires { model_.Allows(position, action); }) {
+    return model_.Allows(position, action);
+  } else {
+    const std::size_t base = actions_.size();
+    model_.Actions(position, actions_);
+    const bool legal = std::binary_search(actions_.begin() + static_cast<std::ptrdiff_t>(base), actions_.end(), action);
+    actions_.resize(base);
+    return legal;
+  }
+}
+
+template <class Model>
+inline void Search<Model>::KeepReply(const Chance& chance, int depth) {
+  if (!order_ || !batched_ || last_reply_.action == kNoAction) return;
+  RepliesTo(chance, depth).best = last_reply_;
+}
+
+// Whether successors at the horizon are all valued, in whatever order.
+template <class Model>
+inline bool Search<Model>::AllCounts(double alpha, double beta) const {
+  return batched_ && (!options_.prune || (alpha < options_.lower && beta > options_.upper));
+}
+
+// `sorted`: where ordering is on; without it the order does not matter.
+template <class Model>
+inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint,
+        bool sorted) -> MoveList {
+  const std::size_t base = actions_.size();
+  model_.Actions(position, actions_);
+  const int count = static_cast<int>(actions_.size() - base);
+  const bool together = batched_ && depth == 1;
+  if (!merge_ && !together && !SharedAt(depth) && !(order_ && sorted && OrdersByValue(depth))) {
+    if (order_ && sorted && hint != kNoAction) MoveToFront(base, hint);
+    return {false, base, base, count};
+  }
+  const std::size_t from = moves_.size();
+  bool on = false;
+  distinct_.Clear();
+  for (int i = 0; i < count; ++i) {
+    const int action = actions_[base + i];
+    const Move& move = moves_.Push({action, kNoAction, 0.0, model_.Child(position, action)});
+    if constexpr (Model::kKeyed) {
+      if (table_ && depth > 1) table_->Prefetch(move.child);
+    }
+    on |= !DropTwin(from) && GoesOn(move.child, player);
+  }
+  actions_.resize(base);
+  const std::size_t first = on && together ? ListEnds(from, player) : from;
+  const MoveList list{true, from, first, static_cast<int>(moves_.size() - first)};
+  if (order_ && sorted && list.count > 1) OrderMoves(list, player, depth, hint);
+  return list;
+}
+
+template <class Model>
+inline void Search<Model>::MoveToFront(std::size_t base, int action) {
+  const auto begin = actions_.begin() + static_cast<std::ptrdiff_t>(base);
+  const auto found = std::find(begin, actions_.end(), action);
+  if (found != actions_.end()) std::rotate(begin, found, found + 1);
+}
+
+// Drops the move listed last where one from `first` on leads to an equal position, and merging is on.
+template <class Model>
+inline bool Search<Model>::DropTwin(std::size_t first) {
+  if constexpr (Model::kKeyed) {
+    if (!merge_) return false;
+    const Position& child = moves_[moves_.size() - 1].child;
+    const std::size_t last = moves_.size() - 1 - first;
+    const auto equal = [&](std::size_t other) { return Equal(moves_[first + other].child, child); };
+    if (distinct_.Find(Hash(child), last, equal) == last) return false;
+    ++counters_.merged_moves;
+    moves_.Shrink(moves_.size() - 1);
+    return true;
+  }
+  return false;
+}
+
+// Whether the same player decides once more before the evaluator sees the position.
+template <class Model>
+inline bool Search<Model>::GoesOn(const Position& child, int player) const {
+  return ends_ && !leaf_.Sees(child) && model_.Player(child) == player;
+}
+
+// Lists the moves from `from` on once more, with those that follow them before the evaluator sees the position;
+// returns where these begin. Whoever plays a double plays both halves.
+template <class Model>
+inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
+  const std::size_t first = moves_.size();
+  if constexpr (Model::kKeyed) {
+    distinct_.Clear();
+    for (std::size_t i = from; i < first; ++i) {
+      const Move& move = moves_[i];
+      if (!GoesOn(move.child, player)) {
+        moves_.Push(Move(move));
+        DropTwin(first);
+        continue;
+      }
+      const std::size_t base = actions_.size();
+      model_.Actions(move.child, actions_);
+      for (std::size_t at = base; at < actions_.size(); ++at) {
+        moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
+        DropTwin(first);
+      }
+      actions_.resize(base);
+    }
+  }
+  return first;
+}
+
+template <class Model>
+inline void Search<Model>::Drop(const MoveList& moves) {
+  if (moves.made) {
+    moves_.Shrink(moves.from);
+  } else {
+    actions_.resize(moves.from);
+  }
+}
+
+template <class Model>
+inline bool Search<Model>::OrdersByValue(int depth) const {
+  return (depth >= 2 || batched_) && (leaf_.guesses() || (batched_ && depth >= 2));
+}
+
+// The table's move first, then by static value. Successors at the horizon are valued anyway; where values are dear, by
+// what is cheap.
+template <class Model>
+inline void Search<Model>::OrderMoves(const MoveList& list, int player, int depth, int hint) {
+  const bool by_value = OrdersByValue(depth);
+  if (!by_value && hint == kNoAction) return;
+  order_of_.clear();
+  const auto count = static_cast<std::size_t>(list.count);
+  if (by_value) {
+    sorted_actions_.clear();
+    for (int i = 0; i < list.count; ++i) sorted_actions_.push_back(moves_[list.base + i].action);
+    const auto child = [&](std::size_t i) -> const Position& { return moves_[list.base + i].child; };
+    Scores(child, sorted_actions_.data(), count, depth);
+  }
+  for (int i = 0; i < list.count; ++i) {
+    double score = by_value ? scores_[static_cast<std::size_t>(i)] : 0.0;
+    if (moves_[list.base + i].action == hint) score = player == 0 ? kInfinity : -kInfinity;
+    order_of_.push_back({i, score});
+  }
+  SortMoves(order_of_.begin(), order_of_.end(), player);
+  sorted_.clear();
+  for (const Order& order : order_of_) sorted_.push_back(std::move(moves_[list.base + order.index]));
+  for (int i = 0; i < list.count; ++i) moves_[list.base + i] = std::move(sorted_[i]);
+}
+
+template <class Model>
+template <class Iterator>
+inline void Search<Model>::SortMoves(Iterator begin, Iterator end, int player) {
+  const auto before = [player](const Order& a, const Order& b) {
+    return player == 0 ? a.score > b.score : a.score < b.score;
+  };
+  if (end - begin > kFew) {
+    std::stable_sort(begin, end, before);
+    return;
+  }
+  for (Iterator next = begin; next != end; ++next) {  // std::stable_sort asks for memory
+    std::rotate(std::upper_bound(begin, next, *next, before), next, next + 1);
+  }
+}
+
+// What the successors of a node at `depth` are worth before they are searched, into scores_: by the evaluator where it
+// values many together, sees them all, and each would cost a search; otherwise by what is cheap.
+template <class Model>
+template <class Child>
+inline void Search<Model>::Scores(Child child, const int* actions, std::size_t count, int depth) {
+  scores_.assign(count, 0.0);
+  bool together = batched_ && depth >= 2;
+  for (std::size_t i = 0; i < count && together; ++i) {
+    together = leaf_.Sees(child(i)) || model_.Player(child(i)) == kTerminal;
+  }
+  if (together) BeginBatch();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Position& position = child(i);
+    if (model_.Player(position) == kTerminal) {
+      scores_[i] = model_.Utility(position);
+    } else if (together) {
+      asked_.push_back(i);
+      AddToBatch(position, {actions[i]});
+    } else {
+      scores_[i] = leaf_.Guess(position, path_);
+    }
+  }
+  if (!together || asked_.empty()) return;
+  leaf_.Values(batch_);
+  ++counters_.batches;
+  budget_->ReadClock();
+  for (std::size_t i = 0; i < asked_.size(); ++i) scores_[asked_[i]] = batch_.values[i];
+}
+
+}  // namespace starspiel

@@ -1,0 +1,127 @@
+"""What every agent of the roster and every evaluator must pass, on every kind of game."""
+
+from pathlib import Path
+from typing import Any
+
+import pyspiel
+import pytest
+from support.cases import AGENTS, EVALUATORS, REFUSED, case, evaluator_case, without_case, without_row
+
+from starspiel.agents.bot import Bot
+from starspiel.agents.conformance import check_bot, check_evaluator
+from starspiel.agents.evaluators import evaluator_names, make_evaluator
+from starspiel.agents.roster import make_bot, registered_agents
+from starspiel.envs.base import TERMINAL
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.load import load_game
+
+PAGE = Path(__file__).parents[2] / "docs" / "agents.md"
+#: Pays at the end, rewards on the way, for one, without chance; of OpenSpiel's and of starspiel's own rules.
+GAMES = (
+    "pig(winscore=15)",
+    "einstein_wurfelt_nicht",
+    "tic_tac_toe",
+    "catch",
+    "2048(max_tile=16)",
+    "star_pig(goal=15)",
+    "star_2048(columns=2,rows=2)",
+)
+CHECKS = {
+    "every call is answered",
+    "moves are legal",
+    "the state is left alone",
+    "the same seed plays the same",
+    "policies are over legal moves",
+}
+
+
+def played_by(name: str, game: str, make: Any) -> bool:
+    """Whether the agent or evaluator plays the game; only those of REFUSED may refuse."""
+    if (name, game) not in REFUSED:
+        return True
+    with pytest.raises(StarspielError):
+        make((case if make is make_bot else evaluator_case)(name, game), game)
+    return False
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(AGENTS))
+class TestAgents:
+    def test_it_passes_every_check_that_ships(self, name: str, game: str) -> None:
+        if not played_by(name, game, make_bot):
+            return
+        report = check_bot(case(name, game), game, games=2, seed=3)
+        assert report.ok, str(report)
+        assert {check.name for check in report.checks} == CHECKS
+
+    def test_it_is_a_bot_of_openspiels_with_a_policy(self, name: str, game: str) -> None:
+        if not played_by(name, game, make_bot):
+            return
+        bot = make_bot(case(name, game), game, seed=1)
+        assert isinstance(bot, Bot)
+        assert isinstance(bot, pyspiel.Bot)
+        assert bot.provides_policy()
+
+    def test_it_moves_at_no_state_but_a_decision_of_its_game(self, name: str, game: str) -> None:
+        if not played_by(name, game, make_bot):
+            return
+        bot = make_bot(case(name, game), game, seed=1)
+        state = load_game(game).new_initial_state()
+        while (player := state.current_player()) != TERMINAL:
+            if player < 0:
+                with pytest.raises(StarspielError, match="chance node"):
+                    bot.step(state)
+            state = state.child(
+                state.chance_outcomes()[-1][0] if player < 0 else state.legal_actions()[-1 if player else 0]
+            )
+        with pytest.raises(StarspielError, match="the game is over"):
+            bot.step(state)
+        with pytest.raises(StarspielError, match="but the state is of"):
+            bot.step(load_game("nim").new_initial_state())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(EVALUATORS))
+class TestEvaluators:
+    def test_it_passes_every_check_that_ships(self, name: str, game: str) -> None:
+        if not played_by(name, game, make_evaluator):
+            return
+        report = check_evaluator(evaluator_case(name, game), game, positions=200)
+        assert report.ok, str(report)
+
+    def test_one_seed_gives_the_same_values(self, name: str, game: str) -> None:
+        if not played_by(name, game, make_evaluator):
+            return
+        state = load_game(game).new_initial_state()
+        one, other = (make_evaluator(evaluator_case(name, game), game, seed=5) for _ in range(2))
+        assert one.name == other.name
+        assert [one(state) for _ in range(3)] == [other(state) for _ in range(3)]
+
+
+def test_every_agent_is_tested_and_on_the_page() -> None:
+    names = set(registered_agents())
+    assert not (words := without_case(names, AGENTS, "agent")), words
+    assert not (words := without_row(names, PAGE, "agent")), words
+
+
+def test_every_evaluator_is_tested_and_on_the_page() -> None:
+    names = set(evaluator_names())
+    assert not (words := without_case(names, EVALUATORS, "evaluator")), words
+    assert not (words := without_row(names, PAGE, "evaluator")), words
+
+
+def test_what_has_no_case_or_page_is_told_what_to_add() -> None:
+    words = without_case({*AGENTS, "newcomer"}, AGENTS, "agent")
+    assert words.startswith("the agent 'newcomer' is not tested: add a line with its spec to AGENTS of")
+    assert "take it out" in without_case(set(AGENTS) - {"star2"}, AGENTS, "agent")
+    assert "add the row `| `newcomer` | … |` to docs/agents.md" in without_row({"newcomer"}, PAGE, "agent")
+
+
+@pytest.mark.parametrize("name", sorted(registered_agents()))
+def test_the_page_names_every_parameter(name: str) -> None:
+    row = next(line for line in PAGE.read_text(encoding="utf-8").splitlines() if f"| `{name}` |" in line)
+    for parameter in registered_agents()[name].parameters:
+        assert f"`{parameter}`" in row or "those of a search" in row, f"{PAGE.name}: {name} takes {parameter}"
+    if "those of a search" in row:
+        text = PAGE.read_text(encoding="utf-8")
+        assert all(f"\n| `{parameter}` |" in text for parameter in registered_agents()[name].parameters)

@@ -1,0 +1,234 @@
+"""Every agent of the roster is a complete pyspiel.Bot, on every kind of game, and repeats from its seed."""
+
+import random
+from time import process_time
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import evaluate_bots
+from support.cases import AGENTS
+from support.positions import random_positions
+
+from starspiel.agents.bots import MCTSBot
+from starspiel.agents.roster import make_bot
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.load import load_game
+
+GAMES = ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe", "catch", "2048(max_tile=16)"]
+#: Those that play any game as they are; `optimal`, which needs a file, is in test_all_entries only.
+SPECS = {name: spec for name, spec in AGENTS.items() if "FILE" not in spec}
+
+
+def spec_of(name: str) -> str:
+    return SPECS.get(name, name)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_bots_answer_every_call_of_the_interface(name, game):
+    played = load_game(game)
+    for player in range(played.num_players):
+        bot = make_bot(spec_of(name), game, player=player, seed=7)
+        assert isinstance(bot, pyspiel.Bot)
+        assert bot.provides_policy() is True
+        assert repr(bot).endswith(f"for {played.name}>")
+        for state in random_positions(played.pyspiel_game, 4, seed=player):
+            before = str(state), state.history()
+            legal = state.legal_actions()
+            assert bot.step(state) in legal
+            policy, action = bot.step_with_policy(state)
+            assert action in legal
+            assert [a for a, _ in policy] == legal
+            assert sum(p for _, p in policy) == pytest.approx(1.0)
+            assert all(p >= 0 for _, p in policy)
+            assert dict(policy)[action] > 0
+            assert [a for a, _ in bot.get_policy(state)] == legal
+            assert (str(state), state.history()) == before
+            bot.inform_action(state, state.current_player(), legal[0])
+            bot.restart_at(state)
+            assert bot.step(state) in legal
+        bot.inform_actions(state, [0])
+        bot.restart()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_a_restarted_bot_and_a_new_one_play_the_same_moves(name, game):
+    states = random_positions(load_game(game).pyspiel_game, 6, seed=3)
+
+    def moves(bot):
+        return [bot.step(state) for state in states]
+
+    bot = make_bot(spec_of(name), game, seed=5)
+    first = moves(bot)
+    bot.restart()
+    assert moves(bot) == first
+    assert moves(make_bot(spec_of(name), game, seed=5)) == first
+
+
+@pytest.mark.parametrize("game", ["pig(winscore=15)", "einstein_wurfelt_nicht", "tic_tac_toe"])
+@pytest.mark.parametrize("name", sorted(SPECS))
+def test_openspiels_own_match_loops_play_them(name, game):
+    played = pyspiel.load_game(game)
+    # C++ plays the one, Python the other.
+    bots = [make_bot(spec_of(name), game, player=player, seed=player) for player in (0, 1)]
+    returns = pyspiel.evaluate_bots(played.new_initial_state(), bots, 4)
+    assert sum(returns) == pytest.approx(0)
+    returns = evaluate_bots.evaluate_bots(played.new_initial_state(), bots, np.random.RandomState(1))
+    assert sum(returns) == pytest.approx(0)
+
+
+def test_search_and_greedy_beat_random():
+    """Thirty games in both seats; the worst of these wins nine in ten."""
+    game = pyspiel.load_game("einstein_wurfelt_nicht")
+    for spec in ("greedy", "star2(depth=2)", "expectiminimax(depth=2)"):
+        points = 0.0
+        for seat in (0, 1):
+            bots = [make_bot("random", game, 0, seed=1), make_bot("random", game, 1, seed=2)]
+            bots[seat] = make_bot(spec, game, seat, seed=3)
+            points += sum(
+                pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[seat] for seed in range(15)
+            )
+        assert points >= 12, spec
+
+
+def test_a_bot_moves_for_its_own_side_whichever_seat_it_has():
+    """One roll from winning, the mover's best is the mover's win."""
+    game = "pig(winscore=3)"
+    for mover in (0, 1):
+        state = pyspiel.load_game(game).new_initial_state()
+        for action in [1] * mover + [0, 2]:
+            state.apply_action(action)
+        assert state.current_player() == mover
+        for spec in ("greedy", "star1(depth=1)", "star2(depth=2)", "mcts(simulations=200)"):
+            assert state.action_to_string(mover, make_bot(spec, game, mover, seed=1).step(state)) == "stop"
+
+
+def test_random_ties_are_fair_and_first_ties_are_first():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    bot = make_bot("expectiminimax(depth=1,ties=random,evaluator=zero)", "tic_tac_toe", seed=1)
+    policy, _ = bot.step_with_policy(state)
+    assert [p for _, p in policy] == pytest.approx([1 / 9] * 9)
+    played = [bot.step(state) for _ in range(450)]
+    assert all(25 <= played.count(action) <= 80 for action in range(9))
+    first = make_bot("expectiminimax(depth=1,ties=first,evaluator=zero)", "tic_tac_toe", seed=1)
+    assert first.step_with_policy(state) == ([(a, float(a == 0)) for a in range(9)], 0)
+
+
+def test_random_is_uniform():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    bot = make_bot("random", "tic_tac_toe", seed=1)
+    played = [bot.step(state) for _ in range(900)]
+    assert all(60 <= played.count(action) <= 145 for action in range(9))
+
+
+def test_a_seed_changes_the_moves_of_random_bots():
+    states = random_positions(pyspiel.load_game("einstein_wurfelt_nicht"), 12, seed=1)
+    bots = [make_bot("random", "einstein_wurfelt_nicht", seed=seed) for seed in range(4)]
+    assert len({tuple(bot.step(state) for state in states) for bot in bots}) == 4
+
+
+def test_search_bots_tell_what_a_move_cost():
+    state = pyspiel.load_game("pig").new_initial_state()
+    bot = make_bot("star2(depth=3)", "pig")
+    bot.step(state)
+    assert bot.last_result.depth == 3
+    assert bot.last_nodes == bot.last_result.nodes > 3
+    mcts = make_bot("mcts(simulations=30)", "pig")
+    mcts.step(state)
+    assert mcts.last_nodes == 30
+
+
+@pytest.mark.parametrize("name", ["einstein_wurfelt_nicht", "star_pig(goal=20)", "python_tic_tac_toe"])
+def test_mcts_fits_its_simulations_into_the_time(name):
+    """Of C++ and of Python, by processor time; what fits is the machine's, so much too much is an error."""
+    state = load_game(name).new_initial_state()
+    while state.is_chance_node():
+        state = state.child(state.chance_outcomes()[0][0])
+    counts = []
+    for seconds in (0.02, 0.2):
+        bot = make_bot(f"mcts(seconds={seconds})", name, seed=1)
+        spent, fit = [], []
+        for _ in range(3):  # The machine may be busy with others during some of them.
+            began = process_time()
+            assert bot.step(state) in state.legal_actions()
+            spent.append(process_time() - began)
+            fit.append(bot.last_nodes)
+        assert min(spent) < 3 * seconds
+        counts.append(max(fit))
+    assert 1 <= counts[0] < counts[1]
+    capped = make_bot("mcts(seconds=60.0,simulations=40)", name, seed=1)
+    capped.step(state)
+    assert capped.last_nodes in (40, 16 + 40)  # OpenSpiel's: a search of 16 simulations came first
+    with pytest.raises(StarspielError, match="seconds must be a positive number"):
+        make_bot("mcts(seconds=0.0)", name)
+
+
+def test_mcts_spends_no_time_where_there_is_nothing_to_find():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4, 8, 6, 5):  # two squares are left
+        state.apply_action(action)
+    bot = make_bot("mcts(seconds=60.0)", "tic_tac_toe", seed=1)
+    assert bot.step(state) == 2
+    assert bot.last_nodes < 1000
+
+
+def test_mcts_refuses_what_would_crash_the_process():
+    with pytest.raises(UnsupportedGameError, match="MCTS cannot play 2048: it pays rewards") as caught:
+        MCTSBot(load_game("2048"))
+    assert "Use uct" in str(caught.value)
+    with pytest.raises(UnsupportedGameError, match="not one of OpenSpiel's written in C"):
+        MCTSBot(load_game("python_tic_tac_toe"))
+    game = pyspiel.load_game("pig(winscore=2)")
+    state = game.new_initial_state()
+    state.apply_action(0)
+    bot = make_bot("mcts(simulations=10)", "pig(winscore=2)", seed=1)
+    with pytest.raises(StarspielError, match="no player moves at a chance node"):
+        bot.step(state)
+    for action in (2, 1):
+        state.apply_action(action)
+    with pytest.raises(StarspielError, match="the game is over"):
+        bot.step_with_policy(state)
+
+
+CALLS = ("step", "step_with_policy", "get_policy")
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("spec", sorted(SPECS.values()))
+@pytest.mark.parametrize("game", ["pig(winscore=2)", "star_pig(goal=2)"])
+def test_bots_refuse_what_is_no_decision_of_theirs(game, spec, call):
+    played = load_game(game)
+    bot = make_bot(spec, played, seed=1)
+    chance = played.new_initial_state().child(0)
+    assert chance.is_chance_node()
+    with pytest.raises(StarspielError, match="no player moves at a chance node of"):
+        getattr(bot, call)(chance)
+    over = random_ending(played)
+    with pytest.raises(StarspielError, match="the game is over"):
+        getattr(bot, call)(over)
+    for other in ("tic_tac_toe", "pig(winscore=3)", "star_pig(goal=3)"):
+        with pytest.raises(StarspielError, match=r"this bot was made for .*, but the state is of"):
+            getattr(bot, call)(load_game(other).new_initial_state())
+    with pytest.raises(StarspielError, match="expected a state of a game"):
+        getattr(bot, call)(played)
+    assert bot.step(played.new_initial_state()) in (0, 1)
+
+
+def random_ending(game):
+    draw = random.Random(1)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        chance = state.is_chance_node()
+        state = state.child(
+            draw.choice([o for o, _ in state.chance_outcomes()] if chance else state.legal_actions())
+        )
+    return state
+
+
+def test_mcts_finds_the_winning_move():
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (0, 3, 1, 4):
+        state.apply_action(action)
+    assert make_bot("mcts(simulations=300)", "tic_tac_toe", seed=random.randrange(1000)).step(state) == 2

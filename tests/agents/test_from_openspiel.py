@@ -1,0 +1,211 @@
+"""OpenSpiel's policies, RL agents, MCTS evaluators and bots as bots: what they see, and who is refused."""
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy, rl_agent
+from open_spiel.python.algorithms import mcts, mcts_agent, random_agent, tabular_qlearner
+from open_spiel.python.bots import uniform_random
+
+from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, as_policy, check_bot, load_game
+from starspiel.agents.from_openspiel import is_player, is_rl_agent
+
+GAMES = ["pig(winscore=15)", "tic_tac_toe", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
+
+
+def rollouts(seed=1):
+    return mcts.RandomRolloutEvaluator(1, np.random.RandomState(seed))
+
+
+def players(game, seat=0):
+    """One of every kind."""
+    actions, rng = game.num_distinct_actions(), np.random.RandomState(1)
+    return {
+        "policy": policy.UniformRandomPolicy(game),
+        "agent": random_agent.RandomAgent(seat, actions),
+        "learner": tabular_qlearner.QLearner(seat, actions),
+        "evaluator": rollouts(),
+        "bot": mcts.MCTSBot(game, 1.4, 10, rollouts(), random_state=rng),
+        "agent of a bot": mcts_agent.MCTSAgent(
+            seat, actions, mcts.MCTSBot(game, 1.4, 3, rollouts(), random_state=rng)
+        ),
+    }
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("kind", ["policy", "agent", "learner", "evaluator", "bot"])
+def test_they_pass_our_check_of_a_bot(kind, game):
+    """Legal moves, states left alone, one seed one game, policies that are distributions."""
+    thing = players(pyspiel.load_game(game))[kind]
+    assert is_player(thing)
+    np.random.seed(5)  # which nothing depends on
+    report = check_bot(lambda player, seed: as_bot(thing, game, player, seed), game, games=2, seed=3)
+    assert report.ok, str(report)
+
+
+def test_openspiels_match_loop_plays_them():
+    game = pyspiel.load_game("pig(winscore=15)")
+    for kind, thing in players(game).items():
+        bots = [as_bot(thing, game, seat, seed=seat) for seat in (0, 1)]
+        assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0, kind
+
+
+def test_policies_of_c_plus_plus():
+    game = pyspiel.load_game("tic_tac_toe")
+    bot = as_bot(pyspiel.UniformRandomPolicy(game), game, seed=1)
+    assert dict(bot.get_policy(game.new_initial_state())) == pytest.approx(dict.fromkeys(range(9), 1 / 9))
+
+
+class Shown(rl_agent.AbstractAgent):
+    """Notes what it is shown, and plays the last legal action."""
+
+    def __init__(self, player_id):
+        self.player_id = player_id
+        self.shown = []
+
+    def step(self, time_step, is_evaluation=False):
+        self.shown.append((time_step, is_evaluation))
+        legal = time_step.observations["legal_actions"][self.player_id]
+        probs = np.zeros(9)
+        probs[legal[-1]] = 1.0
+        return rl_agent.StepOutput(action=legal[-1], probs=probs)
+
+
+def test_an_agent_sees_what_the_environment_would_show_it():
+    from open_spiel.python import rl_environment
+
+    env = rl_environment.Environment("tic_tac_toe", include_full_state=True)
+    env.reset()
+    expected = env.step([4])
+    state = env.game.new_initial_state()
+    state.apply_action(4)
+    agent = Shown(1)
+    assert as_bot(agent, "tic_tac_toe", 1).step(state) == 8
+    (step, in_evaluation) = agent.shown[0]
+    assert in_evaluation
+    assert not step.last()
+    assert step.observations == expected.observations
+
+
+def test_in_the_other_seat_an_agent_sees_that_seats_view_in_the_place_of_its_own():
+    game = pyspiel.load_game("tic_tac_toe")
+    state = game.new_initial_state()
+    state.apply_action(4)
+    agent = Shown(0)
+    assert as_bot(agent, game, 1).step(state) == 8
+    seen = agent.shown[0][0].observations
+    assert seen["current_player"] == 0
+    assert seen["legal_actions"] == [state.legal_actions(1), state.legal_actions(0)]
+
+
+def test_a_learner_plays_what_it_has_learnt():
+    """Q-learning for a few hundred episodes, as in OpenSpiel's example."""
+    from open_spiel.python import rl_environment
+
+    np.random.seed(1)
+    env = rl_environment.Environment("catch(rows=4,columns=3)")
+    env.seed(1)
+    learner = tabular_qlearner.QLearner(0, env.action_spec()["num_actions"])
+    for _ in range(600):
+        step = env.reset()
+        while not step.last():
+            step = env.step([learner.step(step).action])
+        learner.step(step)
+    game = load_game("catch(rows=4,columns=3)")
+    from open_spiel.python.algorithms.expected_game_score import policy_value
+
+    start = game.new_initial_state()
+    before = {state: dict(values) for state, values in learner._q_values.items()}
+    assert policy_value(start, [as_policy(learner, game)])[0] > 0.9
+    assert policy_value(start, [as_policy("random", game)])[0] < 0.0
+    assert {state: dict(values) for state, values in learner._q_values.items()} == before, "it learnt"
+
+
+def test_one_seed_one_game_and_the_things_themselves_are_left_alone():
+    game = pyspiel.load_game("tic_tac_toe")
+    state = game.new_initial_state()
+    for kind in ("policy", "agent", "evaluator", "bot"):
+        thing = players(game)[kind]
+        moves = [[as_bot(thing, game, 0, seed).step(state) for seed in range(12)] for _ in range(2)]
+        assert moves[0] == moves[1], kind
+        assert len(set(moves[0])) > 1, kind
+
+
+def test_states_that_do_not_follow_are_refused():
+    """A tabular policy would look up the wrong history."""
+    game = load_game("star_pig(goal=15)")
+    bot = as_bot(policy.UniformRandomPolicy(pyspiel.load_game("star_pig(goal=15)")), game, seed=1)
+    later = game.new_initial_state().child(0).child(3)
+    with pytest.raises(StarspielError, match="does not follow from what the bot was told"):
+        bot.step(later)
+    bot.restart()
+    bot.inform_action(game.new_initial_state(), 0, 0)
+    bot.inform_action(game.new_initial_state().child(0), -1, 3)
+    assert bot.step(later) in (0, 1)
+
+
+def test_what_is_refused_in_words():
+    game = pyspiel.load_game("pig")
+    cpp = pyspiel.make_uniform_random_bot(0, 1)
+    for thing, expected in [
+        (cpp, r"a C\+\+ bot does not say which seat"),
+        (uniform_random.UniformRandomBot(0, np.random), "UniformRandomBot was made for another seat than 1"),
+        ([cpp], "expected one for each seat of pig, which has 2, got 1"),
+        (pyspiel.RandomRolloutEvaluator(1, 1), r"from C\+\+ only; use mcts"),
+        (3, "expected a spec, a bot, or a policy"),
+        ("star3", "Did you mean"),
+    ]:
+        with pytest.raises(StarspielError, match=expected):
+            as_bot(thing, game, 1)
+    with pytest.raises(UnsupportedGameError, match="it pays rewards on the way"):
+        as_bot(rollouts(), "2048")
+    with pytest.raises(UnsupportedGameError, match=r"C\+\+ bots play its games in C\+\+ only, not star_pig"):
+        as_bot([cpp, cpp], "star_pig")
+    with pytest.raises(UnsupportedGameError, match="no game of OpenSpiel's"):
+        as_bot(policy.UniformRandomPolicy(game), load_game("FrozenLake-v1(horizon=20)"))
+    with pytest.raises(UnsupportedGameError, match="imperfect information"):
+        as_bot(policy.UniformRandomPolicy(pyspiel.load_game("kuhn_poker")), "kuhn_poker")
+    with pytest.raises(UnsupportedGameError, match="has no information state tensor"):
+        as_bot(random_agent.RandomAgent(0, 2), "pig", use_observation=False)
+    with pytest.raises(SpecError, match="unexpected keyword argument 'depth'"):
+        as_bot(policy.UniformRandomPolicy(game), "pig", depth=3)
+    with pytest.raises(SpecError, match="write them into the spec"):
+        as_bot("star2", "pig", depth=3)
+
+
+class Odd:
+    """A policy whose probabilities are none."""
+
+    def action_probabilities(self, state, player_id=None):
+        return {0: 0.4}
+
+
+def test_probabilities_that_are_none():
+    state = pyspiel.load_game("pig").new_initial_state()
+    with pytest.raises(
+        StarspielError, match=r"Odd gave \{0: 0.4\}; expected a probability for each of \[0, 1\]"
+    ):
+        as_bot(Odd(), "pig").step(state)
+
+
+def test_what_an_rl_agent_is():
+    assert is_rl_agent(random_agent.RandomAgent(0, 2))
+    assert not is_rl_agent(random_agent.RandomAgent)
+    assert not is_rl_agent(uniform_random.UniformRandomBot(0, np.random))
+    assert not is_player(policy.UniformRandomPolicy)
+    assert not is_player(lambda game, seat, seed: None)
+    assert not is_player([])
+
+
+@pytest.mark.slow  # to import torch takes seconds
+def test_a_dqn_as_it_is():
+    """What pip install torch dm-tree adds to OpenSpiel."""
+    pytest.importorskip("torch", reason="OpenSpiel's DQN in PyTorch needs torch and dm-tree")
+    pytest.importorskip("tree", reason="OpenSpiel's DQN in PyTorch needs torch and dm-tree")
+    from open_spiel.python.pytorch import dqn
+
+    game = pyspiel.load_game("tic_tac_toe")
+    agents = [dqn.DQN(seat, 27, 9, [16], batch_size=4, min_buffer_size_to_learn=8) for seat in (0, 1)]
+    for given in (agents, agents[0]):
+        bots = [as_bot(given, game, seat, seed=seat) for seat in (0, 1)]
+        assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0

@@ -1,0 +1,43 @@
+"""Extras come off: without one, the package is imported, lists itself and plays a tournament."""
+
+import pytest
+from support.installation import copy_to, run_with
+
+#: The folders, or modules, that can be taken out, together with what stands on them.
+EXTRAS = {
+    "agents/openspiel": (),
+    "agents/env_agent.py": (),
+    "agents/rollouts": ("agents/calibration",),
+    "agents/book": (),
+    "agents/learning": (),
+    "agents/calibration": (),
+    "agents/conformance.py": ("agents/seats/conformance.py",),
+    "agents/search/tree": (),
+    "envs/pettingzoo": (),
+    "envs/conformance": ("agents/conformance.py", "agents/seats/conformance.py"),
+}
+RUN = """
+state = starspiel.load_game("star_pig(goal=20)").new_initial_state()
+assert starspiel.search(state).best_action in state.legal_actions()
+for line in ("--help", "agents", "tournament pig --agents random greedy --pairs 1"):
+    command(line)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    copy = tmp_path_factory.mktemp("installed")
+    copy_to(copy)
+    return copy
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_everything_else_works_without_an_extra(extra, installed, tmp_path):
+    taken = [installed / "starspiel" / each for each in (extra, *EXTRAS[extra])]
+    aside = [path.rename(tmp_path / f"{number}-{path.name}") for number, path in enumerate(taken)]
+    try:
+        printed = run_with(installed, RUN, tmp_path)
+    finally:
+        for path, put_aside in zip(taken, aside, strict=True):
+            put_aside.rename(path)
+    assert ("rollout " in printed) == (extra != "agents/rollouts")
