@@ -10,11 +10,11 @@ from starspiel.agents.bots.auto import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
+from starspiel.envs.environments.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
 from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium, make_env, state_of
 from starspiel.envs.gymnasium.refusals import refuse_other
-from starspiel.envs.gymnasium.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen

@@ -20,8 +20,8 @@ import numpy as np
 
 from starspiel import EnvAgent
 from starspiel.agents.bots.auto import ROLLOUT_DEPTH, cost, measured
+from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.games.pig import STOP, Pig
-from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from own_environments import SlipperySokoban, Snakes, UpToTen, Yahtzee

@@ -16,7 +16,7 @@ from typing import Any
 
 import gymnasium
 
-from starspiel.envs.gymnasium.register import ENVIRONMENTS
+from starspiel.envs.environments.register import ENVIRONMENTS
 
 STEPS = 200
 

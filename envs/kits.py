@@ -23,7 +23,9 @@ class GameKit:
         network, ntuples: the files of the networks that come for the game.
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
-        drawing: draws a state as a player sees it; rules that ship draw themselves.
+        board: the module that draws the states of an OpenSpiel game: `drawing(state, viewer)` and, if it has
+            them, `text`, `places`, `steps` and `SIDES` (what players are called, and where they go). Rules
+            draw themselves.
     """
 
     name: str
@@ -33,7 +35,7 @@ class GameKit:
     network: str = ""
     ntuples: str = ""
     numbers: str = ""
-    drawing: str = ""
+    board: str = ""
 
 
 _GAMES = "starspiel.envs.games"
@@ -92,14 +94,14 @@ KITS: tuple[GameKit, ...] = (
     GameKit(
         "2048",
         heuristic=f"{_HEURISTICS}.twenty_forty_eight:TwentyFortyEightHeuristic",
-        drawing=f"{_BOARDS}.twenty_forty_eight:drawing",
+        board=f"{_BOARDS}.twenty_forty_eight",
     ),
     GameKit(
         "backgammon",
         heuristic=f"{_HEURISTICS}.backgammon:BackgammonHeuristic",
         encoder=f"{_ENCODERS}.backgammon:BackgammonEncoder",
         network=f"{_NETWORKS}:backgammon.npz",
-        drawing=f"{_BOARDS}.backgammon:drawing",
+        board=f"{_BOARDS}.backgammon",
     ),
     GameKit(
         "banqi",
@@ -107,21 +109,19 @@ KITS: tuple[GameKit, ...] = (
         encoder=f"{_ENCODERS}.banqi:BanqiEncoder",
         network=f"{_NETWORKS}:banqi.npz",
     ),
-    GameKit(
-        "breakthrough", network=f"{_NETWORKS}:breakthrough.npz", drawing=f"{_BOARDS}.breakthrough:drawing"
-    ),
+    GameKit("breakthrough", network=f"{_NETWORKS}:breakthrough.npz", board=f"{_BOARDS}.breakthrough"),
     GameKit(
         "connect_four",
         heuristic=f"{_HEURISTICS}.connect_four:ConnectFourHeuristic",
         network=f"{_NETWORKS}:connect_four.npz",
-        drawing=f"{_BOARDS}.connect_four:drawing",
+        board=f"{_BOARDS}.connect_four",
     ),
     GameKit(
         "einstein_wurfelt_nicht",
         heuristic=f"{_HEURISTICS}.einstein_wurfelt_nicht:EinsteinHeuristic",
         encoder=f"{_ENCODERS}.einstein_wurfelt_nicht:EinsteinEncoder",
         network=f"{_NETWORKS}:einstein_wurfelt_nicht.npz",
-        drawing=f"{_BOARDS}.einstein_wurfelt_nicht:drawing",
+        board=f"{_BOARDS}.einstein_wurfelt_nicht",
     ),
     GameKit(
         "maedn",
@@ -134,7 +134,7 @@ KITS: tuple[GameKit, ...] = (
         "pig",
         heuristic=f"{_HEURISTICS}.pig:PigHeuristic",
         encoder=f"{_ENCODERS}.pig:PigEncoder",
-        drawing=f"{_BOARDS}.pig:drawing",
+        board=f"{_BOARDS}.pig",
     ),
     GameKit(
         "yacht",

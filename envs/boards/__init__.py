@@ -5,7 +5,6 @@ shown as the text of its own.
 """
 
 from starspiel.envs.boards.board import (
-    SIDES,
     board_html,
     board_of,
     board_text,
@@ -14,4 +13,4 @@ from starspiel.envs.boards.board import (
     steps_of,
 )
 
-__all__ = ["SIDES", "board_html", "board_of", "board_text", "places_of", "side_of", "steps_of"]
+__all__ = ["board_html", "board_of", "board_text", "places_of", "side_of", "steps_of"]

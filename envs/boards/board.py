@@ -2,63 +2,25 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from importlib import import_module
 from typing import Any
 
 import pyspiel
 
 from starspiel.envs.base import Game
-from starspiel.envs.boards import (
-    backgammon,
-    breakthrough,
-    connect_four,
-    einstein_wurfelt_nicht,
-    pig,
-    twenty_forty_eight,
-)
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
 from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plain import plain
 from starspiel.envs.rules import RulesState
-
-#: By OpenSpiel's name of a game: a drawing of its states as `viewer` sees them.
-_BOARDS: dict[str, Callable[[Any, int], Drawing | None]] = {
-    "2048": twenty_forty_eight.drawing,
-    "backgammon": backgammon.drawing,
-    "breakthrough": breakthrough.drawing,
-    "connect_four": connect_four.drawing,
-    "einstein_wurfelt_nicht": einstein_wurfelt_nicht.drawing,
-    "pig": pig.drawing,
-}
-#: The same in text, where the game's own text leaves something out that a player wants.
-_TEXTS: dict[str, Callable[[Any, int], str]] = {"backgammon": backgammon.text}
-#: Where on these drawings pieces are taken up and put down, and from where to where an action moves some.
-_PLACES: dict[str, Callable[[Any, int], dict[str, Area]]] = {
-    "backgammon": backgammon.places,
-    "breakthrough": breakthrough.places,
-    "connect_four": connect_four.places,
-    "einstein_wurfelt_nicht": einstein_wurfelt_nicht.places,
-}
-_STEPS: dict[str, Callable[[Any, int], tuple[tuple[str, str], ...]]] = {
-    "backgammon": backgammon.steps,
-    "breakthrough": breakthrough.steps,
-    "connect_four": connect_four.steps,
-    "einstein_wurfelt_nicht": einstein_wurfelt_nicht.steps,
-}
-#: What players 0 and 1 of a game are called on the board, and where they are going.
-SIDES: dict[str, tuple[str, str]] = {
-    "backgammon": backgammon.SIDES,
-    "breakthrough": breakthrough.SIDES,
-    "connect_four": connect_four.SIDES,
-    "einstein_wurfelt_nicht": einstein_wurfelt_nicht.SIDES,
-}
 
 
 def board_of(state: Any, viewer: int = 0) -> Drawing | None:
     """The drawing of a state, as the player `viewer` sits at it; None where its game has none."""
     if isinstance(state, RulesState):
         return state.rules.drawing(state.position)
-    draw = _BOARDS.get(_openspiel_name(state))
+    draw = _of_kit(state, "drawing")
     return None if draw is None else draw(state, viewer)
 
 
@@ -72,7 +34,7 @@ def board_html(state: Any, viewer: int = 0) -> str:
 
 def board_text(state: Any, viewer: int = 0) -> str:
     """A state for a terminal; it may hold colours."""
-    text = _TEXTS.get(_openspiel_name(state))
+    text = _of_kit(state, "text")
     return _own_text(state).rstrip() if text is None else text(state, viewer)
 
 
@@ -86,7 +48,7 @@ def places_of(state: Any, viewer: int = 0) -> Mapping[str, Area]:
     """Where on the drawing of a decision pieces are taken up and put down; empty where nothing says so."""
     if isinstance(state, RulesState):
         return state.rules.places(state.position)
-    places = _PLACES.get(_openspiel_name(state))
+    places = _of_kit(state, "places")
     return {} if places is None else places(state, viewer)
 
 
@@ -94,16 +56,23 @@ def steps_of(state: Any, action: int) -> Sequence[tuple[str, str]]:
     """The (from, to) places of the pieces that an action moves; from "" where it brings a new one."""
     if isinstance(state, RulesState):
         return state.rules.steps(state.position, action)
-    steps = _STEPS.get(_openspiel_name(state))
+    steps = _of_kit(state, "steps")
     return () if steps is None else steps(state, action)
 
 
 def side_of(game: Game, player: int) -> str:
     """What a player is called on the board, and where they are going; "" where there is nothing to say."""
-    sides = SIDES.get(game.name.partition("(")[0])
+    sides = _of_board(game.name.partition("(")[0], "SIDES")
     return "" if sides is None else sides[player]
 
 
-def _openspiel_name(state: Any) -> str:
-    """OpenSpiel's name of a state's game; "" of what is none of its states."""
-    return str(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else ""
+def _of_kit(state: Any, name: str) -> Callable[..., Any] | None:
+    """A function of the board of an OpenSpiel state's game; None if the board does not have it."""
+    game = str(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else ""
+    function: Callable[..., Any] | None = _of_board(game, name)
+    return function
+
+
+def _of_board(game: str, name: str) -> Any:
+    kit = BY_NAME.get(game)
+    return getattr(import_module(kit.board), name, None) if kit is not None and kit.board else None

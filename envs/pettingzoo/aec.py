@@ -7,7 +7,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from starspiel.envs.gymnasium.environment import GameEnv
+from starspiel.envs.environments.game_env import GameEnv
 
 Observation = dict[str, NDArray[Any]]
 

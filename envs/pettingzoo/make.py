@@ -8,11 +8,11 @@ import pyspiel
 
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
+from starspiel.envs.environments.dice_game import DiceGameEnv
+from starspiel.envs.environments.game_env import GameEnv, not_ours
+from starspiel.envs.environments.openspiel_game import OpenSpielEnv
 from starspiel.envs.errors import StarspielError, shown
-from starspiel.envs.gymnasium.dice_game import DiceGameEnv
-from starspiel.envs.gymnasium.environment import GameEnv, not_ours
 from starspiel.envs.load import load_game
-from starspiel.envs.openspiel.environment import OpenSpielEnv
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.rules import Rules
 

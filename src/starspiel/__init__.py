@@ -9,8 +9,8 @@ from starspiel.agents.evaluators.registry import make_evaluator, register_evalua
 from starspiel.agents.roster import make_bot, register_bot, registered_agents
 from starspiel.agents.search import Limits, SearchResult, Statistics, search
 from starspiel.agents.solve import solve
+from starspiel.envs.environments.register import register_environments
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.register import register_environments
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
 from starspiel.envs.resolve import resolve

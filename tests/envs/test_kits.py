@@ -129,6 +129,8 @@ def test_all_that_a_kit_names_is_there(kit):
             assert all(
                 isinstance(number, int) for number in (*told.parameters(game), *told.numbers(position))
             )
+        elif field.name == "board":
+            assert callable(import_module(named).drawing)
         else:
             assert callable(resolve(named))
 

@@ -5,9 +5,9 @@ from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.conformance import check_game
+from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.pig import Pig
-from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesError
 from starspiel.evaluation import tournament

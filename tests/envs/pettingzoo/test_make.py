@@ -13,10 +13,10 @@ import pytest
 from support.trees import TreeGame, leaf
 
 import starspiel
+from starspiel.envs.environments.game_env import IllegalActionError
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES
 from starspiel.envs.games.pig import ROLL, STOP, Pig
-from starspiel.envs.gymnasium.environment import IllegalActionError
 from starspiel.envs.openspiel.game import qualifying_games
 
 pytest.importorskip("pettingzoo", reason='an extra: pip install "starspiel[pettingzoo]"')

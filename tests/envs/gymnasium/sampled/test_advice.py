@@ -13,8 +13,8 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
 from starspiel import EnvAgent
+from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.dice_game import DiceGameEnv
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.sampled.clone import advance
 

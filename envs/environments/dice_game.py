@@ -8,8 +8,8 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.gymnasium.environment import MAX_EVENTS, GameEnv, not_ours
-from starspiel.envs.gymnasium.opponents import Opponent, Seated
+from starspiel.envs.environments.game_env import MAX_EVENTS, GameEnv, not_ours
+from starspiel.envs.environments.opponents import Opponent, Seated
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules, RulesState, sound_actions, sound_chances, sound_player
 

@@ -9,9 +9,9 @@ import pyspiel
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
+from starspiel.envs.environments.game_env import GameEnv, not_ours
+from starspiel.envs.environments.opponents import Opponent
 from starspiel.envs.errors import UnsupportedGameError
-from starspiel.envs.gymnasium.environment import GameEnv, not_ours
-from starspiel.envs.gymnasium.opponents import Opponent
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.raster import text_picture

@@ -12,13 +12,13 @@ from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import check_env
 from support.trees import TreeGame, leaf
 
+from starspiel.envs.environments.dice_game import DiceGameEnv
+from starspiel.envs.environments.game_env import EpisodeOverError, IllegalActionError
+from starspiel.envs.environments.openspiel_game import OpenSpielEnv
+from starspiel.envs.environments.register import ENVIRONMENTS
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.games.pig import ROLL, STOP, Pig
-from starspiel.envs.gymnasium.dice_game import DiceGameEnv
-from starspiel.envs.gymnasium.environment import EpisodeOverError, IllegalActionError
-from starspiel.envs.gymnasium.register import ENVIRONMENTS
-from starspiel.envs.openspiel.environment import OpenSpielEnv
 
 DICE_GAMES = [env_id for env_id, (_, arguments) in ENVIRONMENTS.items() if "game" in arguments]
 

@@ -4,8 +4,8 @@ import pickle
 import numpy as np
 import pytest
 
-from starspiel.envs.gymnasium.legal_masks import LegalMasks
-from starspiel.envs.gymnasium.throw import Throw
+from starspiel.envs.environments.legal_masks import LegalMasks
+from starspiel.envs.environments.throw import Throw
 
 LISTS = [
     [(0, 1.0)],

@@ -17,13 +17,13 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.environments.legal_masks import LegalMasks
+from starspiel.envs.environments.opponents import Opponent, Seated, make_opponent
+from starspiel.envs.environments.throw import Throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games.vector import Made
-from starspiel.envs.gymnasium.legal_masks import LegalMasks
-from starspiel.envs.gymnasium.opponents import Opponent, Seated, make_opponent
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
-from starspiel.envs.gymnasium.throw import Throw
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.rules import Rules
 

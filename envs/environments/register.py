@@ -4,14 +4,14 @@ from typing import Any
 
 import gymnasium
 
-_DICE_GAME = "starspiel.envs.gymnasium.dice_game:DiceGameEnv"
+_DICE_GAME = "starspiel.envs.environments.dice_game:DiceGameEnv"
 
 #: Id -> (entry point, default arguments). What an entry point names is imported when it is made.
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "starspiel/CantStop-v0": (_DICE_GAME, {"game": "cant_stop"}),
     "starspiel/Dice-v0": (_DICE_GAME, {"game": "dice"}),
     "starspiel/Knucklebones-v0": (_DICE_GAME, {"game": "knucklebones"}),
-    "starspiel/OpenSpiel-v0": ("starspiel.envs.openspiel.environment:OpenSpielEnv", {}),
+    "starspiel/OpenSpiel-v0": ("starspiel.envs.environments.openspiel_game:OpenSpielEnv", {}),
     "starspiel/Pig-v0": (_DICE_GAME, {"game": "star_pig"}),
     "starspiel/RoyalGameOfUr-v0": (_DICE_GAME, {"game": "royal_game_of_ur"}),
     "starspiel/TwentyFortyEight-v0": (_DICE_GAME, {"game": "star_2048"}),

@@ -6,8 +6,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from starspiel.envs.gymnasium.environment import EpisodeOverError
-from starspiel.envs.gymnasium.register import ENVIRONMENTS
+from starspiel.envs.environments.game_env import EpisodeOverError
+from starspiel.envs.environments.register import ENVIRONMENTS
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 

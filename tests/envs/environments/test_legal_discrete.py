@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
 
-from starspiel.envs.gymnasium.environment import LegalDiscrete
+from starspiel.envs.environments.game_env import LegalDiscrete
 
 
 def _seeded() -> tuple[LegalDiscrete, Discrete]:

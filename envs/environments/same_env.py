@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 
 from starspiel.envs.base import Game
+from starspiel.envs.environments.game_env import GameEnv
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.errors import shown as as_text
 from starspiel.envs.gymnasium.aec import AECTurns
-from starspiel.envs.gymnasium.environment import GameEnv
 from starspiel.envs.gymnasium.sampled.clone import advance
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.visible import as_key

@@ -13,7 +13,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.utils.env_match import check_environments_match
 from gymnasium.wrappers import PassiveEnvChecker
 
-from starspiel.envs.gymnasium.register import ENVIRONMENTS
+from starspiel.envs.environments.register import ENVIRONMENTS
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "self-play": {},

@@ -9,7 +9,7 @@ import gymnasium
 import pytest
 
 import starspiel
-from starspiel.envs.gymnasium.register import ENVIRONMENTS, register_environments
+from starspiel.envs.environments.register import ENVIRONMENTS, register_environments
 
 
 def in_a_new_process(script: str) -> str:
