@@ -138,7 +138,7 @@ def test_the_table_names_everyone():
         (["pig", "--workers", "0"], "expected for workers: a whole number from 1 to 1,000; got 0"),
         (["pig", "--workers", "100000"], "expected for workers: a whole number from 1 to 1,000; got 100000"),
         (["pig", "--move-limit", "-1"], "expected for move_limit: a number of seconds above 0; got -1.0"),
-        (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for random"),
+        (["pig", "--agents", "random", "star2", "--memory-limit", "8"], "8 MB is too low for random"),
         (["pig", "--agents", "random", "star2", "--cpu-limit", "1e-9"], "CPU seconds is too low for random"),
         (["pig", "--store", os.devnull], "cannot be a store: it is a device or a pipe; name a file"),
         (["pig", "--store", os.curdir], "cannot be a store: it is a folder; name a file"),
