@@ -204,7 +204,7 @@ def leaving(game): raise SystemExit("no weights")
 def crashing(game): crash()
 def large(game):
     bot = First()
-    bot.weights = bytearray(200 * 2**20)
+    bot.weights = bytearray(500 * 2**20)
     return bot
 def crashing_at_move(game): return First(crash)
 def hanging_at_move(game): return First(lambda: time.sleep(1000))
@@ -239,8 +239,8 @@ def bots(tmp_path, monkeypatch):
         ("raising", [], "RuntimeError: no weights"),
         ("rambling", [], "RuntimeError: no weights"),
         ("leaving", ["--workers", "2"], "SystemExit: no weights"),
-        ("large", ["--memory-limit", "100"], "limit of 100 MB is too low for bots:large"),
-        ("large", ["--memory-limit", "100", "--dry-run"], "limit of 100 MB is too low for bots:large"),
+        ("large", ["--memory-limit", "300"], "limit of 300 MB is too low for bots:large"),
+        ("large", ["--memory-limit", "300", "--dry-run"], "limit of 300 MB is too low for bots:large"),
         ("crashing", [], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--dry-run"], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),
