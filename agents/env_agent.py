@@ -10,6 +10,7 @@ from starspiel.agents.bots.auto import SOLVED, STEPS, choose
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
+from starspiel.envs.environments.ending import Ending
 from starspiel.envs.environments.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
@@ -77,6 +78,7 @@ class EnvAgent:
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
         self._same_env = SameEnv(env, self.game)
+        self._ending = Ending()
         self.spec, self.why = str(asked), "as given"
         if asked.name == _AUTO:
             choice = choose(self.game, asked.params.get("steps", STEPS))
@@ -90,8 +92,9 @@ class EnvAgent:
 
         `info` and `observation` are what `reset` or `step` returned last; they are needed if they say which
         actions are legal or who is to move.
-        Raises `StarspielError` before `reset`, after the end (unless a sampled game has `terminated`: nothing
-        of such an environment tells that), and if `observation` is not what `env` shows.
+        Raises `StarspielError` before `reset`, after the end, and if `observation` is not what `env` shows.
+        That a sampled game is over is noticed if the last step was that of the action chosen here, and has
+        changed the environment.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
@@ -99,9 +102,9 @@ class EnvAgent:
                 "act(info, observation)"
             )
         state = state_of(self.env, self.game, info, observation)
-        if state.is_terminal():
+        if state.is_terminal() or self._is_over():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
-        self._same_env.check(observation)
+        self._same_env.check(observation, is_as_shown=info is not None)
         try:
             with nullcontext() if self._outside is None else self._outside.kept():
                 action = int(self.bot.step(state))
@@ -111,7 +114,17 @@ class EnvAgent:
                     f"{self.game.name}: the environment has not been reset; call env.reset()"
                 ) from error
             raise
-        return action if self._numbering is None else self._numbering.action(action)
+        chosen = action if self._numbering is None else self._numbering.action(action)
+        is_sampled = isinstance(self.game, SampledGame) and self.game.copier is None
+        if is_sampled and not isinstance(self.env, AECTurns | Seen):
+            self._ending.note(self.env, chosen)
+        return chosen
+
+    def _is_over(self) -> bool:
+        """Whether the episode of a sampled environment is known to be over."""
+        if isinstance(self.env, Seen):
+            return self.env.is_over
+        return self._outside is not None and self._ending.is_over(self.env, self._outside.kept())
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

@@ -7,10 +7,11 @@ neighbours in strength are 0, 200 or 400 Elo apart, with seat 0 worth 30 Elo. `s
 in which the dice decide both games: what makes seat 0 win the first makes seat 0 win the second. A cell
 shows Elo / score / seat: the share of all agents' Elo and mean-score intervals, and of the tournaments'
 seat intervals, that hold the truth. Then gauntlets, in which all pairs are the first agent's: Elo against the
-mean of the field; for the agent for whom they hold least often, Elo as shown (the results choose the zero) and
-score. Ladders show coverage, that of the worst agent, and the greatest bias in Elo; sequential tests show
-bias and coverage of Elo as if the number of pairs had been fixed, and adjusted for stopping. Last come mean
-returns of a skewed distribution, what is looked at again and again, and p-values between equal agents.
+mean of the field; for the agent for whom they hold least often, Elo as shown, with the zero that the results
+choose, and score. Ladders show coverage, that of the worst agent, and the greatest bias in Elo; sequential
+tests show bias and coverage of Elo as if the number of pairs had been fixed, and adjusted for stopping. Last
+come mean returns of a skewed distribution, what is looked at again and again, and p-values between equal
+agents.
 """
 
 from itertools import combinations

@@ -3,6 +3,8 @@
     pip install gymnasium-2048 minigrid mo-gymnasium pettingzoo pygame shimmy pickomino-env
     pip install flappy-bird-gymnasium gym gym-yahtzee catanatron==2.1.0
     pip install --no-deps catanatron_gym==4.0.0
+    pip install gym-classics2 gym-simplegrid crosswalk-env econgym
+    pip install --no-deps edugrid cliffcircular
     python benchmarks/environments.py [--only TEXT] [--minutes 1.0]
 
 It prints the table of docs/gymnasium.md. Each environment has a process of its own. `EnvAgent(env=env)` plays
@@ -83,7 +85,8 @@ def _tried(row: Row, seconds: float) -> list[str]:
             warnings.simplefilter("always")
             agent = EnvAgent(env=env, seed=1, **row.options)
     except StarspielError as refusal:
-        words = re.split(r"(?<=[a-z\])])[.;] ", str(refusal).strip(), maxsplit=1)[0]
+        words = re.sub(r" at 0x\w+", "", str(refusal).strip())
+        words = re.split(r"(?<=[a-z\])])[.;] ", words, maxsplit=1)[0]
         return [f"refused: {words}", "", "", ""]
     play = _episode_for_two if agent.game.num_players == 2 else _episode
     env = agent.env if play is _episode else env  # with hidden=redraw, one that remembers what it has shown
@@ -153,6 +156,22 @@ def _pickomino() -> Any:
     import pickomino_env  # noqa: F401
 
     return gymnasium.make("Pickomino-v0")
+
+
+def _classic(name: str) -> Callable[[], Any]:
+    def make() -> Any:
+        import gym_classics2
+
+        gym_classics2.register()
+        return gymnasium.make(name)
+
+    return make
+
+
+def _prisoners() -> Any:
+    import econgym
+
+    return econgym.make("RepeatedPD-v0")
 
 
 def _treasure() -> Any:
@@ -262,6 +281,22 @@ ROWS = (
     Row("gym-yahtzee", "yahtzee-single-v0, wrapped", lambda: Modern(_old_yahtzee()), {}),
     Row("catanatron_gym", "CatanatronEnv", _catanatron, {}),
     Row("catanatron_gym", "CatanatronEnv, wrapped", lambda: Modern(_catanatron()), {}),
+    Row("gym-classics2", "5Walk-v0", _classic("5Walk-v0"), {}),
+    Row("gym-classics2", "ClassicGridworld-v1", _classic("ClassicGridworld-v1"), {}),
+    Row("gym-classics2", "DynaMaze-v0", _classic("DynaMaze-v0"), {}),
+    Row("gym-classics2", "FourRooms-v0", _classic("FourRooms-v0"), {}),
+    Row("gym-classics2", "WindyGridworld-v0", _classic("WindyGridworld-v0"), {}),
+    Row("gym-simplegrid", "SimpleGrid-4x4-v0", _gymnasium("gym_simplegrid:SimpleGrid-4x4-v0"), {}),
+    Row("edugrid", "EduGrid-v0", _gymnasium("edugrid:philsteg/EduGrid-v0", max_episode_steps=50), {}),
+    Row(
+        "cliffcircular",
+        "CliffCircular-v1",
+        _gymnasium("cliffcircular:CliffCircular-v1", render_mode=None),
+        {},
+    ),
+    Row("crosswalk-env", "crosswalk-v1", _gymnasium("crosswalk_env:crosswalk-v1"), {}),
+    Row("econgym", "RepeatedPD-v0", _prisoners, {}),
+    Row("minigrid", "MiniGrid-LavaGapS5-v0", _gymnasium("minigrid:MiniGrid-LavaGapS5-v0"), {}),
 )
 
 if __name__ == "__main__":

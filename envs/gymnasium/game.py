@@ -35,6 +35,7 @@ from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.copying import ClonedBy
+from starspiel.envs.gymnasium.sampled.faithful import refuse_one_for_all
 from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.hidden import find_hidden
@@ -221,7 +222,9 @@ def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptio
 
 
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
-    env = env if options.clone is None else ClonedBy(env, options.clone)
+    if options.clone is not None:
+        env = ClonedBy(env, options.clone)
+        refuse_one_for_all(env, name)
     inside = clone(env, 0, name)
     players = None
     outside = Outside(inside, name)
@@ -265,6 +268,8 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
 
 def _tried(game: SampledGame) -> SampledGame:
     """Looks for dice that a search would foresee, and for hidden state as far as `hidden` asks for it."""
+    if game.copies is not None:
+        game.copies.refuse_others()
     allowed = game.hidden in ("redraw", "seen")
     tried = refuse_foreseen(game.env, game.view, allow_stored=allowed, own_dice=game.own_dice)
     if tried is not None and not tried.settled:

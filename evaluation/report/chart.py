@@ -4,13 +4,24 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
+from starspiel.envs import chart
+from starspiel.envs.chart import (
+    COLOURS,
+    Axis,
+    bar,
+    dot,
+    element,
+    legend,
+    picture,
+    polyline,
+    round_numbers,
+    text,
+)
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.drawing import COLOURS
 
-_LEFT, _TOP, _WIDTH, _HEIGHT = 76, 56, 660, 400
+_LEFT, _RIGHT, _TOP, _WIDTH, _HEIGHT = 76, 636, 56, 660, 400
 _GREY = "#666666"
 _SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
@@ -47,66 +58,32 @@ def line_chart(
         ticks = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     else:
         ticks = round_numbers(low, high)
-    low, high = min(low, ticks[0]), max(high, ticks[-1])
+    bottom = _HEIGHT - 44.0
+    y = Axis(up, min(low, ticks[0]), max(high, ticks[-1]), bottom, _TOP, logarithmic)
     first, last = min(x for x, _ in points), max(x for x, _ in points)
-    legend = 20 * len(lines)
-    bottom = _HEIGHT - 44
-
-    def scaled(value: float) -> float:
-        return math.log10(value) if logarithmic else value
-
-    def x(value: float) -> float:
-        return _LEFT + (_WIDTH - _LEFT - 24) * (value - first) / (last - first or 1.0)
-
-    def y(value: float) -> float:
-        share = (scaled(value) - scaled(low)) / (scaled(high) - scaled(low) or 1.0)
-        return bottom - (bottom - _TOP) * share
-
-    parts = []
-    for tick in ticks:
-        parts.append(
-            f'<path d="M{_LEFT} {y(tick):.1f}H{_WIDTH - 24}" stroke="#dddddd"/>'
-            f'<text x="{_LEFT - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{_tick(tick)}</text>'
-        )
+    x = Axis(across, first, last, _LEFT, _RIGHT)
     whole = all(point == int(point) for point, _ in points) and last - first <= 20
-    along = [float(n) for n in range(int(first), int(last) + 1)] if whole else round_numbers(first, last)
-    for tick in along:
-        if first <= tick <= last:
-            parts.append(
-                f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{_tick(tick)}</text>'
-            )
-    for number, (at, name) in enumerate(marks):
-        parts.append(
-            f'<path d="M{x(at):.1f} {_TOP}V{bottom}" stroke="{_GREY}" stroke-dasharray="2 4"/>'
-            f'<text x="{x(at) + 5:.1f}" y="{_TOP + 12 + 16 * number}" fill="{_GREY}">{escape(name)}</text>'
-        )
+    along = [float(n) for n in range(int(first), int(last) + 1)] if whole else x.ticks
+    parts = [
+        chart.up(y, _LEFT, _RIGHT, [(tick, _tick(tick)) for tick in ticks]),
+        chart.across(x, bottom, ticks=[(tick, _tick(tick)) for tick in along]),
+        text((_LEFT + _RIGHT) / 2, bottom + 36, across, text_anchor="middle", fill=_GREY),
+        text(14, _TOP - 12, up, fill=_GREY),
+    ]
+    for number, (value, name) in enumerate(marks):
+        at = x.at(value)
+        parts.append(chart.line((at, _TOP), (at, bottom), _GREY, stroke_dasharray="2 4"))
+        parts.append(text(at + 5, _TOP + 12 + 16 * number, name, fill=_GREY))
     for number, line in enumerate(lines):
         colour = COLOURS[(number if line.colour is None else line.colour) % len(COLOURS)]
-        path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line.points)
-        dashes = ' stroke-dasharray="7 4"' if line.dashed else ""
-        parts.append(
-            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2.2"{dashes}/>'
-            + (
-                "".join(
-                    f'<circle cx="{x(a):.1f}" cy="{y(b):.1f}" r="3.5" fill="{colour}">'
-                    f"<title>{escape(line.name)}: {a:g}, {b:.6g}</title></circle>"
-                    for a, b in line.points
-                )
-                if len(line.points) <= 30
-                else ""
-            )
-        )
-        row = _HEIGHT + 14 + 20 * number
-        parts.append(
-            f'<path d="M{_LEFT} {row - 4}h26" stroke="{colour}" stroke-width="2.6"{dashes}/>'
-            f'<text x="{_LEFT + 34}" y="{row}">{escape(line.name)}</text>'
-        )
-    parts.append(
-        f'<text x="{(_LEFT + _WIDTH - 24) / 2:.0f}" y="{bottom + 36}" text-anchor="middle" '
-        f'fill="{_GREY}">{escape(across)}</text>'
-        f'<text x="14" y="{_TOP - 12}" fill="{_GREY}">{escape(up)}</text>'
-    )
-    return _svg(_WIDTH, _HEIGHT + legend + 8, title, "".join(parts))
+        dashes = "7 4" if line.dashed else None
+        path = [(x.at(a), y.at(b)) for a, b in line.points]
+        parts.append(polyline(path, colour, stroke_width=2.2, stroke_dasharray=dashes))
+        if len(path) <= 30:
+            for a, b in line.points:
+                parts.append(dot(x.at(a), y.at(b), 3.5, colour, f"{line.name}: {a:g}, {b:.6g}"))
+        parts.append(legend(_LEFT, _HEIGHT + 14 + 20 * number, line.name, colour, dashes))
+    return _titled(_HEIGHT + 20 * len(lines) + 8, title, parts)
 
 
 def bar_chart(
@@ -123,39 +100,39 @@ def bar_chart(
     height, y = 18 if len(names) > 1 else 22, float(_TOP)
     parts = []
     for label, values in bars:
-        middle = y + height * len(values) / 2
-        parts.append(f'<text x="{left - 8}" y="{middle + 4:.1f}" text-anchor="end">{escape(label)}</text>')
+        parts.append(text(left - 8, y + height * len(values) / 2 + 4, label, text_anchor="end"))
         for number, value in enumerate(values):
             width = (_WIDTH - left - 80) * value / greatest
-            colour = COLOURS[number % len(COLOURS)]
-            parts.append(
-                f'<rect x="{left}" y="{y + 1:.1f}" width="{width:.1f}" height="{height - 3}" '
-                f'fill="{colour}"/>'
-                f'<text x="{left + width + 6:.1f}" y="{y + height - 5:.1f}">{value:,.4g}{escape(unit)}</text>'
-            )
+            parts.append(bar(left, y + 1, width, height - 3, COLOURS[number % len(COLOURS)]))
+            parts.append(text(left + width + 6, y + height - 5, f"{value:,.4g}{unit}"))
             y += height
         y += 12
     for number, name in enumerate(names if len(names) > 1 else ()):
-        colour = COLOURS[number % len(COLOURS)]
-        parts.append(
-            f'<rect x="{left}" y="{y + 2:.1f}" width="14" height="12" fill="{colour}"/>'
-            f'<text x="{left + 22}" y="{y + 13:.1f}">{escape(name)}</text>'
-        )
+        parts.append(bar(left, y + 2, 14, 12, COLOURS[number % len(COLOURS)]))
+        parts.append(text(left + 22, y + 13, name))
         y += 20
-    return _svg(_WIDTH, round(y + 10), title, "".join(parts))
+    return _titled(y + 10, title, parts)
 
 
 def stacked(charts: Sequence[str]) -> str:
     """Charts one below the other, as one."""
-    sizes = [tuple(map(int, _SIZE.findall(chart)[0])) for chart in charts]
+    sizes = [tuple(map(int, _SIZE.findall(each)[0])) for each in charts]
     parts, top = [], 0
-    for chart, (_, height) in zip(charts, sizes, strict=True):
-        parts.append(chart.strip().replace("<svg ", f'<svg y="{top}" ', 1))
+    for each, (_, height) in zip(charts, sizes, strict=True):
+        parts.append(each.strip().replace("<svg ", f'<svg y="{top}" ', 1))
         top += height + 16
     width = max(width for width, _ in sizes)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top - 16}" width="{width}" '
-        f'height="{top - 16}" font-family="system-ui, sans-serif">{"".join(parts)}</svg>\n'
+        element(
+            "svg",
+            "".join(parts),
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width} {top - 16}",
+            width=width,
+            height=top - 16,
+            font_family="system-ui, sans-serif",
+        )
+        + "\n"
     )
 
 
@@ -167,25 +144,11 @@ def save_chart(svg: str, path: str | Path) -> None:
         raise StarspielError(f"cannot write the chart to {path}: {error.strerror}.") from None
 
 
-def round_numbers(low: float, high: float) -> list[float]:
-    """Round numbers from one at or below `low` to one at or above `high`, about six."""
-    span = high - low or abs(high) or 1.0
-    step = 10.0 ** math.floor(math.log10(span / 5))
-    step *= next(factor for factor in (1, 2, 2.5, 5, 10) if span / (step * factor) <= 6)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(step * number, 12) for number in range(first, last + 1)]
-
-
 def _tick(value: float) -> str:
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return text.replace("-", "−")
 
 
-def _svg(width: int, height: int, title: str, body: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="system-ui, sans-serif" font-size="13" role="img">'
-        f"<title>{escape(title)}</title>"
-        f'<rect width="100%" height="100%" fill="#ffffff"/>'
-        f'<text x="14" y="20" font-weight="600" font-size="14">{escape(title)}</text>{body}</svg>\n'
-    )
+def _titled(height: float, title: str, parts: Sequence[str]) -> str:
+    head = text(14, 20, title, font_weight=600, font_size=14)
+    return picture(_WIDTH, height, title, head + "".join(parts), 13)

@@ -3,53 +3,30 @@
 Every figure has both axes with their units, and a line at zero where zero is among its values.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from html import escape
-from math import ceil, floor, isfinite, isnan, log10
+from collections.abc import Sequence
+from math import isfinite, isnan
 
-#: Colours that stay apart in print and for colour-blind readers (Okabe & Ito).
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555")
+from starspiel.envs.chart import (
+    COLOURS,
+    Axis,
+    Points,
+    across,
+    bar,
+    dot,
+    element,
+    legend,
+    line,
+    polyline,
+    text,
+    up,
+)
+
 _WIDTH, _RIGHT, _TOP = 480.0, 466.0, 10.0
 #: Of a letter, at the most that a page makes of it; longer names are shortened to so many.
 _LETTER, _LETTERS = 8.4, 24
 #: Below a figure: the numbers of its axis, and what they are.
 _FOOT = 40.0
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What lies along an axis: values from `low` to `high`, at `start` to `end` of the picture.
-
-    Attributes:
-        title: what the values are, with their unit.
-        is_log: whether equal distances are equal ratios.
-    """
-
-    title: str
-    low: float
-    high: float
-    start: float
-    end: float
-    is_log: bool = False
-
-    def at(self, value: float) -> float:
-        """Where a value is drawn."""
-        if self.is_log:
-            share = log10(value / self.low) / (log10(self.high / self.low) or 1.0)
-        else:
-            share = (value - self.low) / ((self.high - self.low) or 1.0)
-        return self.start + (self.end - self.start) * share
-
-    @property
-    def ticks(self) -> list[float]:
-        """Round values, about five; of ratios, powers of ten and, where these are few, 2 and 5 times them."""
-        if not self.is_log:
-            return _ticks(self.low, self.high)
-        decades = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
-        steps = (1.0,) if len(decades) > 4 else (1.0, 2.0, 5.0) if len(decades) < 4 else (1.0, 3.0)
-        values = [step * 10.0**power for power in decades for step in steps]
-        return [value for value in values if self.low * 0.999 <= value <= self.high * 1.001]
+_QUIET = "#444444"
 
 
 def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) -> str:
@@ -68,41 +45,34 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     parts = [_across(x, _TOP, bottom)]
     for number, (name, value, from_, to) in enumerate(shown):
         y = _TOP + step * (number + 0.5)
-        title = f"{escape(name)}: {value:.4g}"
-        parts.append(f'<text x="{x.start - 10}" y="{y + 4}" text-anchor="end">{escape(names[number])}</text>')
+        title = f"{name}: {value:.4g}"
+        parts.append(text(x.start - 10, y + 4, names[number], text_anchor="end"))
         if not (isnan(from_) or isnan(to)):
             title += f" ({from_:.4g} to {to:.4g})"
-            from_, to = max(from_, x.low), min(to, x.high)  # an open end reaches the edge
-            parts.append(_bar(x.at(from_), y, x.at(to), y))
-        parts.append(_dot(x.at(value), y, f"{title} {unit}"))
+            # An open end reaches the edge.
+            parts.append(_interval((x.inside(from_), y), (x.inside(to), y)))
+        parts.append(dot(x.at(value), y, 5, COLOURS[1], f"{title} {unit}"))
     return _svg(bottom + _FOOT, parts, f"{unit} with 95 % intervals")
 
 
-def line_plot(
-    lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], x: Axis, y: Axis, label: str
-) -> str:
+def line_plot(lines: Sequence[tuple[str, Points]], x: Axis, y: Axis, label: str) -> str:
     """One line for each (name, points), with its name below."""
     if not any(points for _, points in lines):
         return ""
     bottom = y.start
     parts = [_across(x, y.end, bottom), _up(y, x.start, x.end)]
-    legend = bottom + _FOOT + 10.0
-    room = int((_RIGHT - x.start - 26.0) / _LETTER)
+    top = bottom + _FOOT + 10.0
+    room = int((_RIGHT - x.start - 32.0) / _LETTER)
     for number, (name, points) in enumerate(lines):
         colour = COLOURS[number % len(COLOURS)]
-        path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in points)
-        dashes = ' stroke-dasharray="6 3"' if number >= len(COLOURS) else ""
-        parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2"{dashes} points="{path}"/>')
-        at = legend + 18 * number
-        parts.append(
-            f'<line x1="{x.start}" x2="{x.start + 18}" y1="{at}" y2="{at}" stroke="{colour}" '
-            f'stroke-width="3"{dashes}/>'
-        )
-        parts.append(f'<text x="{x.start + 26}" y="{at + 4}">{escape(_short(name, room))}</text>')
-    return _svg(legend + 18 * len(lines), parts, label)
+        dashes = "6 3" if number >= len(COLOURS) else None
+        path = [(x.at(a), y.at(b)) for a, b in points]
+        parts.append(polyline(path, colour, stroke_dasharray=dashes))
+        parts.append(legend(x.start, top + 18 * number + 4, _short(name, room), colour, dashes))
+    return _svg(top + 18 * len(lines), parts, label)
 
 
-def value_axes(title_x: str, title_y: str, points: Sequence[tuple[float, float]]) -> tuple[Axis, Axis]:
+def value_axes(title_x: str, title_y: str, points: Points) -> tuple[Axis, Axis]:
     """The axes of a line plot that holds these points; from 0 along x."""
     last = max(point[0] for point in points)
     values = [point[1] for point in points]
@@ -112,7 +82,7 @@ def value_axes(title_x: str, title_y: str, points: Sequence[tuple[float, float]]
     )
 
 
-def ratio_axes(title_x: str, title_y: str, points: Sequence[tuple[float, float]]) -> tuple[Axis, Axis]:
+def ratio_axes(title_x: str, title_y: str, points: Points) -> tuple[Axis, Axis]:
     """The same where equal distances along x are equal ratios; x above 0."""
     xs, values = [point[0] for point in points], [point[1] for point in points]
     low, high = min(xs), max(xs)
@@ -126,26 +96,23 @@ def ratio_axes(title_x: str, title_y: str, points: Sequence[tuple[float, float]]
 
 def scatter_plot(
     points: Sequence[tuple[str, float, float, float, float]],
-    frontier: Sequence[tuple[float, float]],
+    frontier: Points,
     x: Axis,
     y: Axis,
     label: str,
 ) -> str:
     """A numbered dot with its interval for each (name, x, y, low, high); the frontier is a line."""
     bottom = y.start
-    path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in frontier)
     parts = [_across(x, y.end, bottom), _up(y, x.start, x.end)]
-    parts.append(f'<polyline fill="none" stroke="{COLOURS[2]}" stroke-width="2" points="{path}"/>')
-    for number, (name, across, up, low, high) in enumerate(points, start=1):
-        at = x.at(across)
+    parts.append(polyline([(x.at(a), y.at(b)) for a, b in frontier], COLOURS[2]))
+    for number, (name, right, value, low, high) in enumerate(points, start=1):
+        at, level = x.at(right), y.at(value)
         if not (isnan(low) or isnan(high)):
-            parts.append(_bar(at, y.at(max(low, y.low)), at, y.at(min(high, y.high))))
-        title = f"{number} {escape(name)}: {up:.4g} {y.title}, {across:.3g} {x.title}"
-        parts.append(_dot(at, y.at(up), title))
+            parts.append(_interval((at, y.inside(low)), (at, y.inside(high))))
+        title = f"{number} {name}: {value:.4g} {y.title}, {right:.3g} {x.title}"
+        parts.append(dot(at, level, 5, COLOURS[1], title))
         side, anchor = (-9, "end") if at > _RIGHT - 30.0 else (9, "start")
-        parts.append(
-            f'<text x="{at + side:.1f}" y="{y.at(up) - 6:.1f}" text-anchor="{anchor}">{number}</text>'
-        )
+        parts.append(text(at + side, level - 6, str(number), text_anchor=anchor))
     return _svg(bottom + _FOOT, parts, label)
 
 
@@ -157,23 +124,14 @@ def bar_plot(bars: Sequence[tuple[str, float]], title_x: str, title_y: str) -> s
     y = Axis(title_y, 0.0, max(count for _, count in bars) or 1.0, bottom, _TOP)
     left = 62.0
     width = (_RIGHT - left) / len(bars)
-    parts = [
-        _up(y, left, _RIGHT),
-        f'<line class="zero" x1="{left}" x2="{_RIGHT}" y1="{bottom}" y2="{bottom}"/>',
-    ]
+    parts = [_up(y, left, _RIGHT)]
     for number, (label, count) in enumerate(bars):
-        x = left + width * number
-        parts.append(
-            f'<rect x="{x + 1:.1f}" y="{y.at(count):.1f}" width="{max(width - 2, 0.5):.1f}" '
-            f'height="{bottom - y.at(count):.1f}" fill="{COLOURS[0]}">'
-            f"<title>{escape(label)}: {count:g}</title></rect>"
-        )
+        x, top = left + width * number, y.at(count)
+        title = f"{label}: {count:g}"
+        parts.append(bar(x + 1, top, max(width - 2, 0.5), bottom - top, COLOURS[0], title))
         if number % -(-len(bars) // 8) == 0:
-            middle = x + width / 2
-            parts.append(
-                f'<text x="{middle:.1f}" y="{bottom + 18}" text-anchor="middle">{escape(label)}</text>'
-            )
-    parts.append(_titled(title_x, left, _RIGHT, bottom))
+            parts.append(text(x + width / 2, bottom + 18, label, text_anchor="middle"))
+    parts.append(_named(title_x, left, _RIGHT, bottom))
     return _svg(bottom + _FOOT, parts, f"{title_y} by {title_x}")
 
 
@@ -191,65 +149,35 @@ def _padded(title: str, low: float, high: float, start: float, end: float) -> Ax
 
 
 def _across(axis: Axis, top: float, bottom: float) -> str:
-    """The horizontal axis at the bottom, with lines up from its ticks."""
-    return _lines(axis, lambda at: f'x1="{at}" x2="{at}" y1="{top}" y2="{bottom}"') + "".join(
-        [
-            f'<text x="{axis.at(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>'
-            for tick in axis.ticks
-        ]
-        + [_titled(axis.title, axis.start, axis.end, bottom)]
-    )
+    """The horizontal axis at the bottom, with lines up from its ticks, and a thick one at zero."""
+    at = axis.inside(0.0)
+    zero = _zero((at, top), (at, bottom)) if _has_zero(axis) else ""
+    return across(axis, bottom, top) + zero + _named(axis.title, axis.start, axis.end, bottom)
 
 
 def _up(axis: Axis, left: float, right: float) -> str:
-    """The vertical axis at the left, with lines across from its ticks."""
-    middle = (axis.start + axis.end) / 2
-    return _lines(axis, lambda at: f'x1="{left}" x2="{right}" y1="{at}" y2="{at}"') + "".join(
-        [
-            f'<text x="{left - 8}" y="{axis.at(tick) + 4:.1f}" text-anchor="end">{tick:g}</text>'
-            for tick in axis.ticks
-        ]
-        + [
-            f'<text class="title" x="0" y="0" transform="translate(13 {middle:.1f}) rotate(-90)" '
-            f'text-anchor="middle">{escape(axis.title)}</text>'
-        ]
-    )
+    """The vertical axis at the left, with lines across from its ticks, and a thick one at zero."""
+    at = axis.inside(0.0)
+    zero = _zero((left, at), (right, at)) if _has_zero(axis) else ""
+    turned = f"translate(13 {(axis.start + axis.end) / 2:.1f}) rotate(-90)"
+    title = text(0, 0, axis.title, transform=turned, text_anchor="middle", class_="title", fill=_QUIET)
+    return up(axis, left, right) + zero + title
 
 
-def _lines(axis: Axis, ends: Callable[[str], str]) -> str:
-    """A thin line at each tick, and a thick one at zero, where that is among the values."""
-    ticks = "".join(f'<line class="grid" {ends(f"{axis.at(tick):.1f}")}/>' for tick in axis.ticks)
-    has_zero = not axis.is_log and axis.low <= 0.0 <= axis.high
-    return ticks + (f'<line class="zero" {ends(f"{axis.at(0.0):.1f}")}/>' if has_zero else "")
+def _has_zero(axis: Axis) -> bool:
+    return not axis.is_log and axis.low <= 0.0 <= axis.high
 
 
-def _titled(title: str, left: float, right: float, bottom: float) -> str:
-    middle = (left + right) / 2
-    return (
-        f'<text class="title" x="{middle:.1f}" y="{bottom + 34}" text-anchor="middle">{escape(title)}</text>'
-    )
+def _zero(start: tuple[float, float], end: tuple[float, float]) -> str:
+    return line(start, end, "#555555", class_="zero", stroke_width=1.5)
 
 
-def _bar(x1: float, y1: float, x2: float, y2: float) -> str:
-    return (
-        f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}" stroke="{COLOURS[0]}" '
-        'stroke-width="3"/>'
-    )
+def _named(title: str, left: float, right: float, bottom: float) -> str:
+    return text((left + right) / 2, bottom + 34, title, text_anchor="middle", class_="title", fill=_QUIET)
 
 
-def _dot(x: float, y: float, title: str) -> str:
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{COLOURS[1]}"><title>{title}</title></circle>'
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers inside the range, about five."""
-    span = high - low
-    step = 10.0 ** len(str(int(span))) if span >= 1 else 1.0
-    while span / step < 3:
-        step /= 2 if span / step * 2 >= 3 else 2.5 if span / step * 2.5 >= 3 else 5
-    first = -(-low // step) * step
-    # A tick at zero is 0, and not -0.
-    return [round(first + step * number, 10) + 0.0 for number in range(int((high - first) / step) + 1)]
+def _interval(start: tuple[float, float], end: tuple[float, float]) -> str:
+    return line(start, end, COLOURS[0], stroke_width=3)
 
 
 def _short(name: str, most: int) -> str:
@@ -260,4 +188,4 @@ def _short(name: str, most: int) -> str:
 
 def _svg(height: float, parts: Sequence[str], label: str) -> str:
     box = f"0 0 {_WIDTH:g} {height:g}"
-    return f'<svg viewBox="{box}" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
+    return element("svg", "".join(parts), viewBox=box, role="img", aria_label=label)

@@ -256,6 +256,59 @@ def test_nothing_is_played_after_the_end(name: str) -> None:
             agent.act()
 
 
+class UpToTen(gymnasium.Env[Any, Any]):
+    """Stopping pays the total and changes nothing, as a roll does at a total of ten."""
+
+    action_space, observation_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(17)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.total = 0
+        return self.total, {}
+
+    def step(self, action: Any) -> Any:
+        self.total += int(action) * int(self.np_random.integers(1, 7))
+        return self.total, 0.0, not action or self.total > 10, False, {}
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "least"),
+    [
+        (lambda: gymnasium.make("CartPole-v1"), {}, 30),
+        (lambda: gymnasium.make("CartPole-v1").unwrapped, {}, 30),
+        (lambda: gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("CartPole-v1")), {}, 30),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 8),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 8),
+        (UpToTen, {}, 1),
+    ],
+)
+@pytest.mark.usefixtures("quick_looks")
+def test_nothing_is_played_after_the_end_of_samples(make: Any, options: dict[str, Any], least: int) -> None:
+    """And what is reset is played, whatever it looks like; asking twice is allowed."""
+    agent = EnvAgent("random", make(), seed=1, **options)
+    env, noticed = agent.env, 0
+    for episode in range(30):
+        observation, info = env.reset(seed=episode // 2 if episode % 3 else None)
+        over = False
+        while not over:
+            agent.act(info, observation)
+            dice = np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]
+            action = agent.act(info, observation)
+            assert np.random.get_state()[1].tolist() == dice  # type: ignore[index, union-attr]
+            before = getattr(env.unwrapped, "total", None)
+            observation, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+        if before is not None and before == env.unwrapped.total:
+            continue
+        if not action and len(getattr(env.unwrapped, "dealer", ())) == 2:
+            continue
+        noticed += 1
+        for _ in range(1 + ("redraw" in options.values())):
+            with pytest.raises(StarspielError, match=r"the episode is over; call env\.reset"):
+                agent.act(info, observation)
+    assert noticed >= least
+
+
 @pytest.mark.parametrize("name", ["Taxi-v4", "CartPole-v1"])
 def test_nothing_is_played_after_the_time_limit(name: str) -> None:
     env: Any = gymnasium.make(name, max_episode_steps=2)
@@ -343,6 +396,37 @@ def test_the_first_observation_of_another_environment_is_noticed() -> None:
     observation, info = other.reset(seed=1)
     with pytest.raises(StarspielError, match=r"has not been reset.*another environment"):
         agent.act(info, observation)
+
+
+@pytest.mark.parametrize("name", ["CartPole-v1", "Blackjack-v1", "MountainCar-v0"])
+@pytest.mark.usefixtures("quick_looks")
+def test_and_so_it_is_where_both_have_been_reset(name: str) -> None:
+    other = gymnasium.make(name)
+    told = 0
+    for seed in range(6):
+        agent = EnvAgent("random", gymnasium.make(name), seed=1, hidden="seen")
+        own, own_info = agent.env.reset(seed=seed)
+        observation, info = other.reset(seed=seed + 1)
+        if not np.array_equal(own, observation):
+            told += 1
+            with pytest.raises(StarspielError, match=r"shows .*, and act was given .*another environment"):
+                agent.act(info, observation)
+        agent = EnvAgent("random", agent.env, seed=1, hidden="seen")
+        agent.act(own_info, own)
+    assert told >= 3
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda env: env, lambda env: gymnasium.wrappers.RescaleObservation(env, 0, 1)]
+)
+@pytest.mark.usefixtures("quick_looks")
+def test_the_first_observation_of_the_agents_own_is_none_of_anothers(wrap: Any) -> None:
+    """In the middle of an episode too, and whatever wrappers make of it."""
+    env = wrap(gymnasium.make("MountainCar-v0"))
+    observation, info = env.reset(seed=1)
+    for _ in range(5):
+        EnvAgent("random", env, seed=1).act(info, observation)
+        observation, *_, info = env.step(2)
 
 
 def test_predict_is_the_policy_that_evaluate_policy_asks() -> None:

@@ -138,7 +138,7 @@ def test_the_table_names_everyone():
         (["pig", "--workers", "0"], "expected for workers: a whole number from 1 to 1,000; got 0"),
         (["pig", "--workers", "100000"], "expected for workers: a whole number from 1 to 1,000; got 100000"),
         (["pig", "--move-limit", "-1"], "expected for move_limit: a number of seconds above 0; got -1.0"),
-        (["pig", "--agents", "random", "star2", "--memory-limit", "32"], "32 MB is too low for random"),
+        (["pig", "--agents", "random", "star2", "--memory-limit", "8"], "8 MB is too low for random"),
         (["pig", "--agents", "random", "star2", "--cpu-limit", "1e-9"], "CPU seconds is too low for random"),
         (["pig", "--store", os.devnull], "cannot be a store: it is a device or a pipe; name a file"),
         (["pig", "--store", os.curdir], "cannot be a store: it is a folder; name a file"),
@@ -204,7 +204,7 @@ def leaving(game): raise SystemExit("no weights")
 def crashing(game): crash()
 def large(game):
     bot = First()
-    bot.weights = bytearray(200 * 2**20)
+    bot.weights = bytearray(500 * 2**20)
     return bot
 def crashing_at_move(game): return First(crash)
 def hanging_at_move(game): return First(lambda: time.sleep(1000))
@@ -239,8 +239,8 @@ def bots(tmp_path, monkeypatch):
         ("raising", [], "RuntimeError: no weights"),
         ("rambling", [], "RuntimeError: no weights"),
         ("leaving", ["--workers", "2"], "SystemExit: no weights"),
-        ("large", ["--memory-limit", "100"], "limit of 100 MB is too low for bots:large"),
-        ("large", ["--memory-limit", "100", "--dry-run"], "limit of 100 MB is too low for bots:large"),
+        ("large", ["--memory-limit", "300"], "limit of 300 MB is too low for bots:large"),
+        ("large", ["--memory-limit", "300", "--dry-run"], "limit of 300 MB is too low for bots:large"),
         ("crashing", [], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--dry-run"], "making the agent bots:crashing: the process died of SIGSEGV"),
         ("crashing", ["--workers", "2"], "making the agent bots:crashing: the process died of SIGSEGV"),

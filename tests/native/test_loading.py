@@ -13,8 +13,8 @@ from pathlib import Path
 import pyspiel
 import pytest
 
+from starspiel.agents import native_loader as loading
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search import native_loader as loading
 from starspiel.envs.games.pig import Pig
 from starspiel.evaluation import tournament
 

@@ -3,10 +3,10 @@
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
+from starspiel.envs.chart import element, picture, text, titled
 from starspiel.envs.plain import plain
 
 #: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
@@ -54,12 +54,7 @@ def svg(top: Drawn, title: str, notes: tuple[str, ...]) -> str:
     width = max(x, _EDGE * 2 + _LETTER * max(map(_length, [*heads, legend])) + 80)
     height = head + rows * _ROW + _EDGE
     body = "".join([*_heading(heads), *_legend(20 * len(heads) + 12), *_edges(root), *_nodes(root)])
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
-        f'<rect width="100%" height="100%" fill="#fff"/>{body}</svg>\n'
-    )
+    return picture(width, height, title, element("style", STYLE) + body)
 
 
 def _texts(drawn: Drawn) -> tuple[str, str]:
@@ -102,21 +97,20 @@ def _placed(drawn: Drawn, columns: dict[int, float], top: float, row: int) -> tu
 
 def _heading(lines: list[str]) -> Iterator[str]:
     for i, line in enumerate(lines):
-        style = ' class="say"' if i == 0 else ' class="quiet"'
-        yield f'<text x="{_EDGE}" y="{20 * i + 22}"{style}>{escape(plain(line))}</text>'
+        yield text(_EDGE, 20 * i + 22, plain(line), class_="quiet" if i else "say")
 
 
 def _legend(y: float) -> Iterator[str]:
     x = float(_EDGE + _SHAPE)
     for kind, words in labels.LEGEND:
-        yield f'<g transform="translate({x:.1f} {y + 6:.1f})">{outline(kind)}</g>'
-        yield f'<text x="{x + 14:.1f}" y="{y + 10:.1f}" class="quiet">{escape(words)}</text>'
+        yield element("g", _outline(kind), transform=f"translate({x:.1f} {y + 6:.1f})")
+        yield text(x + 14, y + 10, words, class_="quiet")
         x += 34 + _LETTER * len(words)
 
 
-def outline(kind: str) -> str:
+def _outline(kind: str) -> str:
     """The shape of a kind of node, around (0, 0)."""
-    return f'<path class="path {kind}" d="{OUTLINES[kind]}"/>'
+    return element("path", class_=f"path {kind}", d=OUTLINES[kind])
 
 
 def _edges(place: _Place) -> Iterator[str]:
@@ -124,26 +118,26 @@ def _edges(place: _Place) -> Iterator[str]:
     for child in place.children:
         middle = child.x - _SHAPE - _GAP / 2
         start = min(start, middle)
-        kind = "edge"
-        if child.drawn.on_line:
-            kind += " line"
-        if not child.drawn.node.searched:
-            kind += " off"
+        line = " line" if child.drawn.on_line else ""
+        off = "" if child.drawn.node.searched else " off"
         end = child.x - _SHAPE - 2
-        yield (
-            f'<path class="{kind}" d="M{start:.1f} {place.y:.1f}H{middle:.1f}'
-            f'C{end:.1f} {place.y:.1f} {middle:.1f} {child.y:.1f} {end:.1f} {child.y:.1f}"/>'
+        way = (
+            f"M{start:.1f} {place.y:.1f}H{middle:.1f}"
+            f"C{end:.1f} {place.y:.1f} {middle:.1f} {child.y:.1f} {end:.1f} {child.y:.1f}"
         )
+        yield element("path", class_=f"edge{line}{off}", d=way)
         yield from _edges(child)
 
 
 def _nodes(place: _Place) -> Iterator[str]:
     node = place.drawn.node
     told = "\n".join([labels.move(node), *labels.facts(node), plain(node.position)])
-    off = "" if node.searched else ' class="off"'
-    first, second = (escape(text) for text in place.texts)
-    yield f'<g transform="translate({place.x:.1f} {place.y:.1f})"{off}><title>{escape(told)}</title>'
-    yield outline(node.kind)
-    yield f'<text x="14" y="-2" class="quiet">{first}</text><text x="14" y="12">{second}</text></g>'
+    first, second = place.texts
+    yield element(
+        "g",
+        titled(told) + _outline(node.kind) + text(14, -2, first, class_="quiet") + text(14, 12, second),
+        transform=f"translate({place.x:.1f} {place.y:.1f})",
+        class_=None if node.searched else "off",
+    )
     for child in place.children:
         yield from _nodes(child)

@@ -9,6 +9,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
+from zlib import crc32
 
 import gymnasium
 import gymnasium.error
@@ -32,6 +33,8 @@ AnyEnv = gymnasium.Env[Any, Any]
 
 #: Kinds of environments of which a step was seen to draw from a space that had no generator.
 _DRAWS_FROM_SPACES: set[tuple[type, ...]] = set()
+#: Actions tried beside one that raised.
+_OTHER_ACTIONS = 30
 _FLAT = {spaces.Box, spaces.Discrete, spaces.MultiBinary, spaces.MultiDiscrete}
 #: The keys of generators' seeds: those of an environment's layers, of spaces, and others.
 _LAYERS, _SPACES, _OTHERS = range(3)
@@ -119,7 +122,8 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[Any]]:
     copied = [*flat.values(), *(part for key, part in memo.items() if key not in known)]
     inside = twin.unwrapped
     for attribute in ("action_space", "observation_space"):
-        if attribute not in vars(inside) and hasattr(inside, attribute):
+        is_computed = isinstance(getattr(type(inside), attribute, None), property)
+        if attribute not in vars(inside) and hasattr(inside, attribute) and not is_computed:
             # One of the class would be shared, generator and all.
             copied.append(copy.deepcopy(getattr(inside, attribute)))
             setattr(inside, attribute, copied[-1])
@@ -133,6 +137,15 @@ def _cloned(env: AnyEnv, seed: int, name: str) -> tuple[AnyEnv, list[Any]]:
     for number, part in enumerate(held):
         reseed(part, _stream(seed, _OTHERS, number))
     return twin, unseeded
+
+
+def seed_alike(env: AnyEnv, seed: int) -> set[str]:
+    """Seeds an environment's generators in place, each by where it is; returns these places."""
+    reach = Reach(env, "env", without=shared_by_right(env), through=data)
+    places = {reach.path(part): part for part in reach if isinstance(part, GENERATORS)}
+    for place, part in places.items():
+        reseed(part, _stream(seed, crc32(place.encode())))
+    return set(places)
 
 
 def _flat_spaces(env: AnyEnv) -> dict[int, Any]:
@@ -201,11 +214,30 @@ def _explain_step(env: AnyEnv, action: int, name: str, error: Exception) -> NoRe
             result = None
         if result is not None:
             read_step(result, action, name)
-    cure = 'Mend step, or, if that action is not allowed there, give it a 0 in info["action_mask"]'
-    if isinstance(error, AttributeError | NameError | ImportError):
-        cure = (
-            "Mend step"
-            if not isinstance(error, AttributeError)
-            else "Mend step, or what reset (or clone=) sets"
-        )
-    raise StarspielError(f"{name}: step({action}) raised {type(error).__name__}: {error}. {cure}") from error
+    raise StarspielError(
+        f"{name}: step({action}) raised {type(error).__name__}: {error}. {_cure(env, action, name, error)}"
+    ) from error
+
+
+def _cure(env: AnyEnv, action: int, name: str, error: Exception) -> str:
+    """What to do about an error of `step`: a mask helps only if it concerns some actions and not others."""
+    if isinstance(error, AttributeError):
+        return "Mend step, or what reset (or clone=) sets"
+    if isinstance(error, NameError | ImportError):
+        return "Mend step"
+    space: Any = env.action_space
+    others = [other for other in range(space.start, space.start + space.n) if other != action]
+    if not any(_can_step(env, other, name) for other in others[:_OTHER_ACTIONS]):
+        tried = "every action" if len(others) <= _OTHER_ACTIONS else f"all of {_OTHER_ACTIONS + 1} actions"
+        return f"It raises for {tried} there, whatever is allowed: mend step"
+    return 'Mend step, or, if that action is not allowed there, give it a 0 in info["action_mask"]'
+
+
+def _can_step(env: AnyEnv, action: int, name: str) -> bool:
+    try:
+        twin = clone(env, 0, name)
+        with lent(0):
+            twin.step(action)
+    except Exception:  # whatever a user's step raises
+        return False
+    return True

@@ -20,7 +20,7 @@ AnyEnv = gymnasium.Env[Any, Any]
 copyreg.pickle(random.SystemRandom, lambda held: (random.SystemRandom, ()))
 
 # What only watches an environment; a clone goes without.
-_OBSERVING_WRAPPERS = (
+OBSERVING_WRAPPERS = (
     gymnasium.wrappers.HumanRendering,
     gymnasium.wrappers.PassiveEnvChecker,
     gymnasium.wrappers.RecordEpisodeStatistics,
@@ -79,7 +79,7 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
     for layer in reversed(chain):
         if id(layer) in memo:
             continue
-        if isinstance(layer, _OBSERVING_WRAPPERS):
+        if isinstance(layer, OBSERVING_WRAPPERS):
             memo[id(layer)] = memo[id(layer.env)]
         elif (
             isinstance(layer, EzPickle)

@@ -24,6 +24,7 @@ from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
 from starspiel.envs.gymnasium.sampled.copying import ClonedBy
+from starspiel.envs.gymnasium.sampled.faithful import Copies
 from starspiel.envs.gymnasium.sampled.global_dice import lent
 from starspiel.envs.gymnasium.sampled.redraw import History, Redraws, Seen, remembered
 from starspiel.envs.gymnasium.sampled.visible import View
@@ -45,6 +46,7 @@ class SampledGame:
         observation_names: what they call the numbers of an observation, where that is known.
         own_dice: whether the environment throws dice that no seed decides.
         copier: the owner's own function that copies the environment, where there is one.
+        copies: what is known of the copies that it makes.
         env: a clone to start episodes from; it is never stepped.
         view: how what the environment shows is read.
         hidden: what is done about hidden state, one of `hidden.WAYS`.
@@ -84,6 +86,7 @@ class SampledGame:
         self.copier = played.clone
         self.env = clone(self.adopted(env), 0, name)
         self.view = View(name, self.mask)
+        self.copies = None if self.copier is None else Copies(self.env, self.view, self.own_dice)
         self.hidden = played.hidden
         self.redraws = Redraws(self.env, self.view) if self.hidden == "redraw" else None
         if self.redraws is not None:
@@ -142,6 +145,8 @@ class SampledGame:
             observation, info = twin.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
+            if self.copies is not None:
+                self.copies.check(env, twin, observation, info)
         return EnvState(self, twin, observation, info or {}, left, history=history)
 
     def _check_masks_given(self, info: Any, observation: Any) -> None:

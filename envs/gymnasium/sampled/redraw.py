@@ -59,6 +59,11 @@ class Seen(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._looked_at = env if numbering is None else NumberedActions(env, numbering)
         self.history: History = ()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the last step has ended the episode."""
+        return bool(self.history and self.history[-1][1][2])
+
     def reset(self, **given: Any) -> tuple[Any, dict[str, Any]]:
         observation, info = self.env.reset(**given)
         self.history = remembered(self._view, (), None, After(self._looked_at, observation, 0.0, False, info))

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.chart import Line, bar_chart, line_chart, round_numbers, stacked
+from starspiel.evaluation.report.chart import Line, bar_chart, line_chart, stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -41,13 +41,3 @@ def test_charts_below_each_other_keep_their_size() -> None:
     one = line_chart([Line("a", [(1, 2.0), (2, 3.0)])], title="t", across="x", up="y")
     height = float(ElementTree.fromstring(one).attrib["height"])
     assert float(ElementTree.fromstring(stacked([one, one])).attrib["height"]) == 2 * height + 16
-
-
-@pytest.mark.parametrize(
-    ("low", "high"), [(0.0, 1.0), (-3.7, 12.1), (5.0, 5.0), (0.0011, 0.0019), (-1e6, 2e6)]
-)
-def test_round_numbers_enclose_what_is_shown(low: float, high: float) -> None:
-    ticks = round_numbers(low, high)
-    assert ticks[0] <= low + 1e-9
-    assert ticks[-1] >= high - 1e-9
-    assert 2 <= len(ticks) <= 9 or low == high

@@ -122,7 +122,7 @@ def test_no_value_is_shown_as_less_than_nothing_by_a_rounding_error() -> None:
 def test_the_names_of_the_moments_are_drawn_over_their_lines(reviewed: Review) -> None:
     chart = value_chart(reviewed)
     names = [chart.index(f">{name}</text>") for name in ("decided", "luck")]
-    assert min(names) > max(place.start() for place in re.finditer("<(?:path|polyline|circle)", chart))
+    assert min(names) > max(place.start() for place in re.finditer("<(?:line|polyline|circle)", chart))
 
 
 def test_moves_that_are_equally_good_are_all_shown_as_best(reviewed: Review, tmp_path: Path) -> None:

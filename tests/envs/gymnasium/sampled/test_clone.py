@@ -105,8 +105,24 @@ class ClassSpaces(gymnasium.Env[int, int]):
         return int(self.observation_space.sample()), 0.0, False, False, {}
 
 
+class SpacesByProperty(ClassSpaces):
+    """Spaces that cannot be set, kept in another attribute."""
+
+    def __init__(self) -> None:
+        self.held = spaces.Discrete(FACES)
+
+    @property
+    def action_space(self) -> Any:  # type: ignore[override]
+        return spaces.Discrete(2)
+
+    @property
+    def observation_space(self) -> Any:  # type: ignore[override]
+        return self.held
+
+
 MAKERS = [
     Thrower,
+    SpacesByProperty,
     Many,
     LazyAttribute,
     LazySpace,

@@ -1,0 +1,83 @@
+"""Whether an environment that does not say so is after the end of its episode, found by replaying a step."""
+
+import pickle
+from contextlib import AbstractContextManager, suppress
+from typing import Any
+
+import gymnasium
+
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.sampled.copying import OBSERVING_WRAPPERS, copy_layers, shared_by_right
+from starspiel.envs.gymnasium.sampled.global_dice import put_back, saved
+
+AnyEnv = gymnasium.Env[Any, Any]
+
+#: What no step changes.
+FIXED = ("spec", "action_space", "observation_space", "metadata", "_action_space", "_observation_space")
+
+
+class Ending:
+    """Replays the step of the action chosen last, with the environment's own dice, once it has been taken.
+
+    If the environment is then, to the last bit, what the replay has made of a copy, and the replay has ended
+    the episode, that is over. A step that changes nothing, or leads to what `reset` makes, tells nothing.
+    """
+
+    def __init__(self) -> None:
+        self._before: tuple[AnyEnv, Any, Any, bytes] | None = None
+
+    def note(self, env: AnyEnv, action: Any) -> None:
+        """Keeps a copy of the environment, with its dice, as it is before `action`."""
+        self._before = None
+        contents = contents_of(env, OBSERVING_WRAPPERS)
+        if contents is None or getattr(env, "render_mode", None) == "human":
+            return
+        with suppress(Exception):  # whatever a user's own copying raises
+            twin = copy_layers(env, {id(part): part for part in shared_by_right(env)})
+            self._before = twin, action, saved(), contents
+
+    def is_over(self, env: AnyEnv, outside: AbstractContextManager[Any]) -> bool:
+        """Whether the action that was noted has ended the episode that `env` is in.
+
+        `outside` puts back what the replay changes outside the copy.
+        """
+        if self._before is None:
+            return False
+        twin, action, dice, before = self._before
+        now = contents_of(env, OBSERVING_WRAPPERS)
+        if now is None or now == before:
+            return False
+        self._before, kept = None, saved()
+        try:
+            put_back(dice)
+            with suppress(StarspielError), outside:
+                return self._ends(twin, action, now)
+        except Exception:  # whatever a user's step raises
+            return False
+        finally:
+            put_back(kept)
+        return False
+
+    def _ends(self, twin: AnyEnv, action: Any, now: bytes) -> bool:
+        _, _, terminated, truncated, _ = twin.step(action)
+        if not (terminated or truncated) or contents_of(twin, OBSERVING_WRAPPERS) != now:
+            return False
+        for seed in (None, getattr(twin.unwrapped, "_np_random_seed", None)):
+            twin.reset(seed=seed)
+            if contents_of(twin, OBSERVING_WRAPPERS) == now:
+                return False
+        return True
+
+
+def contents_of(env: AnyEnv, without: tuple[type, ...] = ()) -> bytes | None:
+    """All that an environment and its wrappers hold; None if not all of it can be pickled."""
+    layers = []
+    while isinstance(env, gymnasium.Wrapper):
+        if not isinstance(env, without):
+            layers.append({name: held for name, held in vars(env).items() if name != "env"})
+        env = env.env
+    layers.append(vars(env))
+    try:
+        return pickle.dumps([{k: v for k, v in layer.items() if k not in FIXED} for layer in layers])
+    except Exception:  # whatever a user's object raises
+        return None
