@@ -64,7 +64,7 @@ def _sure(p: Array, ahead: Array, names: Sequence[str], gauntlet: bool) -> str:
         more = f" and {sure - _NAMED:,} more" if sure > _NAMED else ""
         found = f"{', '.join(shown[: min(sure, _NAMED)])}{more}"
     else:
-        found = "no difference is sure" + (f"; nearest is {shown[0]}" if least[0][0] < 1.0 else "")
+        found = "no difference is significant" + (f"; nearest is {shown[0]}" if least[0][0] < 1.0 else "")
     return f"Valid however often you look{corrected}: {found}."
 
 

@@ -52,7 +52,7 @@ def test_what_agents_take_to_start_is_not_expected_again(progress):
 
 @pytest.mark.parametrize(
     ("game", "said"),
-    [("tic_tac_toe", "corrected for 3 comparisons"), ("catch", "no difference is sure")],
+    [("tic_tac_toe", "corrected for 3 comparisons"), ("catch", "no difference is significant")],
 )
 def test_a_pipe_is_told_what_is_sure(game, said, capsys):
     display = Display(Console(file=sys.stderr))
