@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.extras import extra, has_extra
+from starspiel.envs.resolve import is_installed, resolve
 from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
@@ -27,6 +27,9 @@ from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import AgentTotals, Tally
 
 T = TypeVar("T")
+
+#: The extra that prints results, resolved by name.
+_REPORT = "starspiel.evaluation.report"
 
 
 @dataclass(frozen=True)
@@ -262,19 +265,23 @@ class TournamentResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the games, ready for JSON: agents in their own order, None for no number."""
-        found: dict[str, Any] = extra("report.data:as_dict")(self)
+        found: dict[str, Any] = resolve(f"{_REPORT}.data:as_dict")(self)
         return found
 
     def to_pandas(self) -> Any:
         """The standings as a `pandas.DataFrame`, best agent first. Needs pip install "starspiel[pandas]"."""
-        return extra("report.data:as_pandas")(self)
+        return resolve(f"{_REPORT}.data:as_pandas")(self)
 
     def __str__(self) -> str:
-        return str(extra("report.text:as_text")(self)) if has_extra("report") else self._in_brief
+        return (
+            str(resolve(f"{_REPORT}.text:as_text")(self))
+            if is_installed("starspiel.evaluation.report")
+            else self._in_brief
+        )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if has_extra("report"):
-            yield from extra("report.text:printed")(self, console, options)
+        if is_installed(_REPORT):
+            yield from resolve(f"{_REPORT}.text:printed")(self, console, options)
         else:
             yield Text(self._in_brief)
 

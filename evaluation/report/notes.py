@@ -53,8 +53,11 @@ def own_dice_note(result: TournamentResult) -> str:
 
 
 def looks_note(result: TournamentResult) -> str:
-    """Which differences are sure however often the tournament is looked at or extended."""
-    return looks.in_words(result.tally, result.agents, result.gauntlet)
+    """Which differences are sure even if the tournament is stopped or extended at will."""
+    said = looks.in_words(result.tally, result.agents, result.gauntlet)
+    if len(result.agents) < 3 or not said or result.settings is None:  # a ladder has no length
+        return said
+    return f"{said} For a length that was fixed beforehand, the p of the report and of JSON are smaller."
 
 
 def sprt_note(result: TournamentResult) -> str:

@@ -19,6 +19,9 @@ import numpy as np
 from starspiel.evaluation.statistics.intervals import Array
 from starspiel.evaluation.statistics.means import Values, bent_t, skewness
 
+#: How a sentence begins that holds at every moment.
+OPENING = "Valid if you stop or extend at will"
+
 _SCORES = np.arange(5) / 4.0
 #: Shares of what may be lost at most that are staked on one pair. Differences of 2 to 400 Elo are found by
 #: one or the other.
@@ -77,10 +80,7 @@ def always_valid_mean_p(values: Values) -> float:
 def in_words(five: Sequence[float], agent: str) -> str:
     """p-value and interval of the score of the meeting's first agent, `agent`, in a sentence."""
     low, high = always_valid_interval(five)
-    return (
-        f"Valid however often you look: p {always_valid_p(five):.3g}, score of {agent} {100 * low:.0f} to "
-        f"{100 * high:.0f} %."
-    )
+    return f"{OPENING}: p {always_valid_p(five):.3g}, score of {agent} {100 * low:.0f} to {100 * high:.0f} %."
 
 
 def _end(five: Sequence[float], inside: float, outside: float, limit: float) -> float:

@@ -59,13 +59,14 @@ def _sure(p: Array, ahead: Array, names: Sequence[str], gauntlet: bool) -> str:
     least = sorted((float(p[i, j]), *((i, j) if ahead[i, j] > 0.0 else (j, i))) for i, j in family)
     shown = [f"{names[i]} over {names[j]} (p {value:.3g})" for value, i, j in least]
     sure = sum(value < 0.05 for value, *_ in least)
-    corrected = f", corrected for {len(family):,} comparisons" if len(family) > 1 else ""
+    corrected = f", for all {len(family):,} comparisons" if len(family) > 1 else ""
     if sure:
         more = f" and {sure - _NAMED:,} more" if sure > _NAMED else ""
         found = f"{', '.join(shown[: min(sure, _NAMED)])}{more}"
     else:
-        found = "no difference is significant" + (f"; nearest is {shown[0]}" if least[0][0] < 1.0 else "")
-    return f"Valid however often you look{corrected}: {found}."
+        nearest = f"; nearest is {shown[0]}" if least[0][0] < 1.0 else ""
+        found = f"no difference is significant yet{nearest}"
+    return f"{always_valid.OPENING}{corrected}: {found}."
 
 
 def _family(agents: int, gauntlet: bool) -> list[tuple[int, int]]:

@@ -52,7 +52,7 @@ def test_what_agents_take_to_start_is_not_expected_again(progress):
 
 @pytest.mark.parametrize(
     ("game", "said"),
-    [("tic_tac_toe", "corrected for 3 comparisons"), ("catch", "no difference is significant")],
+    [("tic_tac_toe", "for all 3 comparisons"), ("catch", "no difference is significant")],
 )
 def test_a_pipe_is_told_what_is_sure(game, said, capsys):
     display = Display(Console(file=sys.stderr))
@@ -61,7 +61,7 @@ def test_a_pipe_is_told_what_is_sure(game, said, capsys):
         tournament(game, {"a": "random", "b": "random", "c": "random"}, pairs=2, on_pair=display.show)
     lines = capsys.readouterr().err.splitlines()
     assert " of 6 pairs" in lines[-2]
-    assert lines[-1].startswith("Valid however often you look, ")
+    assert lines[-1].startswith("Valid if you stop or extend at will, ")
     assert said in lines[-1]
 
 

@@ -67,5 +67,5 @@ def test_without_an_extra_the_core_plays(extra, copied, run):
     assert ("ladder" in listed) is (extra != "ladder.py")
     assert played.returncode == 0, played.stderr
     assert "star2(depth=1)" in played.stdout
-    missing = "this needs starspiel.evaluation.report, which is not installed here"
+    missing = "starspiel.evaluation.report.files is not part of this installation"
     assert (missing in reported.stderr) is (extra == "report")

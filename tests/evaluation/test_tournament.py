@@ -256,6 +256,6 @@ def test_games_of_agents_limited_by_seconds_are_said_to_be_unrepeatable(more, ti
 
 def test_a_match_says_what_holds_however_often_it_is_looked_at() -> None:
     match = tournament("star_pig(goal=20)", ["random", "greedy"], pairs=5, seed=1)
-    assert "Valid however often you look: p" in str(match)
+    assert "Valid if you stop or extend at will: p" in str(match)
     field = tournament("star_pig(goal=20)", ["random", "greedy", "star2"], pairs=2, seed=1)
-    assert "Valid however often you look, corrected for 3 comparisons: " in str(field)
+    assert "Valid if you stop or extend at will, for all 3 comparisons: " in str(field)

@@ -22,8 +22,8 @@ from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import name_of
+from starspiel.envs.resolve import resolve
 from starspiel.envs.spec import parse_spec
-from starspiel.evaluation.extras import extra
 from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course
 
@@ -228,8 +228,10 @@ def number_or_none(value: Any) -> Any:
 
 
 def _plot(bot: SearchBot, state: Any, depth: int, path: Path) -> None:
-    found = extra("report.depths:by_depth")(bot, state, depth)
-    extra("report.chart:save_chart")(extra("report.depths:depth_chart")(found, bot.game.name), path)
+    found = resolve("starspiel.evaluation.report.depths:by_depth")(bot, state, depth)
+    resolve("starspiel.evaluation.report.chart:save_chart")(
+        resolve("starspiel.evaluation.report.depths:depth_chart")(found, bot.game.name), path
+    )
 
 
 def _check_that_someone_moves(game: Game, state: Any, history: list[int]) -> None:

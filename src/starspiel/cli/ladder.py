@@ -11,8 +11,8 @@ from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.printable import printable
+from starspiel.envs.resolve import resolve
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.extras import extra
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import about
@@ -231,4 +231,6 @@ def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_js
         print(printable(f"`starspiel export {opened.store}` lists the games, `starspiel replay` shows one."))
     if report is not None:
         opened.check_consent()
-        extra("report:write_report")(result, report, store=opened.store if opened.store.exists() else None)
+        resolve("starspiel.evaluation.report:write_report")(
+            result, report, store=opened.store if opened.store.exists() else None
+        )

@@ -12,7 +12,7 @@ from rich.text import Text
 from starspiel.cli.output import Board, opened_for_reading, show, show_json
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.extras import extra
+from starspiel.envs.resolve import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
@@ -90,8 +90,8 @@ def replay(
 
 def _write_page(game: StoredGame, html: Path, store: Path, reference: str | None, trust: bool) -> None:
     check_output("the page", html, files_of_store(store))
-    reviewed = extra("review:review")(game, reference=reference, trust=trust)
-    extra("review:write_review")(reviewed, html, store)
+    reviewed = resolve("starspiel.evaluation.review:review")(game, reference=reference, trust=trust)
+    resolve("starspiel.evaluation.review:write_review")(reviewed, html, store)
     show(Text(f"the game is in {html}"))
 
 

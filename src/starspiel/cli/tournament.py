@@ -14,10 +14,10 @@ from starspiel.cli.flags import flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.resolve import resolve
 from starspiel.evaluation import TournamentResult
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import Estimate, estimate
-from starspiel.evaluation.extras import extra
 from starspiel.evaluation.plan import Plan, plans
 from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
 from starspiel.evaluation.tournament import play
@@ -81,7 +81,7 @@ def tournament(
         said["key"] = key_from(said["key"])
     settings = read_settings(config, said, trust=trust)
     if settings.report is not None:
-        extra("report.files:check_report_files")(settings, config)
+        resolve("starspiel.evaluation.report.files:check_report_files")(settings, config)
     with stdout_kept_clean():
         planned = plans(settings)
         if dry_run:
@@ -132,8 +132,8 @@ def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielErr
 
 
 def _report(results: list[TournamentResult], settings: Settings) -> None:
-    files = list(extra("report.files:report_files")(settings))
-    for file in extra("report:write_reports")(results, files, store=settings.store):
+    files = list(resolve("starspiel.evaluation.report.files:report_files")(settings))
+    for file in resolve("starspiel.evaluation.report:write_reports")(results, files, store=settings.store):
         print(f"Report: {file}", file=sys.stderr)
 
 

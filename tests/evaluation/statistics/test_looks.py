@@ -57,15 +57,17 @@ def test_it_names_who_is_better():
     names = ("a", "b", "c", "d")
     assert in_words(tally(PairCounts.of(4, [])), names) == ""
     said = in_words(tally(PairCounts.of(4, WON)), names)
-    assert said.startswith("Valid however often you look, corrected for 6 comparisons: b over a (p ")
-    assert "corrected for 3 comparisons" in in_words(tally(PairCounts.of(4, WON)), names, gauntlet=True)
-    assert in_words(tally(PairCounts.of(4, WON[:2])), names).endswith("no difference is significant.")
+    assert said.startswith("Valid if you stop or extend at will, for all 6 comparisons: b over a (p ")
+    assert "for all 3 comparisons" in in_words(tally(PairCounts.of(4, WON)), names, gauntlet=True)
+    assert in_words(tally(PairCounts.of(4, WON[:2])), names).endswith("no difference is significant yet.")
     assert "score of a" in in_words(tally(PairCounts.of(2, WON)), names[:2])
     values = np.random.default_rng(1).normal(0.8, 1.0, 90)
     solo = [dict.fromkeys(range(90), 0.0), dict(enumerate(values))]
-    assert in_words(tally(solo=solo), names[:2]).startswith("Valid however often you look: b over a (p ")
+    assert in_words(tally(solo=solo), names[:2]).startswith(
+        "Valid if you stop or extend at will: b over a (p "
+    )
     short = [dict.fromkeys(range(9), 0.0), dict(enumerate(values[:9]))]
     assert (
         in_words(tally(solo=short), names[:2])
-        == "Valid however often you look: no difference is significant."
+        == "Valid if you stop or extend at will: no difference is significant yet."
     )
