@@ -23,7 +23,7 @@ from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError, SpecError
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
 

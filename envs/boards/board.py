@@ -10,7 +10,7 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 from starspiel.envs.kits import BY_NAME
 from starspiel.envs.plain import plain
 from starspiel.envs.rules import RulesState

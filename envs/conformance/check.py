@@ -10,7 +10,7 @@ from starspiel.envs.conformance.keys import look_at_keys
 from starspiel.envs.conformance.play import End, Walk
 from starspiel.envs.conformance.positions import described
 from starspiel.envs.conformance.report import Check, Report
-from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden, look_at_table
+from starspiel.envs.conformance.samples import look_at_samples, look_at_table
 from starspiel.envs.conformance.timer import PLAYING, WALKING, StuckError, Timer
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
@@ -68,8 +68,7 @@ def _looked_over(game: Game, games: int, positions: int, timer: Timer, rng: rand
     if isinstance(game, TableGame):
         checks.append(look_at_table(game, max(timer.left(WALKING), 0.05 * timer.seconds)))
     if isinstance(game, SampledGame):
-        checks.append(look_at_foresight(game, max(0.5 * timer.left(WALKING), 0.05 * timer.seconds)))
-        checks.append(look_at_hidden(game, max(timer.left(WALKING), 0.05 * timer.seconds)))
+        checks += look_at_samples(game, max(timer.left(WALKING), 0.05 * timer.seconds))
     checks.append(look_at_encoding(game, rng, timer))
     notes = list(notes_on(game, ends))
     if len(ends) < games:

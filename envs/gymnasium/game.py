@@ -20,7 +20,6 @@ import pyspiel
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import (
-    HiddenStateWarning,
     StarspielError,
     TableWarning,
     UnsupportedGameError,
@@ -35,14 +34,8 @@ from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.copying import ClonedBy
-from starspiel.envs.gymnasium.sampled.faithful import refuse_one_for_all
-from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.hidden import find_hidden
-from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
-from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
-from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
@@ -50,8 +43,8 @@ from starspiel.envs.gymnasium.wrapped_table import TRANSFORMING, wrapped_table
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
 
-#: How much longer a table is held against steps where a class overrides those of the class that made it.
-_OVERRIDDEN = 4
+#: Processor seconds in which a table is held against steps: of the class that made it, and of another.
+_PUBLISHED, _OVERRIDDEN = 0.5, 2.0
 
 _ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
 
@@ -187,7 +180,7 @@ def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
     """Holds a table against steps: why it is not believed; empty where it is, and the source says on what."""
     game.steps = TableSteps(env)
     published = game.steps.steps_as_published()
-    found = game.steps.compare(game, LOADING_SECONDS if published else _OVERRIDDEN * LOADING_SECONDS)
+    found = game.steps.compare(game, _PUBLISHED if published else _OVERRIDDEN)
     if found.contradiction is not None:
         warnings.warn(
             f"{game.name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
@@ -224,19 +217,15 @@ def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptio
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
     if options.clone is not None:
         env = ClonedBy(env, options.clone)
-        refuse_one_for_all(env, name)
     inside = clone(env, 0, name)
     players = None
-    outside = Outside(inside, name)
-    try:
-        with outside.kept():
-            if options.to_play is not None:
-                players = declared_players(inside, name, options.to_play, options.reward, options.mask)
-            elif options.players is None:
-                refuse_unsaid_turns(inside, name, options.mask)
-    finally:
-        outside.restore()
-    return _tried(SampledGame(env, name=name, options=options, players=players, why=why))
+    if options.to_play is not None:
+        players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+    elif options.players is None:
+        refuse_unsaid_turns(inside, name, options.mask)
+    game = SampledGame(env, name=name, options=options, players=players, why=why)
+    game.refuse_untrusted()
+    return game
 
 
 def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
@@ -263,43 +252,8 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     try_out(clone(env, 0, name), name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
-    return _tried(game)
-
-
-def _tried(game: SampledGame) -> SampledGame:
-    """Looks for dice that a search would foresee, and for hidden state as far as `hidden` asks for it."""
-    if game.copies is not None:
-        game.copies.refuse_others()
-    allowed = game.hidden in ("redraw", "seen")
-    tried = refuse_foreseen(game.env, game.view, allow_stored=allowed, own_dice=game.own_dice)
-    if tried is not None and not tried.settled:
-        game.source += "; whether its dice can be foreseen is not settled: too slow to try"
-    if tried is None or allowed:
-        return game
-    claim, reason = _hidden_in_words(game)
-    if not claim:
-        return game
-    if game.hidden == "refuse":
-        raise UnsupportedGameError(f"{game.name} {claim}: {reason}")
-    warnings.warn(
-        f"{game.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only what "
-        "is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, without this warning",
-        HiddenStateWarning,
-        stacklevel=4,
-    )
+    game.refuse_untrusted()
     return game
-
-
-def _hidden_in_words(game: SampledGame) -> tuple[str, str]:
-    """What a short look for hidden state finds, or suspects if nothing can be compared, and why."""
-    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
-    if found.reason is not None:
-        return "has hidden state", found.reason
-    suspect = find_unexplained(game.env, game.view, LOADING_SECONDS) if found.compared == 0 else None
-    if suspect is None:
-        return "", ""
-    alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
-    return "may have hidden state", f"{alone} {suspect}"
 
 
 def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:

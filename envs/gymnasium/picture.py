@@ -7,7 +7,7 @@ import gymnasium
 
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.sampled.clone import advance, clone
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 
 #: Steps of a clone that the drawings are compared on.
 _COMPARED = 12

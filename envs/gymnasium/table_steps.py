@@ -10,8 +10,7 @@ import gymnasium
 
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.generators import names_in
-from starspiel.envs.gymnasium.sampled.global_dice import lent
+from starspiel.envs.gymnasium.sampled.dice import lent
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_walk import Comparison, TableWalk
 
@@ -64,4 +63,4 @@ def _nothing() -> None:
 
 def _makes_table(kind: type) -> bool:
     made = getattr(vars(kind).get("__init__"), "__code__", None)
-    return "P" in vars(kind) or (made is not None and "P" in names_in(made))
+    return "P" in vars(kind) or (made is not None and "P" in made.co_names)

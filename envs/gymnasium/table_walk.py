@@ -13,7 +13,7 @@ from typing import Any
 
 import gymnasium
 
-from starspiel.envs.gymnasium.sampled.situations import Budget
+from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame, Transition
 
 #: The probability that a table that is right is found wrong, at most.

@@ -13,7 +13,8 @@ import gymnasium
 import numpy as np
 
 from starspiel.envs.gymnasium.sampled.clone import After
-from starspiel.envs.gymnasium.sampled.generators import GENERATORS, OPAQUE, PLAIN, is_of_library
+from starspiel.envs.gymnasium.sampled.copying import is_of_library
+from starspiel.envs.gymnasium.sampled.dice import GENERATORS, OPAQUE, PLAIN
 
 #: How to get to a value: where it was told, then attributes, keys and indices.
 Path = tuple[Any, ...]
