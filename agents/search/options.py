@@ -10,7 +10,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from starspiel.agents.processors import processors
+from starspiel.agents.processes import processors
 from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import whole_number
