@@ -5,14 +5,14 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from starspiel.agents.conformance import check_bot, check_evaluator
-from starspiel.agents.seats.command import is_exec
-from starspiel.agents.seats.conformance import check_engine
+from starspiel.agents.registry import extra
 from starspiel.cli.output import show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel
 from starspiel.envs.printable import printable_lines
+from starspiel.envs.spec import is_command
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20
@@ -74,7 +74,7 @@ def check(
         if claims or (agent is not None and evaluator is not None):
             raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
         played = load_game(game)
-        check_agent = check_engine if agent is not None and is_exec(agent) else check_bot
+        check_agent = extra("check of an engine") if agent is not None and is_command(agent) else check_bot
         report = (
             check_agent(agent, played, games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
             if agent is not None
