@@ -1,8 +1,6 @@
 """What specs name: each name with the function or class that makes it, as `module:object`.
 
-The floors of agents lie below what is named here: a search that plays against an agent, or a rollout between
-two of them, asks for it by its name. An entry is imported when it is asked for, and one whose package was
-taken out is not listed.
+An entry is imported when it is asked for, and one whose package was taken out is not listed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
