@@ -6,8 +6,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Console
 
+from starspiel.agents.archive import archive_path
 from starspiel.agents.book.make import AGENT, POSITIONS, WITHIN, make_book
-from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.output import show, show_json
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
@@ -53,7 +53,7 @@ def book(
     """
     played = load_game(game)
     named = output or Path(f"{played.name.partition('(')[0].replace('/', '_').replace(':', '_')}.book.npz")
-    target = solution_path(named, "book")  # before the work, not after it
+    target = archive_path(named, "book")  # before the work, not after it
     if target.exists():
         raise StarspielError(f"{target} is there already; name another file with --output.")
     with Console(stderr=True).status("position 1", spinner="line") as status:

@@ -8,8 +8,8 @@ from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from starspiel.agents.archive import archive_path
 from starspiel.agents.solve import solve as solve_game
-from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.output import show_json
 from starspiel.envs.load import load_game
 
@@ -45,7 +45,7 @@ def solve(
         Print one JSON object and nothing else.
     """
     if output is not None:
-        output = solution_path(output)  # before the work, not after it
+        output = archive_path(output, "solution")  # before the work, not after it
     with _Shown(Console(stderr=True), quiet=as_json) as progress:
         solution = solve_game(load_game(game), memory_gb=memory_limit / 1000, progress=progress.show)
     if output is not None:

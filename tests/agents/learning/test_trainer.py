@@ -18,7 +18,7 @@ from support.piglets import Piglet
 
 from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
 from starspiel.agents.evaluators.network_file import read_network
-from starspiel.agents.learning import trainer
+from starspiel.agents.learning import trainable, trainer
 from starspiel.agents.learning.score import Score
 from starspiel.evaluation import tournament
 
@@ -435,9 +435,9 @@ class _Stumbling:
 
 def test_weights_that_are_not_finite_are_left_for_those_before(tmp_path, monkeypatch):
     made = []
-    original = trainer._native_trainer
+    original = trainable.native_trainer
     monkeypatch.setattr(
-        trainer, "_native_trainer", lambda *given: made.append(_Stumbling(original(*given))) or made[-1]
+        trainable, "native_trainer", lambda *given: made.append(_Stumbling(original(*given))) or made[-1]
     )
     result = train("connect_four", replace(SMALL, games=120), output=tmp_path / "a.npz")
     for file in (result.file, result.checkpoint):
