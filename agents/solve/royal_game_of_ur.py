@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from starspiel.agents.native_loader import native_status
-from starspiel.agents.processors import processors
+from starspiel.agents.processes import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 from starspiel.agents.solve.progress import Progress, Settling
 from starspiel.agents.solve.solution import Solution, versions
