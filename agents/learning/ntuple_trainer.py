@@ -73,9 +73,7 @@ class NTupleRun(Run):
         super().__init__(game, settings, file, progress)
         self.settings = settings
         self.patterns = fitting(settings.tuples, self.rows, self.columns)
-        self.trainer = core.NTupleTrainer(self.rows, self.columns, self.patterns, settings.optimism)
-        self.lookups = len(self.patterns) * (8 if self.rows == self.columns else 4)
-        self.first = np.float32(settings.optimism / self.lookups)  # of each weight
+        self.trainer = core.NTupleTrainer(self.rows, self.columns, self.patterns)
 
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
@@ -117,7 +115,7 @@ class NTupleRun(Run):
             return list(self.trainer.play(_GAMES, self.settings.seed))
         weights = self.trainer.weights
         learnt = weights.copy()
-        weights[:] = self.first + network.weights * np.float32(network.unit)
+        weights[:] = network.weights * np.float32(network.unit)
         try:
             return list(self.trainer.play(_GAMES, self.settings.seed))
         finally:
@@ -151,12 +149,12 @@ class NTupleRun(Run):
         return NTupleResult(**self.outcome(interrupted), moves=self.moves, points=self.best)
 
     def _network(self) -> NTupleFile:
-        away = self.trainer.weights - self.first
-        unit = max(float(np.abs(away).max()), 1e-3) / 32767
+        weights = self.trainer.weights
+        unit = max(float(np.abs(weights).max()), 1e-3) / 32767
         if self.settings.tuples == "small":
-            whole = small_weights(away, self.trainer.errors[1::2])
+            whole = small_weights(weights, self.trainer.errors[1::2])
         else:
-            whole = np.rint(away / np.float32(unit)).astype(np.int16)
+            whole = np.rint(weights / np.float32(unit)).astype(np.int16)
         more = {"settings": asdict(self.settings), "moves": self.moves, "threads": self.threads}
         return NTupleFile(
             game=self.game.name,
@@ -164,7 +162,7 @@ class NTupleRun(Run):
             columns=self.columns,
             patterns=tuple(map(tuple, self.patterns)),
             weights=whole,
-            base=float(self.first) * self.lookups,
+            base=0.0,
             unit=unit,
             made=self.made() | more,
         )

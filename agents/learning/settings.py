@@ -13,7 +13,7 @@ from starspiel.envs.errors import StarspielError, shown
 #: More threads would learn too much from the same weights: with 64, backgammon's network forgot all it knew.
 MOST_THREADS = 16
 #: The flags of `starspiel train` that its command tells after the length, in this order.
-_FLAGS = ("hidden", "tuples", "optimism", "seed", "threads", "heuristic", "start")
+_FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start")
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,6 @@ def _flag(name: str, value: Any) -> str:
             return ""
         case True:
             return f"--{name}"
-        case float():
-            return f"--{name} {value:g}" if value else ""
         case tuple():
             return f"--{name} {','.join(map(str, value))}"
     return f"--{name} {Path(value).name if name == 'start' else value}"
@@ -148,21 +146,17 @@ class NTupleSettings(Settings):
         minutes, games, seed, threads: as of `Settings`; threads write one set of weights.
         tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file
             takes less than one.
-        optimism: the points that every board is worth at first; more make the network try more.
 
     Raises StarspielError if a value is out of its range.
     """
 
     tuples: str = "large"
-    optimism: float = 0.0
 
     trained = "n-tuple networks"
     most_threads = 1024
-    kept = ("tuples", "optimism", "seed")
+    kept = ("tuples", "seed")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tuples not in PATTERNS:
             raise StarspielError(f"tuples must be one of {', '.join(PATTERNS)}, got {self.tuples!r}.")
-        if not 0 <= finite_number("optimism", self.optimism) <= 1e7:
-            raise StarspielError(f"optimism must be from 0 to 10,000,000 points, got {self.optimism:g}.")
