@@ -25,7 +25,7 @@ from starspiel.envs.plays import name_of
 from starspiel.envs.resolve import resolve
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.outputs import check_output
-from starspiel.evaluation.play.course import SEEDS, course
+from starspiel.evaluation.play.course import SEEDS, Course
 
 
 def analyze(
@@ -280,7 +280,7 @@ def _from_seed(game: Game, history: list[int]) -> Any:
             f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
             f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
         )
-    under_way = course(game, history[0])
+    under_way = Course(game, history[0])
     for i, action in enumerate(history[1:], 2):
         where = f"history: action {i} of {len(history)}, {action}, is not legal"
         if under_way.state.is_terminal():

@@ -59,9 +59,9 @@ def export(
 
 def _write(store: Store, format: str, out: TextIO) -> None:
     if format == "csv":
-        evaluators = store.evaluators()
-        write_csv(store.outcomes(evaluators), evaluators, out)
+        write_csv(store.rows(), store.evaluators(), out)
     elif format == "jsonl":
-        write_jsonl(store.json_games(), out)
+        with store.explained():
+            write_jsonl((row.json for row in store.rows()), out)
     else:
         write_runs(store.runs(), out)

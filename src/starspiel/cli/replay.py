@@ -67,7 +67,7 @@ def replay(
         raise StarspielError("--reference judges the moves of a page: give --html, too.")
     with opened_for_reading(store, salvage=salvage) as opened:
         game = opened.game(game_id)
-        stored = opened.json_game(game_id)
+        stored = opened.row(game_id).json
     if html is not None:
         _write_page(game, html, store, reference, trust)
         return

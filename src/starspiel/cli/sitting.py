@@ -19,7 +19,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
-from starspiel.evaluation.play.course import SEEDS, Course, course
+from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
 
 #: The opponent's spec where a person plays every seat.
@@ -261,7 +261,7 @@ class Sitting:
                 f"the chances of {self.game.name} are drawn from a seed: expected one from 0 to {SEEDS - 1}, "
                 f"got {self.seed}."
             )
-        under_way = course(self.game, self.seed)
+        under_way = Course(self.game, self.seed)
         for action in history:
             under_way.move(action)
         return under_way
