@@ -6,12 +6,12 @@ from math import isnan
 from typing import Any
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.report.columns import fields_of
 from starspiel.evaluation.report.faults import fault_lines
 from starspiel.evaluation.report.luck import luck_note
 from starspiel.evaluation.report.words import number
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.adjusted import Adjusted
 from starspiel.evaluation.statistics.always_valid import always_valid_interval, always_valid_p
 from starspiel.evaluation.statistics.comparisons import holm, p_values, rank_sets
 from starspiel.evaluation.statistics.differences import Difference

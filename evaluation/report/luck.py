@@ -2,8 +2,8 @@
 
 from math import isnan
 
-from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.adjusted import Adjusted
 from starspiel.evaluation.statistics.lucks import ALARM
 from starspiel.evaluation.statistics.means import with_margin
 
