@@ -58,10 +58,10 @@ def page(review: Review) -> str:
 
 @cache
 def _template() -> "Template":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = Environment(
-        loader=PackageLoader("starspiel.evaluation.review", "."),
+        loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
