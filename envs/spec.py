@@ -3,6 +3,7 @@
 import inspect
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,8 +14,7 @@ from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.spec_syntax import check_keys
 from starspiel.envs.stderr import quiet_stderr
 
-#: A spec that begins so is the command of a program that plays.
-EXEC = "exec:"
+_EXEC = "exec:"
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -37,6 +37,22 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def is_command(spec: str) -> bool:
+    """Whether it is `exec:COMMAND`, the command of a program that speaks the seat protocol."""
+    return spec.lstrip().startswith(_EXEC)
+
+
+def command_words(spec: str) -> list[str]:
+    """The words of `exec:COMMAND`, the program first. Raises SpecError if there is none."""
+    try:
+        words = shlex.split(spec.strip().removeprefix(_EXEC))
+    except ValueError as error:
+        raise SpecError(f"agent {shown(spec)}: {error}.") from None
+    if not words:
+        raise SpecError("expected a command, as in exec:./my_engine --threads 1, got exec: alone.")
+    return words
+
+
 def parse_spec(text: str) -> Spec:
     """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name.
 
@@ -44,7 +60,7 @@ def parse_spec(text: str) -> Spec:
     """
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
-    if text.lstrip().startswith(EXEC):
+    if is_command(text):
         return Spec(text.strip())
     stripped = _AROUND.sub(r"\1", text.strip())
     if not stripped or stripped.startswith("("):

@@ -5,8 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter, validators
 
 from starspiel.agents.conformance import check_bot, check_evaluator
-from starspiel.agents.seats.command import is_exec
-from starspiel.agents.seats.conformance import check_engine
+from starspiel.agents.registry import extra
 from starspiel.cli.flags import Json
 from starspiel.cli.output import picked, show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
@@ -14,6 +13,7 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel
 from starspiel.envs.printable import printable_lines
+from starspiel.envs.spec import is_command
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20
@@ -63,7 +63,7 @@ def check(
     if sum((agent is not None, evaluator is not None, claims)) > 1:
         raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
     if agent is not None:
-        check_agent = check_engine if is_exec(agent) else check_bot
+        check_agent = extra("check of an engine") if is_command(agent) else check_bot
         report = check_agent(agent, load_game(game), games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
     elif evaluator is not None:
         report = check_evaluator(evaluator, load_game(game), positions=positions, seconds=seconds, seed=seed)
