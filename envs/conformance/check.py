@@ -12,10 +12,10 @@ from starspiel.envs.conformance.positions import described
 from starspiel.envs.conformance.report import Check, Report
 from starspiel.envs.conformance.samples import look_at_foresight, look_at_hidden, look_at_table
 from starspiel.envs.conformance.timer import PLAYING, WALKING, StuckError, Timer
+from starspiel.envs.errors import RulesError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.load import load_game
-from starspiel.envs.rules import RulesError
 
 
 def check_game(

@@ -10,7 +10,7 @@ import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from starspiel.envs.printable import printable_lines
+from starspiel.envs.text import printable_lines
 from starspiel.evaluation.environment import environment
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.play.dice import content_key

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.result import TournamentResult
 
 

@@ -15,7 +15,7 @@ from weakref import WeakSet
 import msgspec
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
 

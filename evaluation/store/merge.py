@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from starspiel.envs.errors import StarspielError, shown
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.checksums import (

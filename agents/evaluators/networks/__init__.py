@@ -5,8 +5,8 @@ from functools import cache
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.envs.base import Game
 from starspiel.envs.kits import BY_NAME, KITS
+from starspiel.envs.modules import path_of
 from starspiel.envs.named import goes_by
-from starspiel.envs.resolve import path_of
 
 
 def shipped_games() -> list[str]:

@@ -5,7 +5,7 @@ from functools import cache
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.envs.base import Game
 from starspiel.envs.kits import BY_NAME, KITS
-from starspiel.envs.resolve import path_of
+from starspiel.envs.modules import path_of
 
 
 def shipped_ntuple_games() -> list[str]:

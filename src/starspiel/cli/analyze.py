@@ -21,8 +21,8 @@ from starspiel.cli.output import Board, show, show_json
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.plays import name_of
-from starspiel.envs.resolve import resolve
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.outputs import check_output
 from starspiel.evaluation.play.course import SEEDS, course

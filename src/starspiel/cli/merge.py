@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from starspiel.cli.output import show_json, tell_of_damage
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.store.merge import merge as merge_stores
 
 

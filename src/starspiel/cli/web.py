@@ -20,8 +20,8 @@ from starspiel.agents.book import Searcher
 from starspiel.cli.sitting import NOBODY, Sitting
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.plain import plain
 from starspiel.envs.plays import name_of
+from starspiel.envs.text import plain
 
 _LOOPBACK = "127.0.0.1"
 #: A request is a few words; seconds that it may take to arrive.

@@ -7,10 +7,12 @@ import pyspiel
 import pytest
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.boards import board_pixels
 from starspiel.envs.errors import SpecError
 from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import REGISTERED_HERE
+from starspiel.envs.rules import RulesState
 
 SPECS = [
     *GAMES,
@@ -72,8 +74,8 @@ def test_random_games_keep_to_the_contract(spec, random_walk) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_pictures_have_one_size(spec, random_walk) -> None:
     rules = make_game(spec)
-    walk = [position for position, _ in random_walk(rules, 3)]
-    pictures = [rules.picture(position) for position in (walk[0], walk[len(walk) // 2], walk[-1])]
+    walk = [RulesState(rules, position) for position, _ in random_walk(rules, 3)]
+    pictures = [board_pixels(state) for state in (walk[0], walk[len(walk) // 2], walk[-1])]
     assert len({picture.shape for picture in pictures}) == 1
     assert pictures[0].shape[2] == 3
     assert pictures[0].dtype == np.uint8
