@@ -122,6 +122,10 @@ OPPONENTS: dict[str, Entry] = {
 #: What the lower floors ask of the extras, which they do without if the extra is not there.
 EXTRAS: dict[str, str] = {
     "program that speaks the seat protocol": "starspiel.agents.seats.bot:EngineBot",
+    "agent in a process of its own": "starspiel.agents.seats.bot:seat_bot",
+    "parameters of an agent in a process of its own": "starspiel.agents.seats.bot:parameters_of_engine",
+    "end of idle engines": "starspiel.agents.seats.pool:close_idle",
+    "check of an engine": "starspiel.agents.seats.conformance:check_engine",
     "book": "starspiel.agents.book.book:book_of",
     "bot with a book": "starspiel.agents.book.bot:with_book_of",
     "answer by a book": "starspiel.agents.book.answer:answer",

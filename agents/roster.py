@@ -11,7 +11,7 @@ from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.spec import EXEC, Spec, as_spec, call_with_params
+from starspiel.envs.spec import Spec, as_spec, call_with_params, is_command
 from starspiel.envs.unchanged import refuse_changes
 
 
@@ -119,7 +119,7 @@ def find_agent(name: str) -> Entry:
 
     Raises SpecError if there is none.
     """
-    if name.startswith(EXEC):
+    if is_command(name):
         engine = extra(about := "program that speaks the seat protocol")
         return Entry(engine, about, {"command": name}, ("command",))
     if ":" in name:

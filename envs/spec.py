@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,8 +13,7 @@ import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 
-#: A spec that begins so is the command of a program that plays.
-EXEC = "exec:"
+_EXEC = "exec:"
 #: How deep brackets may be nested; OpenSpiel's parser goes as deep as the stack does, and crashes.
 MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")
@@ -44,6 +44,22 @@ def spec_of(name: str, **parameters: tuple[object, object]) -> str:
     return str(Spec(name, {key: value for key, (value, default) in parameters.items() if value != default}))
 
 
+def is_command(spec: str) -> bool:
+    """Whether it is `exec:COMMAND`, the command of a program that speaks the seat protocol."""
+    return spec.lstrip().startswith(_EXEC)
+
+
+def command_words(spec: str) -> list[str]:
+    """The words of `exec:COMMAND`, the program first. Raises SpecError if there is none."""
+    try:
+        words = shlex.split(spec.strip().removeprefix(_EXEC))
+    except ValueError as error:
+        raise SpecError(f"agent {shown(spec)}: {error}.") from None
+    if not words:
+        raise SpecError("expected a command, as in exec:./my_engine --threads 1, got exec: alone.")
+    return words
+
+
 def parse_spec(text: str) -> Spec:
     """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name.
 
@@ -51,7 +67,7 @@ def parse_spec(text: str) -> Spec:
     """
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
-    if text.lstrip().startswith(EXEC):
+    if is_command(text):
         return Spec(text.strip())
     stripped = _AROUND.sub(r"\1", text.strip())
     if not stripped or stripped.startswith("("):

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.field import AgentsLike

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 import pyspiel
 
-from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.bot import Bot, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParameters
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.search.options import takes
@@ -128,11 +128,6 @@ class MCTSBot(Bot):
             for move in root.children
             if move.explore_count
         }
-
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        action = self.step(state)
-        legal = state.legal_actions()
-        return [(a, float(a == action)) for a in legal], action
 
     def step(self, state: Any) -> int:
         # The C++ bot takes the whole process down at a chance node or a terminal state.

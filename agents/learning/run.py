@@ -18,7 +18,7 @@ from typing import Any
 from starspiel.agents.learning.files import checkpoint_of, curve_of
 from starspiel.agents.learning.schedule import Clock
 from starspiel.agents.learning.settings import Settings
-from starspiel.agents.processors import processors
+from starspiel.agents.processes import processors
 from starspiel.envs.base import Game
 
 _CHECKPOINT_SECONDS, _PROGRESS_SECONDS = 30.0, 5.0

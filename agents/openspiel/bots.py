@@ -235,9 +235,7 @@ class OpenSpielBot(FollowingBot):
         self._followed.event(state, action)
         return action
 
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        action = self.step(state)
-        return [(each, float(each == action)) for each in state.legal_actions()], action
+    step_with_policy = Bot.step_with_policy
 
 
 def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:

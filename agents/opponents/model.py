@@ -9,6 +9,8 @@ from starspiel.envs.errors import StarspielError, shown
 #: (state) -> the probability of each action; actions that are left out have none.
 Policy = Callable[[Any], Mapping[int, float]]
 
+#: The player whose moves are modelled if none are.
+NOBODY = -9
 #: By how much probabilities may miss 1: some come out of networks in single precision.
 _TOLERANCE = 1e-3
 
@@ -23,13 +25,15 @@ class Opponent:
         name: its spec, as results show it.
         error: how often it moves by the policy, above 0 and up to 1.
         policy: None for every legal move with equal chances.
-        by_position: whether equal positions have equal policies; where False, tables and merging are off.
+        by_position: whether equal positions have equal policies; if not, tables and merging are off.
+        player: whose moves are modelled, in a search.
     """
 
     name: str
     error: float = 1.0
     policy: Policy | None = None
     by_position: bool = True
+    player: int = NOBODY
 
     def replies(self, state: Any) -> list[tuple[int, float]]:
         """The moves of its decision node that count, ascending, each with its probability by the policy.

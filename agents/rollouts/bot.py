@@ -118,10 +118,6 @@ class RolloutBot(Bot):
         self.last_nodes = self.last_result.games
         return self.last_result.best_action
 
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        action = self.step(state)
-        return [(each, float(each == action)) for each in state.legal_actions()], action
-
     def get_policy(self, state: Any) -> Policy:
         """The probabilities of all legal actions at the next `step`, which stays as it is."""
         kept = self._draws.getstate()

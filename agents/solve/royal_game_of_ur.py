@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.native_loader import native_status
-from starspiel.agents.processors import processors
+from starspiel.agents.processes import processors
 from starspiel.agents.solve.cache import cached_table, forget_tables, why_not_kept
 from starspiel.agents.solve.positions import Progress
 from starspiel.agents.solve.settling import Settling

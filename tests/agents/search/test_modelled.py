@@ -1,6 +1,7 @@
 """Searches against a modelled opponent: plain expectiminimax with the opponent's nodes as chance nodes."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -91,9 +92,8 @@ def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, mod
     assume(alpha < beta)
     evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
     game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
-    context = SearchContext(
-        evaluator, game, Limits(depth=1), Options(probes=probes), opponent=opponent, modelled=modelled
-    )
+    played = opponent and replace(opponent, player=modelled)
+    context = SearchContext(evaluator, game, Limits(depth=1), Options(probes=probes), opponent=played)
     truth = plain_value(node, depth, opponent, modelled)
     found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
     upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.games.pig import Pig
 from starspiel.evaluation.processes import executor

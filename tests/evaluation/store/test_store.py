@@ -17,7 +17,7 @@ import pytest
 from support import hostile_engine
 
 from starspiel.agents.evaluators.solution import SolutionEvaluator
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game

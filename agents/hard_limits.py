@@ -1,11 +1,11 @@
 """What an agent may use before it has lost the game."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from starspiel.envs.errors import StarspielError
 
-#: An agent may have much to load, and the machine much else to do: to start it has so many times the limit of
-#: a move, and no less and no more seconds than these, unless one move has more.
+#: To start, an agent has so many times the limit of a move, at least and at most so many seconds, and no less
+#: than one move has.
 START_MOVES, LEAST_START_SECONDS, MOST_START_SECONDS = 30, 30.0, 300.0
 #: What an agent of a module or a program may use if nobody says otherwise.
 STRANGERS_SECONDS, STRANGERS_MB = 60.0, 4096
@@ -17,8 +17,8 @@ class HardLimits:
 
     Attributes:
         move_seconds: wall-clock seconds of one move.
-        memory_mb: memory of its processes together: see `memory_of`.
-        cpu_seconds: CPU seconds of its processes together in one game: see `CpuTime`.
+        memory_mb: memory of its processes together.
+        cpu_seconds: CPU seconds of its processes together in one game.
     """
 
     move_seconds: float | None = None
@@ -26,10 +26,10 @@ class HardLimits:
     cpu_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("move_seconds", "memory_mb", "cpu_seconds"):
-            value = getattr(self, name)
+        for limit in fields(self):
+            value = getattr(self, limit.name)
             if value is not None and not 0 < value < float("inf"):
-                raise StarspielError(f"the limit {name} must be a number above 0, got {value!r}.")
+                raise StarspielError(f"the limit {limit.name} must be a number above 0, got {value!r}.")
 
     @property
     def start_seconds(self) -> float:
@@ -40,7 +40,7 @@ class HardLimits:
         return max(self.move_seconds, min(own, MOST_START_SECONDS))
 
     def for_strangers(self, clock: float | None = None) -> "HardLimits":
-        """The same for an agent of a module or a program, which has limits also if none are given.
+        """These for an agent of a module or a program, which has limits also if none are given.
 
         A move may take a minute or ten times the tournament's clock, and its processes 4 GB of memory.
         """
@@ -51,6 +51,5 @@ class HardLimits:
         )
 
     def of_fault(self, kind: str) -> float | None:
-        """The limit behind a fault of this kind; None where there is none, or none behind it."""
-        limits = {"hung": self.move_seconds, "memory": self.memory_mb, "cpu": self.cpu_seconds}
-        return limits.get(kind)
+        """The limit behind a fault of this kind; None if there is none."""
+        return {"hung": self.move_seconds, "memory": self.memory_mb, "cpu": self.cpu_seconds}.get(kind)
