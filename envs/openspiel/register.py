@@ -4,12 +4,13 @@ A registered game is a complete OpenSpiel game written in Python: cloning, seria
 outcomes, parameters. Its states print their key, as OpenSpiel's solvers take `str(state)` for one.
 """
 
+import functools
 import inspect
 import random
 import typing
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyspiel
@@ -45,18 +46,16 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
         StarspielError: the name is taken or not a name, or a parameter has no default of a plain type.
         UnsupportedGameError: OpenSpiel has no such games (discounted, or with chances that are not listed).
     """
-    parameters: dict[str, tuple[Any, bool]] = {}
-    make: Callable[..., Game]
+    defaults: dict[str, Any] = {}
+    nones: set[str] = set()
     if isinstance(game, Game) and not isinstance(game, type):
         name = name or game.name.partition("(")[0]
-        make = _always(game)
-        sample: Any = game
+        sample, make = game, _always(game)
+    elif name is None:
+        raise StarspielError("a class or function needs a name to be registered by: name='my_game'")
     else:
-        if name is None:
-            raise StarspielError("a class or function needs a name to be registered by: name='my_game'")
-        make = game
-        parameters = _parameters(make, name)
-        sample = make if isinstance(make, type) else make()
+        sample, make = game if isinstance(game, type) else game(), game
+        defaults, nones = _defaults(make, name)
     if not name.isidentifier() or not name.isascii():
         raise StarspielError(
             f"a game's name has letters, digits and _ only, got {name!r}; give another name="
@@ -65,9 +64,7 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
         return name
     if name in pyspiel.registered_names():
         raise StarspielError(f"OpenSpiel has a game {name!r} already; give another name=")
-    defaults = {key: value for key, (value, _) in parameters.items()}
     kind = _game_type(name, sample, defaults)
-    nones = {key for key, (_, is_none) in parameters.items() if is_none}
     pyspiel.register_game(kind, _loader(kind, make, defaults, nones))
     REGISTERED_HERE[name] = game
     return name
@@ -79,9 +76,8 @@ def register_shipped_games() -> None:
     `import starspiel` does it.
     """
     theirs = set(pyspiel.registered_names()) - set(REGISTERED_HERE)
-    for name, rules in GAMES.items():
-        if name not in theirs:
-            register_openspiel(rules, name)
+    for name in GAMES.keys() - theirs:
+        register_openspiel(GAMES[name], name)
 
 
 def registered_names() -> list[str]:
@@ -101,16 +97,14 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
     ) -> None:
         self.starspiel_game = game
         low, high = game.utility_range or (-np.inf, np.inf)
-        if game.num_players == 2:
-            low, high = min(low, -high), max(high, -low)
-        self._outcomes = max_chance_outcomes
+        two = game.num_players == 2
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_distinct_actions,
             max_chance_outcomes=max_chance_outcomes,
             num_players=game.num_players,
-            min_utility=low,
-            max_utility=high,
-            utility_sum=0.0 if game.num_players == 2 else None,
+            min_utility=min(low, -high) if two else low,
+            max_utility=max(high, -low) if two else high,
+            utility_sum=0.0 if two else None,
             max_game_length=getattr(game, "max_game_length", None) or UNKNOWN_LENGTH,
         )
         super().__init__(kind, info, parameters)
@@ -123,7 +117,7 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
         return int(self.max_game_length())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        # The C++ side passes the parameters first where there is no observation type.
+        # The C++ side passes the parameters first if there is no observation type.
         if iig_obs_type is None or isinstance(iig_obs_type, dict):
             return _Observer(self.starspiel_game)
         if iig_obs_type.public_info and not iig_obs_type.perfect_recall:
@@ -136,18 +130,8 @@ class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type
         # By name: the class is made when a game is registered, so pickle cannot find it.
         return _load_again, (str(self),)
 
-    def checked_outcomes(self, outcomes: Any) -> list[tuple[int, float]]:
-        """The outcomes as they are; an error where there are more than the game declared to OpenSpiel."""
-        listed = [(int(outcome), float(p)) for outcome, p in outcomes]
-        if max(outcome for outcome, _ in listed) >= self._outcomes:
-            raise StarspielError(
-                f"{self.starspiel_game.name}: a chance node has outcomes {[o for o, _ in listed]}, past the "
-                f"{self._outcomes} that random games met; set the game's attribute max_chance_outcomes"
-            )
-        return listed
 
-
-class _Held:
+class _Held(NamedTuple):
     """What a state holds besides its history: clones share it, and serialisation leaves it out.
 
     Attributes:
@@ -155,11 +139,8 @@ class _Held:
         paid: every player's return at the last decision, before its action.
     """
 
-    __slots__ = ("paid", "state")
-
-    def __init__(self, state: Any = None, paid: tuple[float, ...] = ()) -> None:
-        self.state = state
-        self.paid = paid
+    state: Any = None
+    paid: tuple[float, ...] = ()
 
     def after(self, action: int) -> "_Held":
         paid = self.paid if self.state.is_chance_node() else tuple(self.state.returns())
@@ -185,10 +166,7 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
 
     def _now(self) -> _Held:
         if self._held.state is None:
-            held = self._first()
-            for action in self.history():
-                held = held.after(action)
-            self._held = held
+            self._held = functools.reduce(_Held.after, self.history(), self._first())
         return self._held
 
     @property
@@ -216,8 +194,16 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
         return [int(action) for action in self.state.legal_actions()]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        game: RegisteredGame = self.get_game()
-        return game.checked_outcomes(self.state.chance_outcomes())
+        """The outcomes. Raises StarspielError if there are more than the game declared to OpenSpiel."""
+        listed = [(int(outcome), float(p)) for outcome, p in self.state.chance_outcomes()]
+        game, outcomes = self.get_game(), [outcome for outcome, _ in listed]
+        if max(outcomes) >= game.max_chance_outcomes():
+            raise StarspielError(
+                f"{game.starspiel_game.name}: a chance node has outcomes {outcomes}, past the "
+                f"{game.max_chance_outcomes()} that random games met; set the game's attribute "
+                "max_chance_outcomes"
+            )
+        return listed
 
     def _apply_action(self, action: int) -> None:
         self._held = self._now().after(action)
@@ -239,7 +225,7 @@ class RegisteredState(pyspiel.State):  # type: ignore[misc]
 
 
 class _Observer:
-    """What everybody sees: the rules' vector, where there are rules, and the text."""
+    """What everybody sees: the rules' vector, if there are rules, and the text."""
 
     def __init__(self, game: Game) -> None:
         self._rules = game if isinstance(game, Rules) else None
@@ -286,13 +272,14 @@ def _game_type(name: str, game: Any, defaults: Mapping[str, Any]) -> pyspiel.Gam
     )
 
 
-def _parameters(make: Callable[..., Any], name: str) -> dict[str, tuple[Any, bool]]:
-    """Each parameter's default as OpenSpiel gets it, and whether it stands for None."""
-    found = {}
+def _defaults(make: Callable[..., Any], name: str) -> tuple[dict[str, Any], set[str]]:
+    """Each parameter's default as OpenSpiel gets it, and those that stand for None."""
+    defaults: dict[str, Any] = {}
+    nones = set()
     for key, parameter in inspect.signature(make, eval_str=True).parameters.items():
         default = parameter.default
-        is_none = default is None
-        if is_none:
+        if default is None:
+            nones.add(key)
             options = typing.get_args(parameter.annotation)
             default = next((_EMPTY[option] for option in options if option in _EMPTY), None)
         if type(default) not in _EMPTY:
@@ -300,8 +287,8 @@ def _parameters(make: Callable[..., Any], name: str) -> dict[str, tuple[Any, boo
                 f"{name}: the parameter {key!r} needs a default that is a bool, int, float or str (or None "
                 "with a type hint such as int | None), as OpenSpiel's game parameters do"
             )
-        found[key] = (default, is_none)
-    return found
+        defaults[key] = default
+    return defaults, nones
 
 
 def _loader(
@@ -367,10 +354,9 @@ def _outcomes_met(game: Game, games: int = 20, length: int = 2_000) -> int:
         for _ in range(length):
             if state.is_terminal():
                 break
-            if state.is_chance_node():
+            actions = list(state.legal_actions()) if not state.is_chance_node() else []
+            if not actions:
                 greatest = max(greatest, *(outcome for outcome, _ in state.chance_outcomes()))
-                outcomes = [outcome for outcome, _ in possible_outcomes(state)]
-            else:
-                outcomes = list(state.legal_actions())
-            state = state.child(draw.choice(outcomes))
+                actions = [outcome for outcome, _ in possible_outcomes(state)]
+            state = state.child(draw.choice(actions))
     return greatest + 1

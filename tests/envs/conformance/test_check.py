@@ -219,7 +219,7 @@ def test_environments_that_raise_are_a_finding():
 
 
 def test_games_must_end(monkeypatch):
-    monkeypatch.setattr("starspiel.envs.conformance.play.LONGEST", 50)
+    monkeypatch.setattr("starspiel.envs.conformance.walk.LONGEST", 50)
 
     class Broken(Race):
         def apply(self, position, action):
