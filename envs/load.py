@@ -15,7 +15,7 @@ from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
-from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
+from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import Spec, check_keys, parse_spec
 

@@ -19,7 +19,8 @@ from starspiel.envs.games import GAMES
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import game_of, load_game
 from starspiel.envs.openspiel.game import REGISTERED_HERE
-from starspiel.envs.openspiel.register import RegisteredGame, register_openspiel
+from starspiel.envs.openspiel.register import register_openspiel
+from starspiel.envs.openspiel.registered import RegisteredGame
 
 SPECS = (
     *GAMES,
