@@ -11,7 +11,7 @@ from typing import Any
 from starspiel.agents.factories import BOT_ARGUMENTS, arguments_asked_for
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.kits import KITS
-from starspiel.envs.resolve import is_installed, resolve
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.spec import parameters_of
 
 

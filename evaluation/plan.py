@@ -13,8 +13,8 @@ from starspiel.agents.native_loader import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.resolve import resolve
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.field import (
     AgentsLike,

@@ -10,7 +10,7 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SeatError
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.identity import of_luck
 from starspiel.evaluation.job import Job, Meeting

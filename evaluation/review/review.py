@@ -11,8 +11,8 @@ from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.plays import Play, name_of, plays
-from starspiel.envs.resolve import is_installed, resolve
 from starspiel.envs.trust import check_consent
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame

@@ -15,9 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.boards import board_text
-from starspiel.envs.colours import without_colours
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
 

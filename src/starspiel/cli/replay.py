@@ -10,7 +10,7 @@ from starspiel.cli.flags import Json, Salvage, Stored, Trust
 from starspiel.cli.output import Board, opened_for_reading, show, show_json, table_of
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.store.replay import Event, events
 
