@@ -7,15 +7,14 @@ from math import inf
 from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.seats.bot import SeatBot
-from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.protocol import SeatError
+from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
+from starspiel.envs.errors import SeatError
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.identity import of_luck
 from starspiel.evaluation.job import Job, Meeting
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
-from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
@@ -24,6 +23,8 @@ from starspiel.evaluation.seating import Seating
 
 #: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
 GRACE = 1.1
+#: The extra that measures luck, resolved by name.
+LUCK = "starspiel.evaluation.luck"
 #: After these faults an engine can still be asked.
 _SOUND = frozenset({"illegal", "raised"})
 
@@ -110,7 +111,7 @@ class Referee:
         """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
         job, meeting = self.job, self.job.meeting(pair, seats, again=again)
         taken: list[Seat] = []
-        engines: dict[int, SeatBot] = {}
+        engines: dict[int, Any] = {}
         record: GameRecord | None = None
         try:
             fault = self._seat_all(meeting, seats, seating or Seating(), taken, engines)
@@ -131,7 +132,8 @@ class Referee:
     def luck_of(self, actions: Sequence[int], skip: int) -> float:
         """Player 0's luck in a game, of which the first `skip` actions are a start position."""
         assert self.luck is not None
-        return game_luck(self.job.game, actions, self.luck, skip=skip)
+        luck: float = resolve(f"{LUCK}:game_luck")(self.job.game, actions, self.luck, skip=skip)
+        return luck
 
     def _seat_all(
         self,
@@ -139,7 +141,7 @@ class Referee:
         seats: tuple[int, ...],
         seating: Seating,
         taken: list[Seat],
-        engines: dict[int, SeatBot],
+        engines: dict[int, Any],
     ) -> Fault | None:
         """Puts the seats into `taken`, and those in processes of their own into `engines`.
 
@@ -149,7 +151,7 @@ class Referee:
         for seat, agent in enumerate(seats):
             try:
                 bot = self._bot(agent, seat, self.job.bot_seed(meeting, seat, agent), seating)
-                if isinstance(bot, SeatBot):
+                if self.field[agent].sits_apart(seating):
                     engines[seat] = bot
                     seating.watch(bot, agent)
                 taken.append(Seat(seat, bot, clock, agent))
@@ -168,7 +170,10 @@ class Referee:
         seconds = None if clock is None else round(clock / GRACE, 9)
         limits = seating.limits.for_strangers(seconds) if entrant.is_foreign else seating.limits
         with seating.asking(agent):
-            return SeatBot(command_of(entrant.source), self.job.game, seat, seed, limits, seconds)
+            bot: Player = extra("agent in a process of its own")(
+                entrant.source, self.job.game, seat, seed, limits, seconds
+            )
+            return bot
 
 
 def _never(seat: int, seed: int) -> Player:
@@ -185,7 +190,7 @@ def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | 
     return None, fault.seat != seat or fault.kind in _SOUND
 
 
-def _with_what_was_printed(record: GameRecord, engines: dict[int, SeatBot]) -> GameRecord:
+def _with_what_was_printed(record: GameRecord, engines: dict[int, Any]) -> GameRecord:
     """The record of a forfeited game, with what the agent at fault printed last."""
     fault = record.fault
     if fault is None or fault.seat not in engines:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from starspiel.agents.seats.bot import SeatBot
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.registry import EXTRAS, extra
+from starspiel.envs.modules import is_installed
 from starspiel.evaluation.play.seat import NOBODY
 
 
@@ -74,7 +75,7 @@ class Seating(NamedTuple):
             if self.board is not None:
                 self.board.ask(NOBODY)
 
-    def watch(self, bot: SeatBot, agent: int) -> None:
+    def watch(self, bot: Any, agent: int) -> None:
         """Has every move of a bot noted on the board."""
         board, step = self.board, bot.step
         if board is None:
@@ -83,8 +84,15 @@ class Seating(NamedTuple):
         def noted(state: Any) -> int:
             board.ask(agent)
             try:
-                return step(state)
+                action: int = step(state)
+                return action
             finally:
                 board.ask(NOBODY)
 
-        bot.step = noted  # type: ignore[method-assign]
+        bot.step = noted
+
+
+def end_idle_engines() -> None:
+    """Ends the agents' own processes that wait for their next game."""
+    if is_installed(EXTRAS[name := "end of idle engines"]):
+        extra(name)()

@@ -1,7 +1,7 @@
 """Whether samples or a table of an environment can be trusted: looked at for longer than at loading."""
 
 from starspiel.envs.conformance.report import Check
-from starspiel.envs.conformance.timer import Timer
+from starspiel.envs.conformance.timer import WALKING, Timer
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.trust import ERROR_RATE, Trust, look
 from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
@@ -10,22 +10,26 @@ from starspiel.envs.gymnasium.table import TableGame
 _EPISODES, _STEPS = 128, 50
 
 
-def look_at_table(game: TableGame, seconds: float) -> Check | None:
+def look_at_table(game: TableGame, timer: Timer) -> Check | None:
     """Whether the table of an environment lists what its steps do; None if there is no environment."""
     if game.steps is None:
         return None
-    found = game.steps.compare(game, seconds)
+    found = game.steps.compare(game, _seconds(timer))
     finding = () if found.contradiction is None else (f"{game.name}: {found.contradiction}",)
     return Check("table and steps agree", not finding, str(found), finding, decided=found.failed is None)
 
 
-def look_at_samples(game: SampledGame, seconds: float) -> list[Check]:
+def look_at_samples(game: SampledGame, timer: Timer) -> list[Check]:
     """Whether clones throw dice of their own, and situations that look alike go on alike."""
-    timer = Timer(seconds)
+    seconds = _seconds(timer)
     found = look(
         game.env, game.view, episodes=_EPISODES, steps=_STEPS, seconds=0.8 * seconds, own_dice=game.own_dice
     )
-    return [_foresight(game, found), _hidden(game, found, max(0.0, timer.left()))]
+    return [_foresight(game, found), _hidden(game, found, 0.2 * seconds)]
+
+
+def _seconds(timer: Timer) -> float:
+    return max(timer.left(WALKING), 0.05 * timer.seconds)
 
 
 def _foresight(game: SampledGame, found: Trust) -> Check:

@@ -157,15 +157,15 @@ def test_analyze_says_why_a_position_of_the_book_has_no_tree(capsys, file):
 
 
 def test_hints_are_the_books_in_the_book(file, book):
-    from starspiel.cli.sitting import Sitting
+    from starspiel.cli.session import Session
 
-    sitting = Sitting(BACKGAMMON, "human", 0, 1)
-    while sitting.state.is_chance_node():
-        sitting.event()
-    result = sitting.hint(make_bot(f"star2(depth=1,book={file})", BACKGAMMON))
+    session = Session(BACKGAMMON, "human", hint=f"star2(depth=1,book={file})")
+    while session.state.is_chance_node():
+        session.event()
+    result = session.hint()
     assert result.algorithm == "book"
-    played = sitting.plays()[result.best_action - 1]
-    assert book.move(load_game(BACKGAMMON), sitting.state) in played.actions
+    played = session.plays()[result.best_action - 1]
+    assert book.move(load_game(BACKGAMMON), session.state) in played.actions
 
 
 def test_out_of_the_book_it_is_the_agent_itself(file, book):
