@@ -14,7 +14,8 @@ from typing import Any
 import gymnasium
 
 from starspiel.envs.gymnasium.sampled.trials import Budget
-from starspiel.envs.gymnasium.table import TableGame, Transition
+from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.gymnasium.table_state import Transition
 
 #: The probability that a table that is right is found wrong, at most.
 ERROR_RATE = 1e-6
