@@ -31,6 +31,7 @@ from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
 from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
+from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.copying import ClonedBy
@@ -39,7 +40,6 @@ from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
-from starspiel.envs.gymnasium.wrapped_table import TRANSFORMING, wrapped_table
 from starspiel.envs.modules import allow_working_directory
 from starspiel.envs.spec import read_exponent, read_parameters
 
@@ -179,7 +179,7 @@ def state_of(
 def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
     """Holds a table against steps: why it is not believed; empty where it is, and the source says on what."""
     game.steps = TableSteps(env)
-    published = game.steps.steps_as_published()
+    published = has_steps_as_published(env.unwrapped)
     found = game.steps.compare(game, _PUBLISHED if published else _OVERRIDDEN)
     if found.contradiction is not None:
         warnings.warn(

@@ -102,15 +102,4 @@ class TablePicture:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (
-            _no_picture,
-            (),
-        )  # An environment may not bear being sent, and who plays elsewhere shows nothing.
-
-
-def _no_picture() -> Callable[[int], None]:
-    return _nothing
-
-
-def _nothing(state: int) -> None:
-    return None
+        return type(None), ()  # an environment may not bear being sent, and who plays elsewhere shows nothing

@@ -51,7 +51,8 @@ class TableState:
             return []
         if self.at is None or self.action is not None:
             return [outcome for outcome, _ in self.chance_outcomes()]
-        return self.game.actions(self.at)
+        actions: list[int] = self.game.actions(self.at)
+        return actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes are numbered in the order of the merged transitions (at the first draw: of the states)."""
@@ -98,7 +99,7 @@ class TableState:
 
     def action_to_string(self, player: int, action: int) -> str:
         if player != CHANCE:
-            return self.game.action_names.get(action, f"action {action}")
+            return str(self.game.action_names.get(action, f"action {action}"))
         if self.at is None:
             return f"start in {self.game.starts[action][0]}"
         assert self.action is not None, "a chance name asked at a decision node"
