@@ -13,7 +13,8 @@ from starspiel.envs.environments.ending import Ending
 from starspiel.envs.environments.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
-from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium, make_env, state_of
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.making import is_gymnasium_id, make_env
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.sampled.redraw import Seen

@@ -8,14 +8,12 @@ Where the chances come from, best first, is the Game's `source`:
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import gymnasium
-import gymnasium.error
 import pyspiel
 
 from starspiel.envs.base import Game, State
@@ -27,8 +25,9 @@ from starspiel.envs.errors import (
 )
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.making import make_env, name_of
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
-from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
+from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
 from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
@@ -40,13 +39,18 @@ from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
-from starspiel.envs.modules import allow_working_directory
-from starspiel.envs.spec import read_exponent, read_parameters
 
 #: Processor seconds in which a table is held against steps: of the class that made it, and of another.
 _PUBLISHED, _OVERRIDDEN = 0.5, 2.0
 
-_ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
+#: What is wrong with options of sampled games if there is a table.
+_NOT_FOR_TABLES = {
+    "utility_range": "from which its utility_range follows; leave it out",
+    "clone": "so that nothing is cloned; leave clone out",
+    "own_dice": "which lists its chances; leave own_dice out",
+    "hidden": "in which nothing is hidden; leave hidden out",
+    "mask": "and what has no rows in it cannot be taken; leave mask out, or those rows out of the table",
+}
 
 # Wrappers that leave the actions, the rewards and the rules of the environment inside them as they are.
 _TRANSPARENT = (
@@ -61,11 +65,6 @@ _TRANSPARENT = (
     gymnasium.wrappers.TimeLimit,
     Seen,
 )
-
-
-def is_gymnasium_id(spec: str) -> bool:
-    """Whether a game string is `[namespace/]Name-v1`, with or without parameters."""
-    return _ID.match(spec.partition("(")[0]) is not None
 
 
 def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
@@ -97,44 +96,18 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return _pettingzoo_game(env, EnvOptions.of(options))
     declared = EnvOptions.of(options)
     played = declared.settled(env)
-    name = _name(env, played)
-    inside: Any = env.unwrapped
+    name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)
-    game = getattr(inside, "game", None)
+    game = getattr(env.unwrapped, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if unused := list(played.given()):
-            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
-        return game
+        return _declared(game, name, played)
     if isinstance(game, Game):
-        _check_opponent(inside, name, untrusted, played)
+        _check_opponent(env.unwrapped, name, untrusted, played)
     refuse_compatibility(env, name)
-    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING))
     env = numbered_actions(env)
     check_actions(env, name)
-    table: Any = getattr(inside, "P", None)
-    starts = getattr(inside, "initial_state_distrib", None)
-    has_table = isinstance(table, Mapping | list | tuple)
-    if played.players == 2 and has_table:
-        untrusted = untrusted or "its table is for one player"
-    if has_table and isinstance(env, NumberedActions):
-        untrusted = untrusted or "its table numbers other actions"
-    if has_table and starts is not None and not untrusted:
-        limit = env.spec.max_episode_steps if env.spec and declared.horizon is not False else None
-        listed = TableGame(
-            wrapped_table(env, table, name),
-            starts,
-            name=name,
-            discount=played.discount,
-            horizon=played.horizon,
-            time_limit=limit,
-            action_names=action_names(env),
-        )
-        untrusted = _why_not_table(env, listed)
-        if not untrusted:
-            return _table_game(env, listed, played)
-    half = "a table P, but no initial_state_distrib" if has_table else ""
-    why = untrusted or half or "no declared rules, no table"
-    return _sampled_game(env, name, played, why)
+    listed = _listed(env, name, played, has_clock=declared.horizon is not False)
+    return listed if isinstance(listed, TableGame) else _sampled_game(env, name, played, listed)
 
 
 def state_of(
@@ -176,14 +149,43 @@ def state_of(
     return state
 
 
-def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
-    """Holds a table against steps: why it is not believed; empty where it is, and the source says on what."""
+def _declared(game: Game, name: str, options: EnvOptions) -> Game:
+    """The rules that an environment declares. Raises StarspielError for options that are given."""
+    if unused := list(options.given()):
+        raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
+    return game
+
+
+def _listed(
+    env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, *, has_clock: bool
+) -> TableGame | str:
+    """The game of an environment's table if steps bear it out, else why it is sampled."""
+    inside: Any = env.unwrapped
+    table, starts = getattr(inside, "P", None), getattr(inside, "initial_state_distrib", None)
+    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING, NumberedActions))
+    if not isinstance(table, Mapping | list | tuple):
+        return untrusted or "no declared rules, no table"
+    if options.players == 2:
+        untrusted = untrusted or "its table is for one player"
+    if isinstance(env, NumberedActions):
+        untrusted = untrusted or "its table numbers other actions"
+    if starts is None or untrusted:
+        return untrusted or "a table P, but no initial_state_distrib"
+    game = TableGame(
+        wrapped_table(env, table, name),
+        starts,
+        name=name,
+        discount=options.discount,
+        horizon=options.horizon,
+        time_limit=env.spec.max_episode_steps if env.spec and has_clock else None,
+        action_names=action_names(env),
+    )
     game.steps = TableSteps(env)
-    published = has_steps_as_published(env.unwrapped)
+    published = has_steps_as_published(inside)
     found = game.steps.compare(game, _PUBLISHED if published else _OVERRIDDEN)
     if found.contradiction is not None:
         warnings.warn(
-            f"{game.name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
+            f"{name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
             "steps are sampled instead; mend P, or leave it out",
             TableWarning,
             stacklevel=4,
@@ -192,24 +194,9 @@ def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
     if not published and 2 * found.compared <= found.reachable:
         return f"its class overrides step or reset, and its table is not borne out: {found}"
     game.source += f" ({found})"
-    return ""
-
-
-def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptions) -> Game:
-    name = game.name
-    if options.utility_range is not None:
-        raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
-    if options.clone is not None:
-        raise StarspielError(f"{name} has a table, so that nothing is cloned; leave clone out")
-    if options.own_dice:
-        raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
-    if options.hidden != "warn":
-        raise StarspielError(f"{name} has a table, in which nothing is hidden; leave hidden out")
-    if options.mask is not None:
-        raise StarspielError(
-            f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
-            "rows out of the table"
-        )
+    for option in options.given():
+        if option in _NOT_FOR_TABLES:
+            raise StarspielError(f"{name} has a table, {_NOT_FOR_TABLES[option]}")
     game.picture = TablePicture(env, name, game.actions)
     return game
 
@@ -231,9 +218,7 @@ def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, 
 def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     name = str(env.aec)
     if (game := declared_game(env.aec)) is not None:
-        if unused := list(options.given()):
-            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
-        return game
+        return _declared(game, name, options)
     if options.players is not None:
         raise StarspielError(
             f"{name} is an environment of PettingZoo, which says itself who plays; leave out players, "
@@ -254,46 +239,6 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
     game.refuse_untrusted()
     return game
-
-
-def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment of an id with parameters, and those of them that are `EnvOptions`.
-
-    Raises StarspielError if Gymnasium cannot make it.
-    """
-    parameters = read_parameters(spec)
-    env_id = parameters.pop("name")
-    for key, value in parameters.items():
-        if isinstance(value, dict):  # game=pig(winscore=20)
-            parameters[key] = pyspiel.game_parameters_to_string(value)
-        else:
-            parameters[key] = read_exponent(value)
-    declared = {key: parameters.pop(key) for key in IN_STRINGS if key in parameters}
-    if ":" in env_id:
-        allow_working_directory()
-    try:
-        env: gymnasium.Env[Any, Any] = gymnasium.make(env_id, **parameters)
-    except (gymnasium.error.Error, TypeError, KeyError, ModuleNotFoundError) as error:
-        raise StarspielError(
-            f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
-        ) from None
-    return env, declared
-
-
-def _name(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
-    """The string that makes the game again, as far as the environment's parameters can be written in one."""
-    spec = env.spec
-    if spec is None:
-        return type(env.unwrapped).__name__
-    registered = gymnasium.registry.get(spec.id)
-    defaults = registered.kwargs if registered else {}
-    parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
-    if registered and spec.max_episode_steps != registered.max_episode_steps:
-        parameters["max_episode_steps"] = spec.max_episode_steps
-    parameters |= options.in_string()
-    if not parameters:
-        return spec.id
-    return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:

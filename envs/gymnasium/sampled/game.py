@@ -108,7 +108,7 @@ class SampledGame:
         allowed = self.hidden in ("redraw", "seen")
         try:
             found = look(
-                self.env, self.view, episodes=48, steps=20, seconds=LOADING_SECONDS, own_dice=self.own_dice
+                self.env, self.view, episodes=48, steps=12, seconds=LOADING_SECONDS, own_dice=self.own_dice
             )
         except UnsupportedGameError:
             raise
