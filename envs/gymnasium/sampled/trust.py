@@ -12,29 +12,17 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
-
 from starspiel.envs.gymnasium.sampled.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.trials import Budget, Seen, Trial, Walk
-from starspiel.envs.gymnasium.sampled.visible import View, as_key
+from starspiel.envs.gymnasium.sampled.visible import View
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
     "counter, hidden cards, observations shown late) and not from a random generator, so an agent would "
-    "foresee it; {cure}. Seen in {where}: {part} differed between {episodes} episodes that had looked alike, "
-    "and never between clones of one of them"
-)
-_DRAW = "draw from self.np_random when the dice are thrown, or load it with hidden='redraw'"
-_TOLD = (
-    "here info[{key!r}] differed as well. If that shows what comes, the agent may know it: load it with "
-    "hidden='seen' (hidden='redraw' heeds observations, rewards and legal actions alone, and would forget "
-    "it). If not, " + _DRAW
-)
-_DELAYED = (
-    "DelayObservation shows what was to be seen some steps ago, and a search on clones sees the present: "
-    "that is hidden state, and no fault of its dice. Where the agent may know the present, give it the "
-    "environment inside that wrapper, which every step of the wrapped one steps too, or load it with "
-    "hidden='seen'; where it may not, hidden='redraw'"
+    "foresee it; draw from self.np_random when the dice are thrown. If it is no fault, load it with "
+    "hidden='seen' if the agent may know what comes, as when info shows it, and else with hidden='redraw', "
+    "which heeds observations, rewards and legal actions. Seen in step {step}, action {action}: {part} "
+    "differed between {episodes} episodes that had looked alike, and never between clones of one of them"
 )
 _SHARED = (
     "what a step changes is outside the environment (in a class, a module, a function or an object that "
@@ -115,7 +103,9 @@ def look(
         found.compared += 1
         found.trials += len(trial.seen) >= _EPISODES
         if (part := stored_part(trial)) is not None:
-            found.stored = _told_stored(env, trial, part)
+            found.stored = _STORED.format(
+                step=trial.step, action=trial.action, part=part, episodes=len(trial.seen)
+            )
             break
         if found.hidden is None and (part := _hidden_part(walk, trial, tests)) is not None:
             found.hidden = (
@@ -167,23 +157,6 @@ def chance_of_agreement(outcomes: Sequence[Hashable], tries: int) -> float:
         return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
     return math.exp(orders(1) - orders(tries))
-
-
-def _told_stored(env: AnyEnv, trial: Trial, part: str) -> str:
-    """What is wrong with dice that are stored, and what to do."""
-    while isinstance(env, gymnasium.Wrapper):
-        if isinstance(env, gymnasium.wrappers.DelayObservation):
-            return _DELAYED
-        env = env.env
-    outcomes = [seen[0][part] for seen in trial.seen]
-    cure = _DRAW
-    for key in trial.members[0].info:  # one that says what comes: equal if that is, and else different
-        told = [as_key(at.info.get(key)) for at in trial.members]
-        if len(set(told)) > 1 and len(set(zip(told, outcomes, strict=False))) == len(set(told)):
-            cure = _TOLD.format(key=str(key))
-            break
-    where = f"step {trial.step}, action {trial.action}"
-    return _STORED.format(where=where, part=part, episodes=len(trial.seen), cure=cure)
 
 
 def _hidden_part(walk: Walk, trial: Trial, tests: Iterator[int]) -> str | None:

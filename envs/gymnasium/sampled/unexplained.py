@@ -25,7 +25,6 @@ _FORETOLD = 0.3
 _SAME = 0.9
 #: Different values up to which a number may be a category.
 _CATEGORIES = 15
-_RIDGES = (1e-6, 1e-2, 1.0)
 
 Matrix = NDArray[np.float64]
 Shown = dict[str, Hashable]
@@ -102,7 +101,7 @@ def _shares(values: Matrix) -> Matrix:
 def _is_foretold(values: Matrix, shown: Sequence[Shown]) -> bool:
     """Whether what was shown tells, in any of several ways, to some degree what followed.
 
-    By a number as it was, by one column, by the episode that looks most alike, or by ridge regression.
+    By a number as it was, by one column, or by the episode that looks most alike.
     """
     numbers = [_numbers(shown, part) for part in shown[0]]
     by_chance = float((_shares(values) ** 2).sum())
@@ -114,14 +113,8 @@ def _is_foretold(values: Matrix, shown: Sequence[Shown]) -> bool:
     explained = (columns.T @ centred) ** 2 / np.maximum(1e-9, (columns**2).sum(axis=0))
     apart = ((features[:, None] - features[None]) ** 2).sum(axis=2)
     np.fill_diagonal(apart, np.inf)
-    errors = [values - values[apart.argmin(axis=1)]]
-    for ridge in _RIDGES:
-        gram = features.T @ features + ridge * np.eye(features.shape[1])
-        hat = features @ np.linalg.solve(gram, features.T)
-        # What is left of an episode by a fit without it (Allen's PRESS residual).
-        errors.append((values - hat @ values) / np.maximum(1e-9, 1 - np.diag(hat)))
-    unexplained = min(float((error**2).sum()) for error in errors)
-    return max(float(explained.max()), total - unexplained) >= _FORETOLD * total
+    errors = values - values[apart.argmin(axis=1)]
+    return max(float(explained.max()), total - float((errors**2).sum())) >= _FORETOLD * total
 
 
 def _features(shown: Sequence[Shown], numbers: Sequence[Matrix | None]) -> Matrix:
