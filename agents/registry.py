@@ -1,8 +1,6 @@
 """What specs name: each name with the function or class that makes it, as `module:object`.
 
-The floors of agents lie below what is named here: a search that plays against an agent, or a rollout between
-two of them, asks for it by its name. An entry is imported when it is asked for, and one whose package was
-taken out is not listed.
+An entry is imported when it is asked for, and one whose package was taken out is not listed.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +11,7 @@ from typing import Any
 from starspiel.agents.factories import BOT_ARGUMENTS, arguments_asked_for
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.kits import KITS
-from starspiel.envs.resolve import is_installed, resolve
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.spec import parameters_of
 
 

@@ -100,22 +100,10 @@ def _surely(state: Any, move: int) -> Policy:
 class BookSearchBot(BookBot):
     """One whose other bot searches: in the book it answers by it."""
 
-    def search(
-        self,
-        state: Any,
-        *,
-        limits: Limits | None = None,
-        explain: bool = False,
-        exact_action_values: bool = False,
-    ) -> SearchResult:
+    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
         """As SearchBot's, which makes the search if the book does not hold the position."""
-        said = self.answer(state)
-        if said is not None:
-            return said
         searching: SearchBot = self.outside
-        return searching.search(
-            state, limits=limits, explain=explain, exact_action_values=exact_action_values
-        )
+        return self.answer(state) or searching.search(state, limits=limits, **options)
 
 
 #: What has a `search`, with a book or without.

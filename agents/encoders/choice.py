@@ -5,8 +5,8 @@ from starspiel.agents.encoders.features import FeaturesEncoder, has_features
 from starspiel.agents.encoders.observation import ObservationEncoder
 from starspiel.envs.base import Game
 from starspiel.envs.kits import BY_NAME, kit_of_rules
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.resolve import resolve
 from starspiel.envs.rules import Rules
 
 

@@ -6,8 +6,8 @@ from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
 from starspiel.envs.base import Game
 from starspiel.envs.kits import BY_NAME, KITS, GameKit
+from starspiel.envs.modules import path_of
 from starspiel.envs.named import goes_by
-from starspiel.envs.resolve import path_of
 
 _NONE = GameKit("")
 _read_network, _read_ntuples = cache(read_network), cache(read_ntuples)
