@@ -17,7 +17,7 @@ _SHEET = re.compile(r"Player (\d+) \(total: (\d+)\):\n((?:  .*\n?)*)")
 
 
 def category_game(parameters: dict[str, Any]) -> CategoryGame | None:
-    """Yacht with these parameters; None where its turns come to too much for tables."""
+    """Yacht with these parameters; None if its turns come to too much for tables."""
     turn = Turn(parameters["num_dice"], parameters["dice_sides"], parameters["rolls_per_turn"])
     # With more dice than five, or two sides, categories mean something else.
     if turn.dice > 5 or turn.sides < 3 or turn.kept_count > _MOST_KEPT:

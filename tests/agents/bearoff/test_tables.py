@@ -62,7 +62,7 @@ def test_every_distribution_is_one_and_ends_in_time(rolls):
     assert (rolls >= 0).all()
     assert not rolls[:, -1].any()
     assert rolls[0, 0] == 1.0
-    # Seven men on the ace point take four rolls, or three where one of those is a double.
+    # Seven men on the ace point take four rolls, or three if one of those is a double.
     three = Fraction(1) - Fraction(5, 6) ** 3
     assert rolls[place(*[1] * 7)][:4].sum() == pytest.approx(float(three))
 

@@ -1,4 +1,4 @@
-"""Matches: swapped seats, games that differ, and time where it tells most."""
+"""Matches: swapped seats, games that differ, and time for what tells most."""
 
 import random
 import threading

@@ -285,7 +285,7 @@ def test_it_learns(tmp_path):
 
 
 def test_threads_do_not_spoil_what_each_other_learnt(tmp_path):
-    """Where they do, the network plays no better than random moves, or worse."""
+    """If they do, the network plays no better than random moves, or worse."""
     game = "breakthrough(rows=5,columns=4)"
     settings = TrainingSettings(games=2_500, hidden=(32,), threads=16)
     last = train(game, settings, output=tmp_path / "a.npz").checkpoint
