@@ -135,10 +135,7 @@ def test_a_column_of_values_will_do_and_so_will_lists_and_half_precision():
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        ((3, "connect_four"), "expected a function of an array"),
-        ((np.tanh, "star_2048"), "has no encoder"),
-    ],
+    [((3, "connect_four"), "expected a function of an array"), ((np.tanh, "star_2048"), "has no encoder")],
 )
 def test_what_is_no_function_or_encoder_is_refused(arguments, words):
     with pytest.raises(starspiel.StarspielError, match=words):
