@@ -12,6 +12,7 @@ from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -75,10 +76,10 @@ def test_stored_pairs_are_counted_at_once_as_one_by_one(game, agents, evaluator,
     for field in (agents, agents[::-1], agents[1:]):
         planned = plan(Settings(game=game, agents=field, pairs=5, luck=luck, clock=1e-6))
         with Store(path, read_only=True) as store:
-            finished = store.finished(planned.job, planned.schedule)
+            found = finished(store, planned.job, planned.schedule)
         at_once, singly = Tally(len(field)), Tally(len(field))
-        at_once.count_all(finished.faultless)
-        for pair, outcomes, voided in finished.each():
+        at_once.count_all(found.faultless)
+        for pair, outcomes, voided in found.each():
             assert [game.agents for game in outcomes] == list(pair.seatings())
             singly.count(pair, outcomes, voided)
         assert singly.games > 0
@@ -96,10 +97,10 @@ def test_faults_are_counted_beside_the_columns(tmp_path):
     assert played.tally.agents[0].forfeits["raised"] > 0
     with Store(path, read_only=True) as store:
         planned = plan(Settings(game="pig(players=2,winscore=20)", agents=agents, pairs=6))
-        finished = store.finished(planned.job, planned.schedule)
-    assert len(finished.faulty) == 12
-    assert len(finished.faultless.pairs) == 6
-    assert len(finished.pairs) == 18
+        found = finished(store, planned.job, planned.schedule)
+    assert len(found.faulty) == 12
+    assert len(found.faultless.pairs) == 6
+    assert len(found.pairs) == 18
 
 
 class Leaving(pyspiel.Bot):
