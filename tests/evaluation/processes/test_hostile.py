@@ -20,10 +20,10 @@ from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.protocol import SeatError
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.cluster import RayCluster
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
