@@ -12,7 +12,6 @@ from starspiel.evaluation.statistics.sprt import (
     Sprt,
     nearest_normalized,
     normalized_elo,
-    pair_moments,
 )
 
 SCORES = np.arange(5) / 4
@@ -80,10 +79,8 @@ def test_bounds_and_verdicts():
     assert test.verdict((30, 60, 100, 10, 0)) == "lower"
 
 
-def test_moments_and_nelo_by_hand():
+def test_nelo_by_hand():
     five = (0, 1, 2, 1, 4)  # mean 0.75, variance 5/64
-    mean, deviation, pairs = pair_moments(five)
-    assert (mean, deviation**2, pairs) == pytest.approx((0.75, 5 / 64, 8))
     assert normalized_elo(five) == pytest.approx(0.25 / np.sqrt(10 / 64) * 800 / np.log(10))
     assert normalized_elo((7, 0, 0, 0, 0)) == -np.inf
 
