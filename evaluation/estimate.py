@@ -17,7 +17,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.rows import Finished
+from starspiel.evaluation.store.finished import Finished, finished
 from starspiel.evaluation.store.store import Store
 
 #: Seconds after which no further pair is tried out, and those after the first in which others are.
@@ -87,8 +87,8 @@ def estimate(plan: Plan) -> Estimate:
     stored, decided = set[Pair](), None
     if path is not None and Path(path).exists():
         with Store(path, read_only=True, limits=plan.executor.limits) as store:
-            finished = store.stored(job, plan.schedule)
-        stored, decided = finished.pairs, None if test is None else _verdict(test, finished)
+            found = finished(store, job, plan.schedule)
+        stored, decided = found.pairs, None if test is None else _verdict(test, found)
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())
     return Estimate(
@@ -103,10 +103,10 @@ def estimate(plan: Plan) -> Estimate:
     )
 
 
-def _verdict(test: Sprt, finished: Finished) -> str | None:
+def _verdict(test: Sprt, found: Finished) -> str | None:
     """What the test accepts on the stored pairs, in the order of their numbers and up to the first gap."""
     tally = Tally(2)
-    for number, counted in enumerate(sorted(finished.each(), key=lambda each: each[0].number)):
+    for number, counted in enumerate(sorted(found.each(), key=lambda each: each[0].number)):
         if counted[0].number != number:
             return None
         tally.count(*counted)

@@ -41,8 +41,7 @@ from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.settings import Settings, checked, checked_key
 from starspiel.evaluation.statistics.selection import most_telling
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.keys import context_id
-from starspiel.evaluation.store.rows import Finished
+from starspiel.evaluation.store.finished import Finished, held
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import check_sample
 from starspiel.evaluation.tournament import Progress
@@ -200,7 +199,7 @@ class Ladder:
         with Store(self.store, limits=made.executor.limits) as store:
             store.check()
             job = made.job
-            check_sample(store, game=job.game, context=context_id(job), key=job.key)
+            check_sample(store, game=job.game, context=job.context, key=job.key)
             store.add_run(made.to_dict())
             rounds = self._rounds(made, store, pairs)
             try:
@@ -280,8 +279,7 @@ class Ladder:
         """The records of so many more pairs, as they are finished, and what all add up to with each."""
         place = [self._names.index(name) for name in made.names]
         field = {ladder: number for number, ladder in enumerate(place)}
-        held = store.held(self.rules.game, self._names)
-        tally, numbers = self._counted(held)
+        tally, numbers = self._counted(held(store, self.rules.game, self._names))
         size = max(_AT_ONCE, pairs // 10)
         for start in range(0, pairs, size):
             schedule = []
@@ -294,14 +292,14 @@ class Ladder:
                     _count(tally, record, place)
                     yield record, tally
 
-    def _counted(self, held: Finished) -> tuple[Tally, dict[tuple[int, ...], int]]:
+    def _counted(self, found: Finished) -> tuple[Tally, dict[tuple[int, ...], int]]:
         """What stored pairs add up to, and the number of the last of each meeting."""
         tally = Tally(len(self.agents))
-        tally.count_all(held.faultless)
-        for counted in held.faulty:
+        tally.count_all(found.faultless)
+        for counted in found.faulty:
             tally.count(*counted)
         numbers: dict[tuple[int, ...], int] = {}
-        for pair in held.pairs:
+        for pair in found.pairs:
             numbers[pair.agents] = max(numbers.get(pair.agents, -1), pair.number)
         return tally, numbers
 
@@ -309,7 +307,7 @@ class Ladder:
         tally = Tally(len(self.agents))
         if self.store.exists():
             with Store(self.store, read_only=True) as store:
-                tally, _ = self._counted(store.held(self.rules.game, self._names))
+                tally, _ = self._counted(held(store, self.rules.game, self._names))
         return TournamentResult(
             game=self.rules.game,
             seed=self.rules.seed,

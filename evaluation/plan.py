@@ -13,6 +13,7 @@ from starspiel.agents.native_loader import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.field import (
@@ -24,12 +25,11 @@ from starspiel.evaluation.field import (
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
-from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.processes.workers import forks
-from starspiel.evaluation.referee import GRACE, Referee
+from starspiel.evaluation.referee import GRACE, LUCK, Referee
 from starspiel.evaluation.seating import Seating
 from starspiel.evaluation.settings import Settings, checked_key, unexpected
 from starspiel.evaluation.starts import read_starts
@@ -179,7 +179,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
         as_played(entrants(agents, settings.clock), game),
         seed,
         starts=read_starts(settings.starts, game),
-        luck=None if settings.luck is None else luck_evaluator(game, settings.luck, seed),
+        luck=None if settings.luck is None else resolve(f"{LUCK}:luck_evaluator")(game, settings.luck, seed),
         clock=None if settings.clock is None else GRACE * settings.clock,
         kind=kind if test is None else "sprt",
         key=key,

@@ -11,10 +11,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import is_installed, resolve
-from starspiel.evaluation.play.luck import Adjusted, adjusted_mean
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
+from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
 from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
 from starspiel.evaluation.statistics.intervals import Array, PairCounts

@@ -22,7 +22,7 @@ from starspiel.evaluation.settings import checked, unexpected
 from starspiel.evaluation.starts import StartsLike
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.keys import context_id
+from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import check_sample
 
@@ -187,7 +187,7 @@ class _Tournament:
             return
         with Store(plan.settings.store, limits=plan.executor.limits) as store:
             store.check()
-            check_sample(store, game=job.game, context=context_id(job), key=job.key)
+            check_sample(store, game=job.game, context=job.context, key=job.key)
             is_known = job.key is not None and store.holds_key(job.key)
             run = store.add_run(plan.to_dict())
             try:
@@ -203,15 +203,15 @@ class _Tournament:
         """Counts what the store holds already and returns what is missing; that goes there too."""
         self._store = store
         self._number_attempts = partial(store.begin, self._plan.job)
-        finished = store.finished(self._plan.job, self._plan.schedule, self._plan.referee.luck_of, on_luck)
+        found = finished(store, self._plan.job, self._plan.schedule, self._plan.referee.luck_of, on_luck)
         if self._sequence is None:
-            self._tally.count_all(finished.faultless)
-            for counted in finished.faulty:
+            self._tally.count_all(found.faultless)
+            for counted in found.faulty:
                 self._tally.count(*counted)
         else:
-            for counted in finished.each():
+            for counted in found.each():
                 self._count(*counted)
-        done = finished.pairs
+        done = found.pairs
         self._stored = len(done)
         return [pair for pair in self._plan.schedule if pair not in done]
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.result import TournamentResult
 
 #: Behind the name of an agent whose rating rests on forfeits.

@@ -2,9 +2,9 @@
 
 from math import isnan
 
-from starspiel.evaluation.play.luck import Adjusted
 from starspiel.evaluation.report.words import bounds, dashed, points
 from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.statistics.adjusted import Adjusted
 from starspiel.evaluation.statistics.means import with_margin
 
 #: The headings of `difference_rows` and `luck_rows`, after the agents.

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.report.columns import Column, shown
 from starspiel.evaluation.report.faults import FLAG, flagged

@@ -10,7 +10,7 @@ from starspiel.agents.search.result import tie_tolerance
 from starspiel.envs.base import CHANCE
 from starspiel.envs.boards import board_html, side_of
 from starspiel.envs.load import game_of
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.review import Review, ReviewedEvent

@@ -11,12 +11,14 @@ from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
-from starspiel.evaluation.play.luck import luck_evaluator, lucks
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
+#: What measures luck, if this installation has it.
+_LUCK = "starspiel.evaluation.luck"
 #: Losses and luck below this are errors of rounding.
 _NOTHING = 1e-9
 
@@ -122,11 +124,12 @@ def review(
     walked = list(events(game, rules))
     luck: Sequence[float | None] = [None] * len(walked)
     luck_by = ""
-    if rules.explicit_chance:
-        evaluator = luck_evaluator(rules, "auto", game.seed)
-        luck, luck_by = lucks(rules, game.record.actions, evaluator, len(game.start)), evaluator.name
-    else:
+    if not rules.explicit_chance:
         notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
+    elif is_installed(_LUCK):
+        evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
+        luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
+        luck_by = evaluator.name
     before, reviewed = rules.new_initial_state(), []
     for event, lucky in zip(walked, luck, strict=True):
         reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))

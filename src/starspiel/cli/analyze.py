@@ -21,7 +21,7 @@ from starspiel.cli.output import Board, counting, picked, show, show_json
 from starspiel.cli.position import parse_history, position
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.outputs import check_output
 

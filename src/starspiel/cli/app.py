@@ -14,7 +14,7 @@ import starspiel
 from starspiel.cli.flags import as_meant, completed
 from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning, TableWarning, TurnsWarning
 from starspiel.envs.modules import place_in_named_module
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
 #: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).

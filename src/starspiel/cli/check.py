@@ -12,8 +12,8 @@ from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel
-from starspiel.envs.printable import printable_lines
 from starspiel.envs.spec import is_command
+from starspiel.envs.text import printable_lines
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20

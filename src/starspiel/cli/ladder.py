@@ -12,8 +12,8 @@ from starspiel.cli.flags import Json, Key, Trust, flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
+from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.result import TournamentResult

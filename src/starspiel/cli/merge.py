@@ -4,7 +4,7 @@ from pathlib import Path
 
 from starspiel.cli.flags import Json, Output
 from starspiel.cli.output import show_json, tell_of_damage
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.store.merge import merge as merge_stores
 
 

@@ -10,7 +10,7 @@ from starspiel.cli.flags import Json, Salvage, Stored, Trust
 from starspiel.cli.output import Board, opened_for_reading, show, show_json, table_of
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.outputs import check_output, files_of_store
 from starspiel.evaluation.store.replay import Event, events
 
@@ -49,7 +49,8 @@ def replay(
     if html is None and reference is not None:
         raise StarspielError("--reference judges the moves of a page: give --html, too.")
     with opened_for_reading(store, salvage=salvage) as opened:
-        game, stored = opened.game(game_id), opened.json_game(game_id)
+        game = opened.game(game_id)
+        stored = opened.row(game_id).json
     if html is not None:
         check_output("the page", html, files_of_store(store))
         reviewed = resolve("starspiel.evaluation.review:review")(game, reference=reference, trust=trust)

@@ -14,7 +14,7 @@ from starspiel.cli.flags import Json, Trust, flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.evaluation import TournamentResult
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import Estimate, estimate

@@ -19,7 +19,7 @@ from typing import Any
 from starspiel.cli.session import PEOPLE, Session
 from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 _LOOPBACK = "127.0.0.1"
 #: The most bytes of a request, and the seconds that it may take to arrive.

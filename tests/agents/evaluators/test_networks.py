@@ -6,7 +6,7 @@ import pytest
 
 from starspiel.agents.evaluators import make_evaluator, networks
 from starspiel.agents.evaluators.heuristic import has_heuristic, register_heuristic
-from starspiel.agents.evaluators.networks import shipped_games, shipped_network
+from starspiel.agents.evaluators.shipped import shipped_games, shipped_network
 from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.registry import HEURISTICS
 from starspiel.envs.errors import SpecError

@@ -89,6 +89,7 @@ def test_games_of_one_number_have_the_same_dice_turn_by_turn():
 class Noisy:
     """A continuation whose results are a mean by move, and noise: common to the moves of a game and own."""
 
+    agent = "noisy"
     depth = None
     notes = ()
 

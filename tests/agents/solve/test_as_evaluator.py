@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from starspiel.agents.book.answer import answer
+from starspiel.agents.book.book import answer
 from starspiel.agents.book.make import make_book
 from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.native_loader import native_status

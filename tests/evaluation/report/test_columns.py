@@ -15,7 +15,7 @@ from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.export import write_csv
-from starspiel.evaluation.store.schema import GAMES
+from starspiel.evaluation.store.tables import TABLES
 from starspiel.evaluation.tournament import tournament
 
 
@@ -63,7 +63,7 @@ def test_a_narrow_terminal_has_luck_and_differences_whole(game, headings, width)
 
 def test_every_counter_is_stored_and_exported():
     for seat in (0, 1):
-        assert {f"{name}{seat}" for name in Cost._fields} <= GAMES.keys()
+        assert {f"{name}{seat}" for name in Cost._fields} <= TABLES["games"].keys()
     out = StringIO()
     write_csv([], [], out)
     columns = out.getvalue().strip().split(",")

@@ -4,6 +4,7 @@ import errno
 import os
 import random
 import signal
+import sqlite3
 import sys
 import time
 
@@ -93,17 +94,17 @@ def test_killed_at_random_moments(tmp_path):
 def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     """The second finds no file, and one is there when its own is ready."""
     path, made = tmp_path / "a.db", []
-    put = store_file.put
+    connect = sqlite3.connect
 
-    def late(unfinished, name):
+    def late(name, **options):
         if not made:
             made.append(None)
             create(path)
             with Store(path) as first:
                 first.add_run({"who": "the first"})
-        return put(unfinished, name)
+        return connect(name, **options)
 
-    monkeypatch.setattr(store_file, "put", late)
+    monkeypatch.setattr(sqlite3, "connect", late)
     with Store(path) as second:
         assert [run["config"] for run in second.runs()] == [{"who": "the first"}]
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"], "nothing is left beside it"

@@ -23,8 +23,8 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.merge import merge
-from starspiel.evaluation.store.schema import VERSION
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.tables import VERSION
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -174,7 +174,7 @@ def answered(command):
 
 def count(path):
     with contextlib.suppress(StarspielError), Store(path, read_only=True) as store:
-        return len(list(store.outcomes()))
+        return len(list(store.rows()))
     return 0
 
 
@@ -431,7 +431,7 @@ def test_a_broken_record_is_one_clear_error(tmp_path):
     for moves in (b"\xff\x00", '{"actions":[0'):
         spoil(moves)
         with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
-            list(store.json_games())
+            list(store.rows())
     with pytest.raises(StarspielError, match="damaged"):
         tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
 
@@ -460,7 +460,7 @@ def test_a_column_that_holds_something_else_is_one_clear_error(tmp_path, column,
 
     def read_all():
         with Store(path, read_only=True) as store:
-            for _ in (*store.runs(), *store.outcomes(), *store.games(), *store.json_games()):
+            for _ in (*store.runs(), *store.rows(), *store.games()):
                 pass
         tournament(PIG, AGENTS[:2], pairs=1, store=path)  # which alone reads what was void
 

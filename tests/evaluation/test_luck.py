@@ -11,9 +11,10 @@ import pytest
 from starspiel import NTupleSettings, solve, train
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
-from starspiel.evaluation.play.luck import adjusted_mean, game_luck, luck_evaluator
+from starspiel.evaluation.luck import game_luck, luck_evaluator
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.report.luck import luck_note
+from starspiel.evaluation.statistics.adjusted import adjusted_mean
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
