@@ -62,7 +62,6 @@ def test_any_order_gives_the_same_sums_and_the_same_last_fault():
     ("game", "agents", "evaluator"),
     [
         ("pig(players=2,winscore=20)", ["star2(depth=1)", "random", "greedy"], "heuristic"),
-        ("einstein_wurfelt_nicht", ["greedy", "random", "mcts(simulations=2)"], "heuristic"),
         ("tic_tac_toe", ["random", "mcts(simulations=2)", "mcts(simulations=3)"], "zero"),  # draws
         ("catch", ["random", "greedy"], "rollout(n=1)"),  # one player
         ("FrozenLake-v1", ["random", "greedy"], "rollout(n=1)"),
@@ -132,13 +131,13 @@ ALIKE = ["expectiminimax(depth=1)", "random", "star1(depth=1)", "star2(depth=1)"
 def test_agents_that_play_alike_are_named(tmp_path):
     """Two games of a pair have the same dice: who plays alike plays the same game twice."""
     path = tmp_path / "games.db"
-    result = tournament("einstein_wurfelt_nicht", ALIKE, pairs=4, store=path)
-    resumed = tournament("einstein_wurfelt_nicht", ALIKE, pairs=4, store=path)
+    result = tournament("einstein_wurfelt_nicht", ALIKE, pairs=2, store=path)
+    resumed = tournament("einstein_wurfelt_nicht", ALIKE, pairs=2, store=path)
     for own in (result, resumed):
         assert [set(group) for group in own.groups_alike] == [{ALIKE[0], *ALIKE[2:]}]
         assert [set(group) for group in own.to_dict()["alike"]] == [{ALIKE[0], *ALIKE[2:]}]
         note = " ".join(str(own).split())
-        assert "played alike, move for move, in all 4 pairs of each two of them" in note
+        assert "played alike, move for move, in all 2 pairs of each two of them" in note
         assert page(own).count("played alike, move for move") == 1
 
 
@@ -155,15 +154,11 @@ def test_agents_that_differ_in_one_move_are_not_alike():
 
     agents = {
         "first": lambda game, seat, seed: Once(False),
-        "twin": lambda game, seat, seed: Once(False),
+        "copy": lambda game, seat, seed: Once(False),
         "last": lambda game, seat, seed: Once(True),
     }
     result = tournament("yacht(players=2)", agents, pairs=2)
     assert len(result.tally.lengths) < 3
-    assert list(map(set, result.groups_alike)) == [{"first", "twin"}]
-
-
-def test_a_fault_is_nothing_alike():
-    agents = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
-    result = tournament("pig(players=2,winscore=20)", agents, pairs=3)
-    assert result.groups_alike == ()
+    assert list(map(set, result.groups_alike)) == [{"first", "copy"}]
+    late = {name: lambda game, seat, seed: Late() for name in ("one", "two")}
+    assert tournament("pig(players=2,winscore=20)", late, pairs=3).groups_alike == (), "faults are not alike"
