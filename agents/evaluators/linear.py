@@ -73,6 +73,11 @@ def linear_from_file(
     `low` and `high` are its range; by default the game's utility range. Raises StarspielError if the file
     holds something else, or no range is known.
     """
+    if not isinstance(file, str):
+        raise SpecError(f"linear: file must name a file that numpy.save wrote, got {shown(file)}.")
+    for name, value in (("bias", bias), ("low", low), ("high", high)):
+        if value is not None:
+            finite_number(f"linear: {name}", value)
     try:
         weights = np.load(file, allow_pickle=False)
     except OSError as error:
