@@ -84,9 +84,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if not game.explicit_chance:
-            raise UnsupportedGameError(
-                f"{game.name}: the chances are not listed, so they cannot be drawn here."
-            )
+            raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
         if _whole(seat) not in range(game.num_players):
