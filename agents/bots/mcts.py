@@ -39,11 +39,7 @@ def openspiel_refuses(game: Game) -> str:
 def mcts(
     game: Game, seed: int | None = None, *, evaluator: str | Spec | None = None, **parameters: Any
 ) -> "MCTSBot | UCTBot":
-    """OpenSpiel's C++ MCTS if it can play the game, and our own UCT if not; parameters are `MCTSParameters`.
-
-    With an evaluator our own UCT plays: OpenSpiel's C++ bot takes none from outside, and its Python bot takes
-    longer for each simulation than ours does.
-    """
+    """OpenSpiel's C++ MCTS if it can play the game; else, and with an evaluator, our own UCT."""
     MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
     if evaluator is not None or openspiel_refuses(game):
         return UCTBot(game, seed, evaluator=evaluator, **parameters)

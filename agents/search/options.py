@@ -6,6 +6,7 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from itertools import chain
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -137,8 +138,8 @@ class Options:
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
 
 
-def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]:
-    """Decorates a function that hands its `**options` to a dataclass: its signature names each field.
+def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+    """Decorates a function that hands its `**options` to dataclasses: its signature names each field.
 
     The fields that are left out, or that the function names itself, are not added. The function raises
     TypeError if it is called with another name.
@@ -147,7 +148,7 @@ def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]
     def decorated(function: _Function) -> _Function:
         own = inspect.signature(function)
         named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-        for option in fields(values):
+        for option in chain.from_iterable(map(fields, values)):
             if option.name not in left_out:
                 named.setdefault(
                     option.name,
@@ -167,7 +168,7 @@ def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]
 
 
 #: For the functions that make search agents.
-takes_options = takes(Options, *FOR_READERS)
+takes_options = takes(Options, left_out=FOR_READERS)
 
 
 def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:

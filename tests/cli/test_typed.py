@@ -10,7 +10,7 @@ from starspiel import make_evaluator
 from starspiel.cli.app import main
 from starspiel.cli.flags import as_meant
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.settings import checked, read_settings
+from starspiel.evaluation.checked_settings import checked, read_settings
 
 
 def run(capfd, *arguments):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from starspiel.agents.archive import archive_path
 from starspiel.agents.book.make import AGENT, POSITIONS, WITHIN, make_book
-from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.flags import Json, Output
 from starspiel.cli.output import counting, picked, show, show_json
 from starspiel.envs.errors import StarspielError
@@ -41,13 +41,11 @@ def book(
     """
     played = load_game(game)
     named = output or Path(f"{played.name.partition('(')[0].replace('/', '_').replace(':', '_')}.book.npz")
-    target = solution_path(named, "book")  # before the work, not after it
+    target = archive_path(named, "book")  # before the work, not after it
     if target.exists():
         raise StarspielError(f"{target} is there already; name another file with --output.")
     with counting("position", "of at most") as tell:
-        made = make_book(
-            played, agent, positions=positions, within=within, seed=seed, tell=tell, interruptible=True
-        )
+        made = make_book(played, agent, positions=positions, within=within, seed=seed, tell=tell)
     target = made.save(target)
     size = target.stat().st_size
     if as_json:

@@ -45,9 +45,9 @@ def export(
         nullcontext(sys.stdout) if output is None else replacing("the export", output) as file,
     ):
         if format == "csv":
-            evaluators = opened.evaluators()
-            write_csv(opened.outcomes(evaluators), evaluators, file)
+            write_csv(opened.rows(), opened.evaluators(), file)
         elif format == "jsonl":
-            write_jsonl(opened.json_games(), file)
+            with opened.explained():
+                write_jsonl((row.json for row in opened.rows()), file)
         else:
             write_runs(opened.runs(), file)

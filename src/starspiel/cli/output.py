@@ -100,15 +100,15 @@ def stdout_kept_clean() -> Iterator[None]:
 @contextlib.contextmanager
 def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
     """A store; with `salvage` its sound part, and on stderr what is damaged."""
-    from starspiel.evaluation.store.merge import salvaged
+    from starspiel.evaluation.store.salvage import salvaged
     from starspiel.evaluation.store.store import Store
 
     if not salvage:
         with Store(path, read_only=True) as store:
             yield store
         return
-    with salvaged(path) as (store, merged):
-        tell_of_damage(merged.skipped)
+    with salvaged(path) as (store, skipped):
+        tell_of_damage(skipped)
         yield store
 
 

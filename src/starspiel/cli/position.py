@@ -5,7 +5,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import name_of
-from starspiel.evaluation.play.course import SEEDS, course
+from starspiel.evaluation.play.course import SEEDS, Course
 
 
 def parse_history(text: str) -> list[int]:
@@ -30,7 +30,7 @@ def position(game: Game, history: list[int]) -> Any:
                 f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
                 f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
             )
-        under_way, moves = course(game, history[0]), history[1:]
+        under_way, moves = Course(game, history[0]), history[1:]
         state = under_way.state
     for number, action in enumerate(moves, start=len(history) - len(moves) + 1):
         problem = f"history: action {number} of {len(history)}, {action}, is not legal"

@@ -49,7 +49,8 @@ def replay(
     if html is None and reference is not None:
         raise StarspielError("--reference judges the moves of a page: give --html, too.")
     with opened_for_reading(store, salvage=salvage) as opened:
-        game, stored = opened.game(game_id), opened.json_game(game_id)
+        game = opened.game(game_id)
+        stored = opened.row(game_id).json
     if html is not None:
         check_output("the page", html, files_of_store(store))
         reviewed = resolve("starspiel.evaluation.review:review")(game, reference=reference, trust=trust)

@@ -20,7 +20,7 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
 from starspiel.envs.plays import Play, meant, name_of, plays
-from starspiel.evaluation.play.course import SEEDS, Course, course
+from starspiel.evaluation.play.course import SEEDS, Course
 from starspiel.evaluation.play.dice import derived_seed
 
 #: The opponent's spec if people play every seat.
@@ -273,7 +273,7 @@ class Session:
                 f"the chances of {self.game.name} are drawn from a seed: expected one from 0 to {SEEDS - 1}, "
                 f"got {self.seed}."
             )
-        replayed = course(self.game, self.seed)
+        replayed = Course(self.game, self.seed)
         for action in history:
             replayed.move(action)
         return replayed

@@ -7,8 +7,8 @@ from cyclopts import Parameter, validators
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from starspiel.agents.archive import archive_path
 from starspiel.agents.solve import solve as solve_game
-from starspiel.agents.solve.solution import solution_path
 from starspiel.cli.flags import Json, Output
 from starspiel.cli.output import picked, show_json
 from starspiel.envs.load import load_game
@@ -39,7 +39,7 @@ def solve(
         memory_limit: Megabytes that solving may take; a larger game is refused.
     """
     if output is not None:
-        output = solution_path(output)  # before the work, not after it
+        output = archive_path(output, "solution")  # before the work, not after it
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     tasks: dict[str, TaskID] = {}

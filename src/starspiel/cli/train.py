@@ -23,7 +23,6 @@ def train(
     resume: bool = False,
     hidden: str | None = None,
     tuples: str | None = None,
-    optimism: float | None = None,
     heuristic: bool = False,
     start: str | None = None,
     seed: int | None = None,
@@ -54,7 +53,6 @@ def train(
         hidden: The units of each hidden layer, with commas; defaults to 128,32, or to those of --start.
         tuples: For star_2048: large (the default), with patterns of six cells, or small, whose file takes
             less than one MB.
-        optimism: For star_2048: the points that every board is worth at first; defaults to 0.
         heuristic: Begin with what the game's heuristic knows, and count a drawn game as half of what it says
             of the end: for games that are mostly drawn, whose results alone teach nothing.
         start: Begin with the weights of this network's file, or, with "net", of the one that comes with
@@ -69,7 +67,6 @@ def train(
         "games": games,
         "hidden": None if hidden is None else _layers(hidden),
         "tuples": tuples,
-        "optimism": optimism,
         "heuristic": heuristic or None,
         "start": start,
         "seed": seed,

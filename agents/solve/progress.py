@@ -1,28 +1,22 @@
-"""How far values that are swept until they settle have come."""
+"""How far a solver has come."""
 
 import math
+from collections.abc import Callable
 
-from starspiel.agents.solve.positions import Progress
+#: Called now and then with (what is being done, how much of it is done, of how much or None).
+Progress = Callable[[str, int, int | None], None]
 
 
 class Settling:
-    """Tells in percent how far sweeps have come.
+    """Tells in percent how far sweeps have come until values settle.
 
     The greatest change of a sweep shrinks by about the same factor each time, so what counts is its logarithm
-    on the way from the first sweep's to the one that is small enough.
-
-    Args:
-        what: is being done.
-        enough: the change that ends it.
-        tell: called with `what`, the percent, 100.
+    on the way from the first sweep's to `enough`, the one that ends it.
     """
 
     def __init__(self, what: str, enough: float, tell: Progress) -> None:
-        self._what = what
-        self._enough = enough
-        self._tell = tell
-        self._first = 0.0
-        self._percent = 0
+        self._what, self._enough, self._tell = what, enough, tell
+        self._first, self._percent = 0.0, 0
         tell(what, 0, 100)
 
     def swept(self, change: float) -> None:

@@ -1,7 +1,6 @@
 """Backgammon programs that everybody knows, as opponents: gnubg at 0, 1 or 2 plies, and pubeval.
 
-They come with gnubg-nn (pip install gnubg-nn), which is under the GPL and no part of this package: it is
-imported where somebody plays against it, and these agents are not there without it.
+They come with gnubg-nn (pip install gnubg-nn), which is under the GPL and no part of this package.
 """
 
 from collections.abc import Callable
