@@ -1,8 +1,5 @@
-"""Consent to import: names in files that would run code of modules outside starspiel and pyspiel.
-
-What the user types, or a program passes, is consent. What a store or a configuration holds is data, which may
-be somebody else's: a name like `module:factory` in it is code.
-"""
+"""Consent to import: names in files, such as `module:factory`, that would run code outside starspiel and
+pyspiel."""
 
 import re
 import sys
@@ -20,10 +17,8 @@ _SHOWN = 5
 
 
 def foreign_names(texts: Iterable[object]) -> list[str]:
-    """The names in these specs that would import a module outside starspiel and pyspiel, however deep.
-
-    Texts are not parsed: what does not parse, or is no text, is for its reader to refuse.
-    """
+    """The names in these specs, which need not parse, that would import a module outside starspiel and
+    pyspiel."""
     found = (name.strip() for text in texts if isinstance(text, str) for name in _NAMES.findall(text))
     return sorted({name for name in found if not _is_ours(name)})
 
@@ -46,10 +41,8 @@ def _is_ours(name: str) -> bool:
 
 
 def check_consent(source: str, texts: Iterable[object], *, trust: bool) -> None:
-    """Raises StarspielError where specs that stand in `source` would run foreign code without consent.
-
-    `trust` is consent; so is a yes at the terminal.
-    """
+    """Raises StarspielError if specs that stand in `source` would run foreign code without consent: `trust`,
+    or a yes at the terminal."""
     names = foreign_names(texts)
     if trust or not names:
         return

@@ -1,7 +1,4 @@
-"""States must stay as they are: rules that change positions in place are refused when first searched.
-
-A search, a table and a tournament go on to use a state whose successors they have asked for.
-"""
+"""States must stay as they are: rules that change positions in place are refused when first searched."""
 
 import random
 import re
@@ -23,11 +20,8 @@ _FOUND_SOUND: WeakSet[Any] = WeakSet()
 
 
 def refuse_changes(game: Game, state: Any) -> None:
-    """Plays a few moves at random from a state, once for each game, to see whether states stay as they are.
-
-    Raises `RulesError` if looking at the successors of one changes it, or a second look shows others.
-    States of OpenSpiel, of tables and of sampled environments are not looked at: those are our own.
-    """
+    """Plays a few moves at random from a state, once for each game. Raises `RulesError` if looking at the
+    successors of a state changes it, or a second look shows others; our own states are not looked at."""
     if isinstance(state, pyspiel.State | TableState) or not game.explicit_chance:
         return
     try:
