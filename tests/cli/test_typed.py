@@ -7,40 +7,9 @@ import pytest
 from cyclopts import App, Parameter
 
 from starspiel import make_evaluator
-from starspiel.cli.app import main
 from starspiel.cli.flags import as_meant
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.settings import checked, read_settings
-
-
-def run(capfd, *arguments):
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    captured = capfd.readouterr()
-    return caught.value.code, captured.out, captured.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        (["train", "einstein_wurfelt_nicht", "--games", "3.5"], "--games"),
-        (["tournament", "pig", "--pairs", "3.5"], "--pairs"),
-        (["tournament", "pig", "--pairs=3.5"], "--pairs"),
-        (["calibrate", "heuristic", "pig", "--depth", "3.5"], "--depth"),
-        (["play", "pig", "--port", "3.5"], "--port"),
-        (["book", "pig", "--seed", "3.5"], "--seed"),
-    ],
-)
-def test_a_fraction_is_no_whole_number(capfd, arguments, name):
-    code, out, err = run(capfd, *arguments)
-    assert (code, out) == (2, "")
-    assert err == f"starspiel: {name} must be a whole number, got '3.5'.\n"
-
-
-def test_a_fraction_in_the_environment(capfd, monkeypatch):
-    monkeypatch.setenv("STARSPIEL_PAIRS", "2.5")
-    code, _, err = run(capfd, "tournament", "pig")
-    assert (code, err) == (2, "starspiel: STARSPIEL_PAIRS must be a whole number, got '2.5'.\n")
 
 
 @pytest.fixture
@@ -76,10 +45,10 @@ def test_home_in_paths(app, monkeypatch):
     assert app(["-o", "a~/b.npz"])[3] == Path("a~/b.npz")
 
 
-def test_a_network_is_written_to_and_read_from_home(capfd, tmp_path, monkeypatch):
+def test_a_network_is_written_to_and_read_from_home(run, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     given = ["tic_tac_toe", "--games", "2", "--hidden", "2", "--threads", "1", "--output=~/net.npz"]
-    assert run(capfd, "train", *given)[0] == 0
+    assert run("train", *given)[0] == 0
     assert (tmp_path / "net.npz").is_file()
     evaluator = make_evaluator("net(file=~/net.npz)", "tic_tac_toe")
     assert evaluator.name == f"net(file={tmp_path}/net.npz)"
