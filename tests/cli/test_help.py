@@ -12,7 +12,6 @@ from typing import get_args
 
 import pytest
 
-from starspiel.cli.app import main
 from starspiel.cli.flags import LADDER_ACTIONS
 from starspiel_cli import COMMANDS, make_app
 
@@ -23,44 +22,43 @@ PAGES = [name for name in COMMANDS if name != "ladder"] + LADDER
 WRITTEN = {page: ("ladder", page.partition(" ")[2]) for page in LADDER}
 
 
-def printed(capsys, *arguments):
-    with pytest.raises(SystemExit) as left:
-        main(list(arguments))
-    assert left.value.code == 0
-    return capsys.readouterr().out
+@pytest.fixture
+def printed(run):
+    """What a command prints ."""
+    return lambda *arguments: run(*arguments)[1]
 
 
 @pytest.mark.parametrize("command", PAGES)
-def test_every_command_shows_its_docstring_and_examples(command, capsys):
-    shown = printed(capsys, *command.split(), "--help")
+def test_every_command_shows_its_docstring_and_examples(command, printed):
+    shown = printed(*command.split(), "--help")
     lines = [line.strip() for line in shown.splitlines()]
     first = lines.index("For example:") + 1
     while not lines[first]:
         first += 1
     assert lines[first].startswith(f"starspiel {command}")
     assert ("--json" in shown) == (command not in ("play", "export")), "as the README says"
-    assert printed(capsys, "--help", *command.split()) == shown
+    assert printed("--help", *command.split()) == shown
 
 
 @pytest.mark.parametrize("command", PAGES)
-def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch):
+def test_examples_can_be_copied_whole_at_80_columns(command, printed, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     file, name = WRITTEN.get(command, (command, command))
     _, _, after = getattr(import_module(f"starspiel.cli.{file}"), name).__doc__.partition("For example:")
     examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Args:")[0], re.MULTILINE)
-    lines = [line.strip() for line in printed(capsys, *command.split(), "--help").splitlines()]
+    lines = [line.strip() for line in printed(*command.split(), "--help").splitlines()]
     assert examples
     assert set(examples) <= set(lines)
 
 
-def test_a_tournaments_help_is_all_of_it(capsys):
-    shown = " ".join(printed(capsys, "tournament", "--help").split())
+def test_a_tournaments_help_is_all_of_it(printed):
+    shown = " ".join(printed("tournament", "--help").split())
     assert "two games with the same dice and swapped seats" in shown
     assert "--sprt nelo0=0,nelo1=20" in shown
 
 
-def test_the_list_of_commands_has_a_line_for_each(capsys):
-    shown = printed(capsys, "--help")
+def test_the_list_of_commands_has_a_line_for_each(printed):
+    shown = printed("--help")
     for name, line in COMMANDS.items():
         assert f"{name:<12} {line}" in shown
 
