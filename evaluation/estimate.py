@@ -1,9 +1,8 @@
 """What a tournament would play, and about how long it would take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from itertools import count, islice
 from math import factorial, sqrt
 from pathlib import Path
 from time import perf_counter
@@ -126,7 +125,7 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
         executor, share = LocalWorkers(1, executor.limits), plan.settings.workers
     names, forfeits, enough = plan.names, set[Forfeit](), 2 * len({pair.agents for pair in missing})
-    sample = list(islice(evenly(missing), _MOST_TRIALS))
+    sample = evenly(missing)[:_MOST_TRIALS]
     began = perf_counter()
     first, last, played = 0.0, 0.0, 0
     referee = plan.referee.with_other_dice()
@@ -144,21 +143,10 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     return first + (last - first) / (played - 1) * (len(missing) - 1) / share, forfeits
 
 
-def evenly(pairs: Sequence[Pair]) -> Iterator[Pair]:
+def evenly(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs in an order of which every beginning has the meetings in about the shares that all have.
 
     The fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are.
     """
-    by_meeting: dict[tuple[int, ...], list[Pair]] = {}
-    for pair in pairs:
-        by_meeting.setdefault(pair.agents, []).append(pair)
-    ordered = [pair for its_pairs in by_meeting.values() for pair in its_pairs]
-    taken = set[int]()
-    for number in count(1):
-        if len(taken) == len(ordered):
-            return
-        place = int(number * _GOLDEN % 1.0 * len(ordered))
-        while place in taken:
-            place = (place + 1) % len(ordered)
-        taken.add(place)
-        yield ordered[place]
+    by_meeting = sorted(pairs, key=lambda pair: pair.agents)
+    return [by_meeting[place] for place in sorted(range(len(pairs)), key=lambda place: place * _GOLDEN % 1.0)]

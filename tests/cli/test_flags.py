@@ -10,7 +10,8 @@ from msgspec import Meta
 from starspiel import make_evaluator
 from starspiel.cli.flags import as_meant, completed, flags_of, given
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.settings import TYPES, about, checked, read_settings
+from starspiel.evaluation.checked_settings import checked, read_settings
+from starspiel.evaluation.settings import TYPES, about
 
 HINTS = {
     "move_limit": Annotated[Annotated[float, Meta(gt=0)] | None, Meta(description="Seconds a move.")],

@@ -10,11 +10,11 @@ from support import hostile_engine
 import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.store.store import Store
 
 GAME = "pig(players=2,winscore=10)"

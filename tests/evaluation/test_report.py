@@ -14,6 +14,7 @@ import pyspiel
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.evaluation.checked_settings import checked, read_settings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
@@ -22,11 +23,11 @@ from starspiel.evaluation.report.drawing import axes, interval_plot, line_plot
 from starspiel.evaluation.report.figures import _own_games
 from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.settings import checked, read_settings
+from starspiel.evaluation.run import play
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.tournament import play, tournament
+from starspiel.evaluation.tournament import tournament
 
 AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -16,11 +16,12 @@ from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.modules import resolve
 from starspiel.evaluation import TournamentResult
+from starspiel.evaluation.checked_settings import read_settings
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import Estimate, estimate
 from starspiel.evaluation.plan import Plan, plans
-from starspiel.evaluation.settings import TYPES, about, read_settings
-from starspiel.evaluation.tournament import play
+from starspiel.evaluation.run import play
+from starspiel.evaluation.settings import TYPES, about
 
 if TYPE_CHECKING:
     Flags = Any

@@ -13,6 +13,7 @@ from support import hostile_engine
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import canonical_name
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan, plans
 from starspiel.evaluation.play.dice import Dice, encoded, number_of_key, outcome_at
 from starspiel.evaluation.play.pairing import Pair
@@ -20,7 +21,6 @@ from starspiel.evaluation.processes.cluster import RayCluster
 from starspiel.evaluation.processes.executor import InProcess
 from starspiel.evaluation.report import write_reports
 from starspiel.evaluation.report.settings_file import settings_file
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.lucks import ALARM
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament

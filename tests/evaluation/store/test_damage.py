@@ -198,13 +198,3 @@ def test_a_store_of_which_only_the_header_is_left_is_named_as_it_was(path, tmp_p
     with pytest.raises(StarspielError, match=r"nothing can be saved of \S*cut\.db: no pair") as refused:
         merge([copy], tmp_path / "mended.db", salvage=True)
     assert "--salvage" not in str(refused.value)
-
-
-def test_a_store_of_which_nothing_can_be_saved_is_named_as_it_was(path, tmp_path):
-    copy = tmp_path / "copy.db"
-    shutil.copy(path, copy)
-    with sqlite3.connect(copy) as db:
-        db.execute("DROP TABLE records")
-    with pytest.raises(StarspielError, match=r"nothing can be saved of \S*copy\.db"):
-        merge([copy], tmp_path / "mended.db", salvage=True)
-    assert not (tmp_path / "mended.db").exists()
