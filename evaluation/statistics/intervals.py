@@ -1,8 +1,8 @@
 """Counts of pair results, and intervals by resampling pairs.
 
-Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) in the game where it has
-seat 0, times its score in the game where it has seat 1. The counts of these nine are all that points, matrix,
-ratings and tests need, however many games were played.
+Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) from seat 0, times its score
+from seat 1. The counts of these nine are all that points, matrix, ratings and tests need, however many games
+were played.
 """
 
 from collections.abc import Iterable
@@ -72,7 +72,7 @@ class PairCounts:
 
     @property
     def matrix(self) -> Array:
-        """(..., n, n): mean score of i against j, NaN where they never met."""
+        """(..., n, n): mean score of i against j, NaN if they never met."""
         with np.errstate(invalid="ignore"):
             mean: Array = self.points / (2.0 * self.pairs)
         return mean
