@@ -12,6 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.errors import StarspielError
+
 Array = NDArray[np.float64]
 
 #: Of all intervals.
@@ -129,6 +131,19 @@ class PairCounts:
             gammas = rng.standard_gamma(self.counts[i, j] + self.unseen, size=(draws, 3, 3))
             sample[:, i, j] = pairs * gammas / gammas.sum(axis=(-1, -2), keepdims=True)
         return PairCounts(sample)
+
+
+def payoffs(results: PairCounts) -> Array:
+    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+
+    Raises StarspielError if two agents did not meet.
+    """
+    matrix = 2.0 * results.matrix - 1.0
+    np.fill_diagonal(matrix, 0.0)
+    if np.isnan(matrix).any():
+        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
+    antisymmetric: Array = (matrix - matrix.T) / 2.0
+    return antisymmetric
 
 
 def interval(samples: Array, estimate: Array | None = None) -> tuple[Array, Array]:
