@@ -42,12 +42,12 @@ def checked(**given: Any) -> Settings:
 def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = False) -> Settings:
     """The settings in a TOML file, if there is one, with what is `said` in place of the file's.
 
-    Raises StarspielError with the place of the first mistake, and where the file names code of a module
+    Raises StarspielError with the place of the first mistake, and if the file names code of a module
     outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
     """
     table = {} if path is None else _read_table(path)
     try:
-        # The file first, all of it: a mistake in it is one even where it is not used.
+        # The file first, all of it: a mistake in it is one even if it is not used.
         msgspec.convert(table, Settings)
         for name in said:
             table.pop(name, None)

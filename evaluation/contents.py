@@ -83,7 +83,7 @@ def of_python(thing: Any) -> str:
 
 
 def of_player(thing: Any) -> str:
-    """Identity of what plays as it is, with a hash of what it holds, where that can be pickled."""
+    """Identity of what plays as it is, with a hash of what it holds if that can be pickled."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
     names = " ".join(of_python(each) for each in kinds)
     try:

@@ -42,7 +42,7 @@ class Estimate:
     Attributes:
         at_most: whether a sequential test may end it before all missing pairs are played.
         decided: the hypothesis ("lower" or "upper") that the stored pairs have the test accept already:
-            nothing is to be played then. None where they do not, and without a test.
+            nothing is to be played then. None if they do not, and without a test.
         forfeits: what trial games were forfeited for, each reason once.
     """
 
@@ -119,7 +119,7 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     """The seconds that the missing pairs take, from those of some; and what was forfeited in them.
 
     What plays them starts slowly (processes, imports, tables), so that the first record is no measure of the
-    others, where there are enough of them.
+    others, if there are enough of them.
     """
     executor, share = plan.executor, 1
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial

@@ -55,7 +55,7 @@ def _with_packages(name: str) -> Iterator[str]:
 
 
 def file_below(root: Path, name: str) -> Path | None:
-    """The file of a module below a folder; None where there is none, as of a package without one."""
+    """The file of a module below a folder; None if there is none, as of a package without one."""
     at = root.joinpath(*name.split("."))
     for stem in (at / "__init__", at):
         for suffix in all_suffixes():
@@ -101,7 +101,7 @@ def _named_in(node: ast.AST) -> Iterator[str]:
 
 
 def _absolute(name: str, package: str) -> str:
-    """The name without leading dots, from the package that it is imported in; "" where there is none."""
+    """The name without leading dots, from the package that it is imported in; "" if there is none."""
     below = name.lstrip(".")
     level = len(name) - len(below)
     if not level:

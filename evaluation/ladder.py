@@ -18,7 +18,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.checked_settings import checked, checked_key
 from starspiel.evaluation.environment import versions
-from starspiel.evaluation.field import as_played, check_made, entrants
+from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
@@ -111,12 +111,10 @@ class Ladder:
                 f"a ladder is for games of two players, and {game.name} has {game.num_players}; "
                 "`starspiel tournament` compares agents that play alone."
             )
-        settings = self._settings()
-        check_made(as_played(entrants(agents), game), game, settings.clock)
         today = datetime.now(UTC).date().isoformat()
         added = [
             Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)
-            for each in as_played(entrants(agents, settings.clock), game)
+            for each in field_for(agents, game, self._settings().clock)
         ]
         with self._changing():
             for entry in added:

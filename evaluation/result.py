@@ -146,7 +146,7 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN where they did not meet."""
+        """(n, n): mean score of each agent against each other, NaN if they did not meet."""
         return self.results.matrix
 
     @property

@@ -92,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     common_dice: Annotated[
         bool,
         _about(
-            "Both games of a pair have the same dice also where an agent of a module or a program plays, "
+            "Both games of a pair have the same dice even if an agent of a module or a program plays, "
             "which could remember the first of them: narrower intervals, for agents that you trust.",
             "true or false",
         ),

@@ -46,7 +46,7 @@ def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
-    """Each seat's return; whoever plays alone and is at fault has the least there is, where that is known."""
+    """Each seat's return; whoever plays alone and is at fault has the least there is, if that is known."""
     returns = tuple(state.returns())
     if fault is not None and len(returns) == 1 and game.utility_range is not None:
         return (game.utility_range[0],)

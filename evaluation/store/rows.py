@@ -13,7 +13,7 @@ import numpy as np
 from starspiel.evaluation.play.record import KEPT_FACTS, Facts, GameRecord, Moves, Outcome
 from starspiel.evaluation.store.tables import COSTS, columns
 
-#: The columns of `StoredRow.of`, and where they are; the context is only there if it is that of the pair.
+#: The columns of `StoredRow.of`, and if they are; the context is only there if it is that of the pair.
 QUERY = (
     f"SELECT {', '.join(f'games.{name}' for name in columns('games') if name != 'context')}, "
     "pairs.game, seed, number, start, voided, moves, "

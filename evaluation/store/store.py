@@ -66,7 +66,7 @@ class Store(StoreFile):
     # Runs and attempts
 
     def add_run(self, config: dict[str, Any]) -> str:
-        """Notes a run: its configuration, and where it is played. Returns its id."""
+        """Notes a run: its configuration, and if it is played. Returns its id."""
         said, about = json.dumps(config), json.dumps(environment())
         run = content_key(said, about, os.getpid())
         with self.explained() as db:

@@ -12,9 +12,9 @@ import subprocess
 import sys
 from dataclasses import replace
 
-import pyspiel
 import pytest
 from support import hostile_engine
+from support.simple_bots import broken, untimed
 
 from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.solve import solve
@@ -27,14 +27,6 @@ from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
 AGENTS = ["random", "greedy", "mcts(simulations=5)"]
-
-
-def untimed(result):
-    answer = result.to_dict()
-    del answer["seconds"]
-    for agent in answer["agents"]:
-        del agent["cpu_seconds_per_move"]
-    return answer
 
 
 def counted(played):
@@ -101,11 +93,7 @@ def test_luck_is_measured_on_stored_games(tmp_path):
 
 
 def test_stored_records_are_the_games(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
-    agents = {"broken": lambda game, seat, seed: Broken(), "star": "star2(depth=1)", "random": "random"}
+    agents = {"broken": broken, "star": "star2(depth=1)", "random": "random"}
     plain = tournament(PIG, agents, pairs=2)
     tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
     with Store(tmp_path / "a.db", read_only=True) as store:
