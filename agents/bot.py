@@ -8,21 +8,21 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
+from starspiel.envs.named import same_game
 
 Policy = list[tuple[int, float]]
 
 
 class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
-    """A `pyspiel.Bot` that answers every call of the interface; a subclass writes `step_with_policy`.
+    """A `pyspiel.Bot` that answers every call; a subclass writes `step` or `step_with_policy`.
 
     It works on pyspiel states and, called from Python, on every other State. It can be pickled and copied,
     its random numbers included: what a copy plays from then on is what the bot plays.
 
     Attributes:
-        last_nodes: what the last move cost, in states searched or simulations; None where it cost nothing
-            that is counted.
+        last_nodes: what the last move cost, in states searched or simulations; None if it cost nothing that
+            is counted.
     """
 
     last_nodes: int | None = None
@@ -38,7 +38,8 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         """The probabilities of all legal actions, and the action drawn from them."""
-        raise NotImplementedError
+        action = self.step(state)
+        return [(each, float(each == action)) for each in state.legal_actions()], action
 
     def get_policy(self, state: Any) -> Policy:
         """The probabilities of all legal actions."""
@@ -48,10 +49,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def move_values(self, state: Any) -> dict[int, float] | None:
-        """Player 0's expected return of the whole game by each move, in the bot's eyes, only for looking at.
-
-        None where it values none.
-        """
+        """Player 0's expected return of the whole game by each move, in the bot's eyes; None for none."""
         return None
 
     def restart(self) -> None:
@@ -77,7 +75,7 @@ class Bot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type hints
         return True
 
     def clone(self) -> Self:
-        """A copy, which plays on as this bot does, random numbers included, as clones of OpenSpiel's bots."""
+        """A copy, which plays on as this bot does, random numbers included."""
         return copy.deepcopy(self)
 
     def seeded(self, seed: int) -> Self:
@@ -124,10 +122,9 @@ def provides_policy(bot: Any) -> bool:
 
 
 def move_chances(bot: Any, state: Any) -> dict[int, float]:
-    """The probabilities of a bot's moves at a decision node; one of 1 where it only tells its move.
+    """The probabilities of a bot's moves at a decision node; one of 1 if it only tells its move.
 
-    A function of the state: the bot begins anew there, so that random numbers, where it draws any, are the
-    same each time.
+    A function of the state: the bot begins anew there.
     """
     if callable(begin := getattr(bot, "restart_at", None)):
         begin(state)
@@ -135,7 +132,7 @@ def move_chances(bot: Any, state: Any) -> dict[int, float]:
 
 
 def check_turn(state: Any, game: Game) -> None:
-    """Raises StarspielError where the state is no decision of a bot made for `game`."""
+    """Raises StarspielError if the state is no decision of a bot made for `game`."""
     if not same_game(theirs := game_of(state), game):
         other = f"another game named {theirs.name}" if theirs.name == game.name else theirs.name
         raise StarspielError(f"this bot was made for {game.name}, but the state is of {other}.")

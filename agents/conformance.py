@@ -2,19 +2,19 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from starspiel.agents.bot import provides_policy
 from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.conformance import (
-    Check,
     Report,
     Tally,
     Timer,
@@ -73,6 +73,18 @@ def _seconds(given: Any) -> float:
     return float(given) if given < _FOR_EVER else math.inf
 
 
+def check_policy(
+    tally: Tally, policy: Sequence[tuple[int, float]], legal: Sequence[int], action: int, place: str = ""
+) -> None:
+    """Notes whether a policy is a distribution over the legal actions with a chance of the one played."""
+    chances = dict(policy)
+    whole = abs(math.fsum(chances.values()) - 1.0) <= _TOLERANCE and min(chances.values(), default=0.0) >= 0.0
+    if not tally.check(whole and set(chances) <= set(legal)):
+        tally.found(f"the policy {list(policy)[:9]} is no distribution over {list(legal)[:9]}{place}")
+    if not tally.check(chances.get(action, 0.0) > 0.0):
+        tally.found(f"plays {action}, which its own policy never does{place}")
+
+
 class _BotChecks:
     def __init__(self, game: Game, timer: Timer) -> None:
         self.game = game
@@ -83,94 +95,73 @@ class _BotChecks:
         self.same = Tally("the same seed plays the same", "moves")
         self.policy = Tally("policies are over legal moves", "policies")
 
-    def done(self) -> tuple[Check, ...]:
+    def done(self) -> tuple[Any, ...]:
         tallies = self.answers, self.legal, self.still, self.same, self.policy
         return tuple(tally.done() for tally in tallies if tally.count)
 
     def play(self, make: Maker, player: int, rng: random.Random) -> None:
         """One game of the bot, of its duplicate and, if it has policies, of a third that tells them."""
         seed = rng.getrandbits(31)
+        place = "making the bot raised "
         try:
             bot, duplicate = make(player, seed), make(player, seed)
-            asked = make(player, seed) if _provides_policy(bot) else None
-        except StarspielError:  # a spec that makes no bot for this game
-            raise
-        except Exception as error:
+            asked = make(player, seed) if _tells_policies(bot) else None
+            place = ""
+            self._play_on(bot, duplicate, asked, player, rng)
+        except Exception as error:  # of the bot's maker, the game's rules, or inform_action
+            if place and isinstance(error, StarspielError):  # a spec that makes no bot for this game
+                raise
             self.answers.check(False)
-            self.answers.found(f"making the bot raised {described(error)}")
-            return
-        try:
-            self.play_on(bot, duplicate, asked, player, rng)
-        except Exception as error:  # the game's rules, or inform_action
-            self.answers.check(False)
-            self.answers.found(described(error))
+            self.answers.found(f"{place}{described(error)}")
 
-    def play_on(self, bot: Any, duplicate: Any, asked: Any, player: int, rng: random.Random) -> None:
+    def _play_on(self, bot: Any, duplicate: Any, asked: Any, player: int, rng: random.Random) -> None:
         state = self.game.new_initial_state()
         for _ in range(_LONGEST):
             acting = state.current_player()
             if acting == TERMINAL or (self.answers.count and self.timer.over()):
                 break
-            if acting != player:
+            if acting == player:
+                action = self._asked(bot, duplicate, asked, state)
+                if action is None:
+                    break
+            else:
                 choices = successors(self.game, state, rng)
                 if choices is None:  # nothing to inform bots of: a sampled outcome has no number
                     state = state.sample(np.random.default_rng(rng.getrandbits(64)))
                     continue
                 action = draw(choices, rng)
-            else:
-                try:
-                    action = self.step(bot, state)
-                    if not self.same.check(duplicate.step(state) == action):
-                        self.same.found(f"two bots made with one seed play differently, {where(state)}")
-                    if asked is not None:
-                        self.look_at_policy(asked, state)
-                except Exception as error:  # whatever a user's bot raises is what the check has found
-                    self.answers.check(False)
-                    self.answers.found(f"{described(error)}, {where(state)}")
-                    break
-                self.answers.check(True)
-                if action not in state.legal_actions():
-                    break
-            for each in (bot, duplicate, asked):
-                _inform(each, state, acting, player, action)
+                for each in (bot, duplicate, asked):
+                    if (inform := getattr(each, "inform_action", None)) is not None:
+                        inform(state, acting, action)
             state = state.child(action)
 
-    def step(self, bot: Any, state: Any) -> Any:
-        before = picture(self.game, state)
-        action = bot.step(state)
-        legal = state.legal_actions()
-        whole = isinstance(action, Integral) and not isinstance(action, bool)
-        if not self.legal.check(whole and action in legal):
-            self.legal.found(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
-        if not self.still.check(picture(self.game, state) == before):
-            self.still.found(f"step() changed the state, {where(state)}")
-        return action
-
-    def look_at_policy(self, bot: Any, state: Any) -> None:
-        policy, action = bot.step_with_policy(state)
-        chances = dict(policy)
-        if not self.policy.check(
-            set(chances) <= set(state.legal_actions())
-            and abs(math.fsum(chances.values()) - 1.0) <= _TOLERANCE
-            and min(chances.values()) >= 0.0
-        ):
-            self.policy.found(
-                f"the policy {policy[:9]} is no distribution over {list(state.legal_actions())[:9]}, "
-                f"{where(state)}"
-            )
-        if not self.policy.check(chances.get(action, 0.0) > 0.0):
-            self.policy.found(f"plays {action}, which its own policy never does, {where(state)}")
+    def _asked(self, bot: Any, duplicate: Any, asked: Any, state: Any) -> Any:
+        """The bot's move; None if the game cannot go on by it."""
+        try:
+            before = picture(self.game, state)
+            action = bot.step(state)
+            legal = state.legal_actions()
+            is_whole = isinstance(action, Integral) and not isinstance(action, bool)
+            is_legal = self.legal.check(is_whole and action in legal)
+            if not is_legal:
+                self.legal.found(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
+            if not self.still.check(picture(self.game, state) == before):
+                self.still.found(f"step() changed the state, {where(state)}")
+            if not self.same.check(duplicate.step(state) == action):
+                self.same.found(f"two bots made with one seed play differently, {where(state)}")
+            if asked is not None:
+                policy, drawn = asked.step_with_policy(state)
+                check_policy(self.policy, policy, state.legal_actions(), drawn, f", {where(state)}")
+        except Exception as error:  # whatever a user's bot raises is what the check has found
+            self.answers.check(False)
+            self.answers.found(f"{described(error)}, {where(state)}")
+            return None
+        self.answers.check(True)
+        return action if is_legal else None
 
 
-def _provides_policy(bot: Any) -> bool:
-    provides = getattr(bot, "provides_policy", None)
-    return bool(provides and provides())
-
-
-def _inform(bot: Any, state: Any, acting: int, player: int, action: int) -> None:
-    inform = getattr(bot, "inform_action", None)
-    if inform is not None and acting != player:
-        inform(state, acting, action)
+def _tells_policies(bot: Any) -> bool:
+    return hasattr(bot, "provides_policy") and provides_policy(bot)
 
 
 def check_evaluator(
@@ -194,50 +185,64 @@ def check_evaluator(
     positions, seed = whole_number("positions", positions), whole_number("seed", seed)
     timer = Timer(_seconds(seconds))
     made = as_evaluator(evaluator, played, seed)
-    bounds = made.range or played.utility_range
-    answers = Tally("every call is answered", "calls")
-    finite = Tally("values are finite numbers", "positions")
-    inside = Tally("values are inside the range", "positions")
-    still = Tally("the state is left alone", "positions")
-    ends = Tally("ends have their return as value", "ends")
+    checks = _EvaluatorChecks(played, made)
     came_up = _positions(played, random.Random(seed), positions)
-    while not (answers.count and timer.over()):
+    while not (checks.answers.count and timer.over()):
         try:
             state = next(came_up, None)
             if state is None:
                 break
             before = picture(played, state)
         except Exception as error:  # the game's rules
-            answers.check(False)
-            answers.found(described(error))
+            checks.answers.check(False)
+            checks.answers.found(described(error))
             break
-        try:
-            value = made(state)
-        except Exception as error:  # whatever a user's evaluator raises is what the check has found
-            answers.check(False)
-            answers.found(f"{described(error)}, {where(state)}")
-            continue
-        answers.check(True)
-        if not finite.check(isinstance(value, int | float) and math.isfinite(value)):
-            finite.found(f"value {shown(value)}, expected a finite number, {where(state)}")
-            continue
-        if bounds is not None and not inside.check(bounds[0] - _TOLERANCE <= value <= bounds[1] + _TOLERANCE):
-            inside.found(f"value {value:g}, outside [{bounds[0]:g}, {bounds[1]:g}], {where(state)}")
-        if not still.check(picture(played, state) == before):
-            still.found(f"valuing it changed the state, {where(state)}")
-        if state.is_terminal():
-            ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
-    checks = [tally.done() for tally in (answers, finite, inside, still) if tally.count]
+        checks.look(state, before)
+    ends = checks.ends
     notes = []
     if ends.wrong:
         notes.append(
             f"{ends.wrong:,} of {ends.count:,} ends are not valued at their return; no search asks there"
         )
     if timer.over():
-        notes.append(f"{answers.count:,} of {positions:,} positions were valued in the time there was")
-    if bounds is None:
+        notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued in the time there was")
+    if checks.bounds is None:
         notes.append("neither the evaluator nor the game has a range: Star pruning is off")
-    return Report(f"{made.name} in {played.name}", tuple(checks), tuple(notes))
+    tallies = checks.answers, checks.finite, checks.inside, checks.still
+    found = tuple(tally.done() for tally in tallies if tally.count)
+    return Report(f"{made.name} in {played.name}", found, tuple(notes))
+
+
+class _EvaluatorChecks:
+    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+        self.game, self.evaluator = game, evaluator
+        self.bounds = evaluator.range or game.utility_range
+        self.answers = Tally("every call is answered", "calls")
+        self.finite = Tally("values are finite numbers", "positions")
+        self.inside = Tally("values are inside the range", "positions")
+        self.still = Tally("the state is left alone", "positions")
+        self.ends = Tally("ends have their return as value", "ends")
+
+    def look(self, state: Any, before: Any) -> None:
+        """Values a state, whose picture was this before."""
+        try:
+            value: Any = self.evaluator(state)
+        except Exception as error:  # whatever a user's evaluator raises is what the check has found
+            self.answers.check(False)
+            self.answers.found(f"{described(error)}, {where(state)}")
+            return
+        self.answers.check(True)
+        if not self.finite.check(isinstance(value, int | float) and math.isfinite(value)):
+            self.finite.found(f"value {shown(value)}, expected a finite number, {where(state)}")
+            return
+        if self.bounds is not None:
+            low, high = self.bounds
+            if not self.inside.check(low - _TOLERANCE <= value <= high + _TOLERANCE):
+                self.inside.found(f"value {value:g}, outside [{low:g}, {high:g}], {where(state)}")
+        if not self.still.check(picture(self.game, state) == before):
+            self.still.found(f"valuing it changed the state, {where(state)}")
+        if state.is_terminal():
+            self.ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:

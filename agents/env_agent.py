@@ -33,19 +33,16 @@ class EnvAgent:
 
     Args:
         spec: as for `make_bot`, e.g. `expectiminimax(depth=50)`; for an environment without a table or rules
-            a sampling search, e.g. `star2ss(depth=3,width=5)`. Without one, or with `auto`, algorithm, depth
-            and evaluator are those of `choose`.
+            a sampling search, e.g. `star2ss(depth=3,width=5)`. Defaults to what `choose` picks.
         env: an environment with finitely many actions, one of PettingZoo, or an id with parameters, such as
             `"FrozenLake-v1"`. It is only stepped in `play`.
         seed: of everything random in the agent; its samples have nothing to do with the environment's dice.
-        options: those of `EnvOptions`, by name, as for `load_gymnasium`. An agent without a spec knows the
-            TimeLimit of a small table without being told.
+        options: those of `EnvOptions`, by name. An agent without a spec knows the TimeLimit of a small table.
 
     Attributes:
-        env: the environment to reset and step. With `hidden="redraw"` it is wrapped in one that remembers
-            what it has shown.
-        game: the Game that is searched; `game.source`, where there is one, says where its chances come from.
-        spec: the spec that is played; `optimal` where the game was solved when the agent was made.
+        env: the environment to reset and step; with `hidden="redraw"` a wrapper that remembers what it shows.
+        game: the Game that is searched; `game.source`, if it has one, says where its chances come from.
+        spec: the spec that is played; `optimal` if the game was solved when the agent was made.
         why: why it is that one, in words.
         bot: the bot that chooses.
 
@@ -93,8 +90,6 @@ class EnvAgent:
         `info` and `observation` are what `reset` or `step` returned last; they are needed if they say which
         actions are legal or who is to move.
         Raises `StarspielError` before `reset`, after the end, and if `observation` is not what `env` shows.
-        That a sampled game is over is noticed if the last step was that of the action chosen here, and has
-        changed the environment.
         """
         if info is not None and not isinstance(info, dict):
             raise StarspielError(
@@ -131,9 +126,8 @@ class EnvAgent:
     ) -> tuple[Any, Any]:
         """The action for `observation`, and `state` as given, as a policy of stable-baselines3 answers.
 
-        `evaluate_policy(agent, agent.env)` plays the agent by this. Observations of vectorised environments
-        come in batches; of one, as the agent plays one environment. `episode_start` and `deterministic` are
-        ignored. Raises what `act` raises.
+        `evaluate_policy(agent, agent.env)` plays the agent by this. A vectorised environment's observation is
+        a batch of one. `episode_start` and `deterministic` are ignored. Raises what `act` raises.
         """
         space = self.env.observation_space
         if space is None or space.contains(observation) or np.shape(observation) == space.shape:
@@ -150,8 +144,7 @@ class EnvAgent:
         """Plays one episode from `env.reset(seed=seed)` and returns the sum of player 0's rewards.
 
         Two players who share the environment are both played. The episode is cut off after `max_steps`.
-        Raises `StarspielError` if the seed is neither a whole number of at least 0 nor None, or if no
-        `max_steps` is given and the episode is not over after 10,000 steps.
+        Raises `StarspielError` if no `max_steps` is given and it is not over after 10,000 steps.
         """
         if seed is not None:
             seed = whole_number("seed", seed, 0)

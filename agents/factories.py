@@ -1,13 +1,9 @@
-"""Factories of somebody's own: what a function or class that makes bots or evaluators is given.
-
-It is the same whichever door the factory came in by: a spec `package.module:factory`, `register_bot`,
-`register_evaluator`, `register_heuristic`, or a tournament's table of agents.
-"""
+"""What a user's function or class that makes bots or evaluators is given, wherever it was named."""
 
 import inspect
 import random
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,7 +23,7 @@ OPENSPIEL_ARGUMENTS = ("player_id", "rng", "num_actions")
 def game_for_factory(game: Game, factory: Any = None) -> Any:
     """The game as factories get it: OpenSpiel's as its own `pyspiel.Game`, any other as the Game it is.
 
-    OpenSpiel's own classes get a `pyspiel.Game` always. Raises UnsupportedGameError where there is none.
+    OpenSpiel's own classes always get a `pyspiel.Game`. Raises UnsupportedGameError if there is none.
     """
     if str(getattr(factory, "__module__", "")).partition(".")[0] == "open_spiel":
         return pyspiel_game(game)
@@ -37,7 +33,7 @@ def game_for_factory(game: Game, factory: Any = None) -> Any:
 def arguments_asked_for(factory: Callable[..., Any]) -> tuple[str, ...]:
     """Which arguments a factory of bots is offered by name.
 
-    Those of OpenSpiel only where it names them itself: a factory that takes anything may hand it on.
+    Those of OpenSpiel only if it names them itself: a factory that takes anything may hand it on.
     """
     named = inspect.signature(factory).parameters
     needed = {name for name, parameter in named.items() if parameter.default is parameter.empty}
@@ -59,7 +55,7 @@ def bot_argument(name: str, game: Any, player: int, seed: int | None) -> Any:
 def made_by(factory: Callable[..., Any], game: Game, seat: int, seed: int) -> Any:
     """What a function or class that is no spec returns for a seat.
 
-    Called as factory(game, seat, seed), or by name as in a spec: where it names `player` or what OpenSpiel's
+    Called as factory(game, seat, seed), or by name as in a spec if it names `player` or what OpenSpiel's
     classes name, or is a class that does not take three arguments.
     """
     try:
@@ -109,50 +105,24 @@ class AtDecisionsOnly(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no type
         super().__init__()
         self._bot = bot
 
-    def step(self, state: Any) -> int:
-        return int(self._bot.step(_decision(state)))
-
-    def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
-        policy, action = self._bot.step_with_policy(_decision(state))
-        return policy, int(action)
-
-    def get_policy(self, state: Any) -> list[tuple[int, float]]:
-        policy: list[tuple[int, float]] = self._bot.get_policy(_decision(state))
-        return policy
-
-    def provides_policy(self) -> bool:
-        return bool(self._bot.provides_policy())
-
-    def restart(self) -> None:
-        self._bot.restart()
-
-    def restart_at(self, state: Any) -> None:
-        self._bot.restart_at(state)
-
-    def inform_action(self, state: Any, player: int, action: int) -> None:
-        self._bot.inform_action(state, player, action)
-
-    def inform_actions(self, state: Any, actions: Sequence[int]) -> None:
-        self._bot.inform_actions(state, actions)
-
-    def provides_force_action(self) -> bool:
-        return bool(self._bot.provides_force_action())
-
-    def force_action(self, state: Any, action: int) -> None:
-        self._bot.force_action(state, action)
-
-    def is_clonable(self) -> bool:
-        return bool(self._bot.is_clonable())
-
     def clone(self) -> "AtDecisionsOnly":
         return AtDecisionsOnly(self._bot.clone())
 
 
-def _decision(state: Any) -> Any:
-    """The state. Raises StarspielError where it is no decision node."""
-    if state.current_player() < 0:
-        raise StarspielError(f"no player moves at this state; expected a decision node, got\n{state}")
-    return state
+def _handed_on(name: str) -> Callable[..., Any]:
+    at_decisions = name in ("step", "step_with_policy", "get_policy")
+
+    def call(bot: AtDecisionsOnly, *given: Any) -> Any:
+        if at_decisions and given[0].current_player() < 0:
+            raise StarspielError(f"no player moves at this state; expected a decision node, got\n{given[0]}")
+        return getattr(bot._bot, name)(*given)
+
+    return call
+
+
+for _name in vars(pyspiel.Bot):  # its methods are C++'s, which call those of the class
+    if not _name.startswith("_") and _name != "clone":
+        setattr(AtDecisionsOnly, _name, _handed_on(_name))
 
 
 #: The factories of pyspiel that need nothing else; their C++ headers name the parameters.

@@ -1,8 +1,4 @@
-"""What somebody's object is - a policy, an RL agent, an MCTS evaluator, a bot - and the bot that it makes.
-
-This is asked of everything that factories return and that tournaments are given as agents. What needs
-OpenSpiel's Python side is imported where such an object is met.
-"""
+"""What somebody's object is - a policy, an RL agent, an MCTS evaluator, a bot - and the bot that it makes."""
 
 import copy
 import inspect
@@ -38,10 +34,9 @@ def is_policy(thing: Any) -> bool:
 
 def is_mcts_evaluator(thing: Any) -> bool:
     """Whether it has what an `mcts.Evaluator` of OpenSpiel's has: `evaluate(state)` and `prior(state)`."""
-    if isinstance(thing, type):
-        return False
     methods = (getattr(thing, "evaluate", None), getattr(thing, "prior", None))
-    return isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
+    is_one = isinstance(thing, pyspiel.Evaluator) or all(map(callable, methods))
+    return is_one and not isinstance(thing, type)
 
 
 def is_rl_agent(thing: Any) -> bool:
@@ -135,12 +130,11 @@ def maker_of(thing: Any, game: Game) -> Callable[[int, int | None], Any]:
 
 
 def _library(thing: Any) -> str:
-    """The package that its class is of."""
     return type(thing).__module__.partition(".")[0]
 
 
 def _shown_pyspiel_states(bot: Any, game: Game, seed: int | None) -> Any:
-    """The bot, or where it is OpenSpiel's and the game is played by other states, one that translates."""
+    """The bot, or if it is OpenSpiel's and the game is played by other states, one that translates."""
     if isinstance(game, OpenSpielGame):
         return bot
     if _library(bot) == "pyspiel" or isinstance(bot, AtDecisionsOnly):

@@ -11,7 +11,7 @@ from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import find_in_module
-from starspiel.envs.spec import EXEC, Spec, as_spec, call_with_params
+from starspiel.envs.spec import Spec, as_spec, call_with_params, is_command
 from starspiel.envs.unchanged import refuse_changes
 
 
@@ -20,10 +20,9 @@ def register_bot(name: str, factory: Callable[..., Any], about: str = "registere
 
     `factory` is called with the spec's parameters and with those of `game` (a `pyspiel.Game` for OpenSpiel
     games, otherwise a Game), `player` and `seed` that it takes by name, or by the names of OpenSpiel's own
-    bots and RL agents: `player_id`, `rng`, a `numpy.random.RandomState` seeded from the seed, and
-    `num_actions`. It returns an object with `step(state)`, such as a `pyspiel.Bot`, or a policy, an RL agent
-    or an MCTS evaluator of OpenSpiel's, of which `agents/openspiel/bots.py` makes a bot. Other processes do
-    not see the name: `package.module:factory` they do.
+    bots and RL agents: `player_id`, `rng` (a `numpy.random.RandomState`) and `num_actions`. It returns an
+    object with `step(state)`, or a policy, an RL agent or an MCTS evaluator of OpenSpiel's. Other processes
+    do not see the name: `package.module:factory` they do.
 
     Raises SpecError if the name is taken or no identifier, or the factory cannot be looked at.
     """
@@ -64,9 +63,7 @@ def make_bot(spec: str | Spec, game: Any, player: int = 0, seed: int | None = No
         raise SpecError(f"player must be in 0..{game.num_players - 1} for {game.name}, got {shown(player)}.")
     seed = seed_number(seed)
     refuse_changes(game, game.new_initial_state())
-    parsed = as_spec(spec)
-    agent = find_agent(parsed.name)
-    parsed, book = _without_book(parsed, agent)
+    parsed, agent, book = _taken_apart(spec)
     handed = game_for_factory(game, agent.factory) if agent.is_foreign else game
     given = {name: bot_argument(name, handed, seat, seed) for name in agent.offered}
     try:
@@ -88,9 +85,7 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     the function raises whatever the agent's factory does.
     """
     game = load_game(game)
-    parsed = as_spec(spec)
-    agent = find_agent(parsed.name)
-    parsed, book = _without_book(parsed, agent)
+    parsed, agent, book = _taken_apart(spec)
     factory = agent.factory
     handed = game_for_factory(game, factory) if agent.is_foreign else game
     parameters = inspect.signature(factory).parameters
@@ -106,12 +101,14 @@ def bot_maker(spec: str | Spec, game: Any) -> Callable[[int, int | None], Any]:
     return make
 
 
-def _without_book(spec: Spec, agent: Entry) -> tuple[Spec, Any]:
-    """(the spec without its book, the book's file); None if there is none, or it is the agent's own."""
-    if "book" not in spec.params or "book" in agent.parameters:
-        return spec, None
-    others = {name: value for name, value in spec.params.items() if name != "book"}
-    return Spec(spec.name, others), spec.params["book"]
+def _taken_apart(spec: str | Spec) -> tuple[Spec, Entry, Any]:
+    """(the spec without a book that is not the agent's own, the agent, the book's file or None)."""
+    parsed = as_spec(spec)
+    agent = find_agent(parsed.name)
+    if "book" not in parsed.params or "book" in agent.parameters:
+        return parsed, agent, None
+    others = {name: value for name, value in parsed.params.items() if name != "book"}
+    return Spec(parsed.name, others), agent, parsed.params["book"]
 
 
 def find_agent(name: str) -> Entry:
@@ -119,7 +116,7 @@ def find_agent(name: str) -> Entry:
 
     Raises SpecError if there is none.
     """
-    if name.startswith(EXEC):
+    if is_command(name):
         engine = extra(about := "program that speaks the seat protocol")
         return Entry(engine, about, {"command": name}, ("command",))
     if ":" in name:

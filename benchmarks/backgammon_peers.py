@@ -9,7 +9,8 @@ gnubg-nn is an opponent, under the GPL, and no part of this package.
 
 import argparse
 
-from starspiel.agents.bots.peers import peers
+from peers import peers
+
 from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
 

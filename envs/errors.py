@@ -5,7 +5,7 @@ that the user named raises (a game of his own); nothing else is caught there.
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class StarspielError(ValueError):
@@ -40,8 +40,35 @@ class SpecError(StarspielError):
     """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
 
 
+class RulesError(StarspielError):
+    """Rules that contradict themselves; the message names the position.
+
+    Attributes:
+        broken: which part of the contract, as `check_game` names them.
+    """
+
+    def __init__(self, broken: str, message: str) -> None:
+        super().__init__(message)
+        self.broken = broken
+
+    def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
+        return type(self), (self.broken, str(self))  # Worker processes hand it on.
+
+
 class EvaluatorError(StarspielError):
     """An evaluator raised, or returned something that is not a number inside its declared range."""
+
+
+class SeatError(StarspielError):
+    """What an agent did wrong in a process of its own.
+
+    Attributes:
+        kind: raised, crashed, hung, memory, cpu or broken (what it says is not the seat protocol).
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -65,3 +92,10 @@ def shown(value: object) -> str:
     except Exception:  # a number of more digits than Python writes, a nest too deep, somebody's own repr
         return f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def among(action: int, legal: Sequence[int]) -> str:
+    """An action that is not legal beside those that are, as the end of a sentence."""
+    some = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
+    named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
+    return f"{named} where the legal actions are {some}"

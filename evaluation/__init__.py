@@ -1,6 +1,6 @@
 """Who is better: tournaments in pairs with common dice, ratings with honest intervals."""
 
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.pairing import Pair

@@ -7,8 +7,8 @@ from typing import Any
 
 from starspiel.agents.factories import made_by
 from starspiel.agents.from_openspiel import bot_of, is_player, maker_of
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.roster import bot_maker, registered_here
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import parse_spec

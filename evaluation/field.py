@@ -10,18 +10,15 @@ from unicodedata import category
 
 from starspiel.agents.bots.mcts import implementation, openspiel_refuses
 from starspiel.agents.from_openspiel import is_player
+from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.registry import extra
 from starspiel.agents.roster import find_agent, make_bot
-from starspiel.agents.seats.bot import SeatBot
-from starspiel.agents.seats.command import command_of, is_exec
-from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.pool import close_idle, give_back, lease
-from starspiel.agents.seats.protocol import SeatError
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
+from starspiel.envs.errors import SeatError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
-from starspiel.envs.spec import Spec, parse_spec
+from starspiel.envs.spec import Spec, is_command, parse_spec
 from starspiel.evaluation.entrant import Entrant
-from starspiel.evaluation.seating import Seating
+from starspiel.evaluation.seating import Seating, end_idle_engines
 
 #: An agent: its spec, name=spec, or (name, spec, factory or what plays as it is).
 AgentLike = str | tuple[str, Any] | Entrant
@@ -60,7 +57,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
                 )
             agent = (given[1], given[2])
         if isinstance(agent, str):
-            if "=" in agent.partition("(")[0] and not is_exec(agent):
+            if "=" in agent.partition("(")[0] and not is_command(agent):
                 raise StarspielError(
                     f"expected name=spec, with a name of letters, digits and _, got {shown(agent)}; other "
                     "names can be given in a configuration."
@@ -152,16 +149,17 @@ def on_the_clock(spec: str, clock: float | None) -> str:
 
 def _parameters(spec: str, clock: float) -> Collection[str]:
     """The parameters that an agent's spec can set; a module is asked in a process of its own."""
-    if is_exec(spec):
+    if is_command(spec):
         return ()  # it is told the clock with every move
     if not Entrant(spec, spec).is_foreign:
         return find_agent(parse_spec(spec).name).parameters
     try:
-        process = lease(command_of(spec), HardLimits().for_strangers(clock))
+        found: Collection[str] = extra("parameters of an agent in a process of its own")(
+            spec, HardLimits().for_strangers(clock)
+        )
     except SeatError as error:
         raise StarspielError(f"making the agent {spec}: {error}") from None
-    give_back(process)
-    return process.hello.takes
+    return found
 
 
 def _entrant(given: Any) -> Entrant:
@@ -191,7 +189,7 @@ def field_for(
             for seat in range(game.num_players):
                 _make(entrant, game, seat, seating or Seating(), clock)
     finally:
-        close_idle()
+        end_idle_engines()
     return as_played(entrants(agents, clock), game)
 
 
@@ -200,8 +198,8 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
         seating = seating._replace(limits=seating.limits.for_strangers(clock))
     try:
         if entrant.sits_apart(seating):
-            command = command_of(entrant.source)
-            SeatBot(command, game, seat, 1, seating.limits).leave(None, sound=True)
+            bot = extra("agent in a process of its own")(entrant.source, game, seat, 1, seating.limits)
+            bot.leave(None, sound=True)
             return
         if isinstance(entrant.source, str):
             make_bot(entrant.source, game, seat, 1)

@@ -7,10 +7,9 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.auto import shipped_checksum
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.roster import find_agent
-from starspiel.agents.seats.command import is_exec, words_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.spec import Spec, as_spec, parse_spec
+from starspiel.envs.spec import Spec, as_spec, command_words, is_command, parse_spec
 from starspiel.evaluation.contents import is_ours, of_python, with_held, with_modules
 from starspiel.evaluation.imports import file_below
 
@@ -45,7 +44,7 @@ def of_luck(evaluator: Evaluator, game: Game) -> str:
 
 def with_contents(spec: str) -> str:
     """The spec with what its files and modules hold; of `exec:COMMAND`, with that of the files it names."""
-    if not is_exec(spec):
+    if not is_command(spec):
         return with_modules(spec)
     try:
         found = list(_in_command(spec))
@@ -75,7 +74,7 @@ def _in_command(spec: str) -> Iterator[tuple[str, str, str]]:
 
     Programs on the PATH are the machine's.
     """
-    words = words_of(spec)
+    words = command_words(spec)
     for before, word in zip(["", *words], words, strict=False):
         if Path(word).is_file():
             yield word, word, Path(word).stem if word.endswith(".py") else ""

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from starspiel.envs.base import Game
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
 from starspiel.evaluation.contents import identity_of_game
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.play.dice import (

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from starspiel.agents.bots.mcts import implementation
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.native_loader import say_if_missing
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.resolve import resolve
 from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.checked_settings import checked_key, unexpected
 from starspiel.evaluation.field import (

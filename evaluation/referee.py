@@ -7,11 +7,10 @@ from math import inf
 from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.seats.bot import SeatBot
-from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.protocol import SeatError
+from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
-from starspiel.envs.resolve import resolve
+from starspiel.envs.errors import SeatError
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.identity import of_luck
 from starspiel.evaluation.job import Job, Meeting
@@ -111,22 +110,24 @@ class Referee:
     ) -> GameRecord:
         """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
         job, meeting = self.job, self.job.meeting(pair, seats, again=again)
+        seating = seating or Seating()
+        apart = {agent for agent in seats if self.field[agent].sits_apart(seating)}
         taken: list[Seat] = []
         record: GameRecord | None = None
         try:
-            fault = self._seat_all(meeting, seats, seating or Seating(), taken)
+            fault = self._seat_all(meeting, seats, seating, taken)
             if fault is None:
                 record = play_game(job.game, taken, meeting.dice, meeting.start)
                 fault = record.fault
             else:
                 record = ended_early(job.game, seats, (), fault)
             for seat in taken:
-                if isinstance(seat.bot, SeatBot) and fault is not None and fault.seat == seat.number:
+                if fault is not None and fault.seat == seat.number and seat.agent in apart:
                     said = seat.bot.printed().encode(errors="replace").decode()
                     record = replace(record, fault=replace(fault, message=fault.message + said))
         finally:
             for seat in taken:
-                if isinstance(seat.bot, SeatBot):
+                if seat.agent in apart:
                     returns, sound = _parting(seat.number, record)
                     seat.bot.leave(returns, sound=sound)
         if self.luck is None:
@@ -147,7 +148,7 @@ class Referee:
         for seat, agent in enumerate(seats):
             try:
                 bot = self._bot(agent, seat, self.job.bot_seed(meeting, seat, agent), seating)
-                if isinstance(bot, SeatBot):
+                if self.field[agent].sits_apart(seating):
                     seating.watch(bot, agent)
                 taken.append(Seat(seat, bot, clock, agent))
             except FaultError as error:
@@ -165,7 +166,10 @@ class Referee:
         seconds = None if clock is None else round(clock / GRACE, 9)
         limits = seating.limits.for_strangers(seconds) if entrant.is_foreign else seating.limits
         with seating.asking(agent):
-            return SeatBot(command_of(entrant.source), self.job.game, seat, seed, limits, seconds)
+            bot: Player = extra("agent in a process of its own")(
+                entrant.source, self.job.game, seat, seed, limits, seconds
+            )
+            return bot
 
 
 def _never(seat: int, seed: int) -> Player:

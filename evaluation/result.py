@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import is_installed, resolve
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.evaluation.play.record import PairRecord
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ctypes import Structure, c_int64
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from starspiel.agents.seats.bot import SeatBot
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.registry import EXTRAS, extra
+from starspiel.envs.modules import is_installed
 from starspiel.evaluation.play.seat import NOBODY
 
 
@@ -53,7 +54,13 @@ class Seating(NamedTuple):
         finally:
             board.asked = NOBODY
 
-    def watch(self, bot: SeatBot, agent: int) -> None:
+    def watch(self, bot: Any, agent: int) -> None:
         """Has every move of a bot noted on the board."""
         if self.board is not None:
-            bot.step = self.asking(agent)(bot.step)  # type: ignore[method-assign]
+            bot.step = self.asking(agent)(bot.step)
+
+
+def end_idle_engines() -> None:
+    """Ends the agents' own processes that wait for their next game."""
+    if is_installed(EXTRAS[name := "end of idle engines"]):
+        extra(name)()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from starspiel.agents.evaluators import Evaluator
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.evaluation.checked_settings import checked, unexpected
 from starspiel.evaluation.field import AgentsLike

@@ -31,4 +31,4 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def without_fence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Engines can signal whoever they like, as on systems that do not prevent it."""
-    monkeypatch.setattr("starspiel.agents.seats.process._FENCED", False)
+    monkeypatch.setattr("starspiel.agents.seats.kept._FENCED", False)

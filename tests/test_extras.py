@@ -11,6 +11,7 @@ EXTRAS = {
     "agents/book": (),
     "agents/learning": (),
     "agents/calibration": (),
+    "agents/seats": (),
     "agents/conformance.py": ("agents/seats/conformance.py",),
     "agents/search/tree": (),
     "envs/pettingzoo": (),

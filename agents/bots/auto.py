@@ -47,12 +47,7 @@ def usual_search(game: Game) -> str:
 
 @dataclass(frozen=True)
 class Choice:
-    """An agent for a game.
-
-    Attributes:
-        spec: what `make_bot` takes.
-        why: the reasons, in words.
-    """
+    """An agent for a game: the spec that `make_bot` takes, and the reasons in words."""
 
     spec: Spec
     why: str
@@ -75,16 +70,11 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
       as deep as `NODES` states a move allow.
-    - Otherwise it is searched by MCTS with random games: so many that they take about `steps` steps a move,
-      as measured in a few games that are played here. A clone of a sampled environment counts as `CLONE`
-      steps, a move of a game with listed chances as `LISTED`.
+    - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
+      measured in a few games that are played here.
     """
-    return _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
-
-
-@functools.lru_cache(maxsize=8)
-def _remembered(game: Any, steps: int) -> Choice:
-    return _chosen(game, steps)
+    chosen: Choice = _remembered(game, steps) if isinstance(game, Hashable) else _chosen(game, steps)
+    return chosen
 
 
 def _chosen(game: Game, steps: int) -> Choice:
@@ -96,6 +86,9 @@ def _chosen(game: Game, steps: int) -> Choice:
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
         )
     return _by_mcts(game, steps, "")
+
+
+_remembered = functools.lru_cache(maxsize=8)(_chosen)
 
 
 def _solved(game: TableGame, steps: int) -> Choice:

@@ -1,7 +1,7 @@
 """Lines of play: a game played on from a state, move by move, as simulations need it.
 
-A line changes nothing of the state that it begins at. Where the game allows it, it is played in place, which
-is cheaper than a new state for every move.
+A line changes nothing of the state that it begins at. If the game allows it, it is played in place, which is
+cheaper than a new state for every move.
 """
 
 import random
@@ -46,7 +46,7 @@ def line_from(state: Any, rng: random.Random) -> Iterator[Line]:
     """A line from a state. Its drawn chances follow from `rng`; Python's and NumPy's global generators are
     put back afterwards."""
     if isinstance(state, EnvState):
-        line = _OfEnvironment(Episode.from_state(state, rng.getrandbits(63)))
+        line = _OfEnvironment(state, rng)
         with line.episode.dice():
             yield line
     else:
@@ -66,7 +66,7 @@ def play_on(line: Line, rng: random.Random, most: int) -> None:
 
 
 def chance(line: Line, rng: random.Random) -> int | None:
-    """Lets happen what happens at a chance node; returns the outcome, None where it is not listed."""
+    """Lets happen what happens at a chance node; returns the outcome, None if it is not listed."""
     if isinstance(line.state, SampledState):
         line.draw()
         return None
@@ -74,24 +74,6 @@ def chance(line: Line, rng: random.Random) -> int | None:
     outcome: int = rng.choices(outcomes, chances)[0]
     line.move(outcome)
     return outcome
-
-
-class _InPlace:
-    """Of a pyspiel state, which is changed."""
-
-    drawn = False
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-
-    def move(self, action: int) -> None:
-        self.state.apply_action(action)
-
-    def draw(self) -> None:
-        raise AssertionError("OpenSpiel's chances are listed")
-
-    def fork(self, rng: random.Random) -> "_InPlace":
-        return _InPlace(self.state.clone())
 
 
 class _OfStates:
@@ -109,8 +91,24 @@ class _OfStates:
         self.drawn = True
         self.state = self.state.sample(np.random.default_rng(self._rng.getrandbits(64)))
 
-    def fork(self, rng: random.Random) -> "_OfStates":
+    def fork(self, rng: random.Random) -> Line:
         return _OfStates(self.state, rng, self.drawn)
+
+
+class _InPlace:
+    """Of a pyspiel state, which is changed; its chances are listed."""
+
+    drawn = False
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+        self.move = state.apply_action
+
+    def draw(self) -> None:
+        raise AssertionError
+
+    def fork(self, rng: random.Random) -> Line:
+        return _InPlace(self.state.clone())
 
 
 class _OfEnvironment:
@@ -118,21 +116,19 @@ class _OfEnvironment:
 
     drawn = True
 
-    def __init__(self, episode: Episode) -> None:
-        self.episode = episode
+    def __init__(self, state: EnvState, rng: random.Random) -> None:
+        self.episode = Episode.from_state(state, rng.getrandbits(63))
+        self.move = self.episode.step
 
     @property
     def state(self) -> Any:
         return self.episode.state
 
-    def move(self, action: int) -> None:
-        self.episode.step(action)
-
     def draw(self) -> None:
-        raise AssertionError("a step holds its chances")
+        raise AssertionError
 
-    def fork(self, rng: random.Random) -> "_OfEnvironment":
-        return _OfEnvironment(Episode.from_state(self.episode.state, rng.getrandbits(63)))
+    def fork(self, rng: random.Random) -> Line:
+        return _OfEnvironment(self.episode.state, rng)
 
 
 def collected(game: Game, state: Any) -> tuple[float, float]:

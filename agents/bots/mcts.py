@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 import pyspiel
 
-from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.bot import Bot, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParameters
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.search.options import takes
@@ -39,11 +39,7 @@ def openspiel_refuses(game: Game) -> str:
 def mcts(
     game: Game, seed: int | None = None, *, evaluator: str | Spec | None = None, **parameters: Any
 ) -> "MCTSBot | UCTBot":
-    """OpenSpiel's C++ MCTS if it can play the game, and our own UCT if not; parameters are `MCTSParameters`.
-
-    With an evaluator our own UCT plays: OpenSpiel's C++ bot takes none from outside, and its Python bot takes
-    longer for each simulation than ours does.
-    """
+    """OpenSpiel's C++ MCTS if it can play the game; else, and with an evaluator, our own UCT."""
     MCTSParameters(**parameters).checked("mcts")  # by the name that it was given
     if evaluator is not None or openspiel_refuses(game):
         return UCTBot(game, seed, evaluator=evaluator, **parameters)
@@ -128,11 +124,6 @@ class MCTSBot(Bot):
             for move in root.children
             if move.explore_count
         }
-
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        action = self.step(state)
-        legal = state.legal_actions()
-        return [(a, float(a == action)) for a in legal], action
 
     def step(self, state: Any) -> int:
         # The C++ bot takes the whole process down at a chance node or a terminal state.

@@ -35,17 +35,8 @@ class OptimalBot(SearchBot):
     def __repr__(self) -> str:
         return f"<optimal bot for {self._game.name}>"
 
-    def search(
-        self,
-        state: Any,
-        *,
-        limits: Limits | None = None,
-        explain: bool = False,
-        exact_action_values: bool = False,
-    ) -> SearchResult:
-        result = super().search(
-            state, limits=limits, explain=explain, exact_action_values=exact_action_values
-        )
+    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
+        result = super().search(state, limits=limits, **options)
         if self._options.ties != "soonest" or len(result.best_actions) == 1 or result.depth != 1:
             return result
         to_go = result.value_to_go
@@ -58,7 +49,7 @@ class OptimalBot(SearchBot):
             best_action=chosen[0],
             soonest_actions=chosen,
             principal_variation=((result.player, chosen[0]),),
-            line=(result.names[chosen[0]],) if explain else (),
+            line=(result.names[chosen[0]],) if result.names else (),
         )
 
 

@@ -3,7 +3,7 @@
 import random
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 from starspiel.agents.bot import Bot, Policy, check_turn
@@ -14,7 +14,7 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.search import DEFAULT_DEPTH, Limits, Options, SearchResult
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.driver import check_algorithm, search_with
-from starspiel.agents.search.options import takes_options
+from starspiel.agents.search.options import FOR_READERS, takes, takes_options
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import UnknownGameWarning
@@ -33,10 +33,9 @@ class SearchBot(Bot):
         options: by name, any other of a search's `Options` that bears on the move.
 
     Of actions that `ties="soonest"`, the default, leaves equal, a player alone draws one, since to play the
-    first of them may go round in circles for ever; of two players each plays the first.
-
-    A forced move is played without a search. Raises UnsupportedGameError where the algorithm needs listed
-    chances and the game has none.
+    first of them may go round in circles for ever; of two players each plays the first. A forced move is
+    played without a search. Raises UnsupportedGameError if the algorithm needs listed chances and the game
+    has none.
 
     Attributes:
         last_result: the SearchResult of the last move; None before the first one and after a forced one.
@@ -99,29 +98,18 @@ class SearchBot(Bot):
             self._evaluator = as_evaluator(self._evaluator_spec, self._game, self._seed)
         self.last_result = self.last_nodes = None
 
-    def search(
-        self,
-        state: Any,
-        *,
-        limits: Limits | None = None,
-        explain: bool = False,
-        exact_action_values: bool = False,
-    ) -> SearchResult:
+    def search(self, state: Any, *, limits: Limits | None = None, **options: bool) -> SearchResult:
         """The search the bot makes at `state`, for those who want more of it than the move.
 
-        `limits` are instead of the bot's own.
+        Args:
+            limits: instead of the bot's own.
+            options: `explain` and `exact_action_values`, both False by default.
         """
-        options = self._options
-        if explain or exact_action_values:
-            options = replace(options, explain=explain, exact_action_values=exact_action_values)
-        return search_with(options, state, limits or self._limits, self._evaluator, self._draw_seed)
+        asked = replace(self._options, **options)  # type: ignore[arg-type]  # names of flags
+        return search_with(asked, state, limits or self._limits, self._evaluator, self._draw_seed)
 
     def move_values(self, state: Any) -> dict[int, float]:
         return dict(self.search(state, exact_action_values=True).action_values)
-
-    def step(self, state: Any) -> int:
-        best = self._best(state)
-        return self._random.choice(best) if len(best) > 1 else best[0]
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         best = self._best(state)
@@ -170,16 +158,13 @@ def _uniform(chosen: Sequence[int], legal: Sequence[int]) -> Policy:
     return [(action, 1 / len(chosen) if action in chosen else 0.0) for action in legal]
 
 
-@takes_options
+@takes(Limits, Options, left_out=FOR_READERS)
 def search_agent(
     game: Game,
     player: int = 0,
     seed: int | None = None,
     *,
     algorithm: str = "star2",
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
     evaluator: str | Spec = "auto",
     **options: Any,
 ) -> SearchBot:
@@ -187,17 +172,9 @@ def search_agent(
 
     `table_mb=none` is a search without a table.
     """
-    if depth is None and nodes is None and seconds is None:
-        depth = DEFAULT_DEPTH
+    given = {limit.name: options.pop(limit.name, None) for limit in fields(Limits)}
+    if all(value is None for value in given.values()):
+        given["depth"] = DEFAULT_DEPTH
     if options.get("table_mb") == "none":
         options["table_mb"] = None
-    limits = Limits(depth=depth, nodes=nodes, seconds=seconds)
-    return SearchBot(
-        game,
-        algorithm,
-        limits,
-        evaluator,
-        player=player,
-        seed=seed,
-        **options,
-    )
+    return SearchBot(game, algorithm, Limits(**given), evaluator, player=player, seed=seed, **options)

@@ -1,7 +1,4 @@
-"""`as_policy`, `as_rl_agent`, `as_mcts_evaluator`, `as_bot`: agents and evaluators as OpenSpiel takes them.
-
-What needs OpenSpiel's Python side, which takes a while to import, is imported where it is used.
-"""
+"""`as_policy`, `as_rl_agent`, `as_mcts_evaluator` and `as_bot`: agents as OpenSpiel takes them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +19,8 @@ from starspiel.envs.spec import Spec
 def as_policy(agent: Any, game: Any = None, *, seed: int | None = 0) -> Any:
     """An agent as an `open_spiel.python.policy.Policy` for all seats: a fixed function of the state.
 
-    Where the agent's move is certain its probability is one; where the agent draws among moves each has its
-    share, so `star2(depth=3,ties=random)` spreads over all that are equally good.
+    An agent that draws among moves gives each its share: `star2(depth=3,ties=random)` spreads over all that
+    are equally good.
 
     Args:
         agent: a spec, a bot, an RL agent or an MCTS evaluator of OpenSpiel's, or a list of one for each seat.
@@ -31,7 +28,7 @@ def as_policy(agent: Any, game: Any = None, *, seed: int | None = 0) -> Any:
         game: what is played, as for `load_game`; may be left out for a bot of starspiel's.
         seed: of everything random in the agent, and of the policy's `sample_action`.
 
-    Raises StarspielError where there is no such agent, or it cannot play the game, or no game is given.
+    Raises StarspielError if the agent cannot play the game, or no game is given.
     """
     if is_policy(agent):
         return agent
@@ -54,7 +51,7 @@ def as_rl_agent(
         game: as for `as_policy`.
         player_id: the seat, from 0.
         seed: of everything random in the agent; None for a different one each time.
-        name: the agent's name; its spec, or the bot's text, where not given.
+        name: the agent's name; defaults to its spec, or the bot's text.
 
     Raises StarspielError as `as_policy`.
     """
@@ -78,8 +75,7 @@ def as_mcts_evaluator(
     Args:
         evaluator: as for `search`.
         game: what is played, as for `load_game`.
-        temperature: in utility units. With it the prior of an action is proportional to exp(value of its
-            successor for who moves / temperature); without, every action is as likely.
+        temperature: as of MCTSEvaluator.
         seed: of evaluators that use chance.
 
     Raises StarspielError for a game that is not OpenSpiel's nor registered with it.
@@ -105,7 +101,7 @@ def as_bot(agent: Any, game: Any, player: int = 0, seed: int | None = None, **op
         options: for an RL agent `use_observation`, for an MCTS evaluator `simulations` and `uct_c`: see
             agents/openspiel/bots.py.
 
-    Raises StarspielError where it cannot play the game or the seat, or takes no such option.
+    Raises StarspielError if it cannot play the game or the seat, or takes no such option.
     """
     played = load_game(game)
     if options and isinstance(agent, str | Spec):

@@ -24,11 +24,9 @@ _TOLERANCE = 1e-3
 class FollowingBot(Bot):
     """A bot of what wants pyspiel states; a subclass answers `get_policy`, or `step_with_policy` as well.
 
-    Its moves are drawn from its probabilities by random numbers of its own, so that one seed gives one game.
-
     Args:
         game: what is played: OpenSpiel's, or registered with OpenSpiel.
-        seed: of the draws.
+        seed: of the draws from its probabilities.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -62,13 +60,9 @@ class FollowingBot(Bot):
 
 
 class PolicyBot(FollowingBot):
-    """Plays by an OpenSpiel policy: of Python, or a `pyspiel.Policy`.
+    """Plays by an OpenSpiel policy, of Python or C++, which copies of the bot share.
 
-    Args:
-        game, seed: as of FollowingBot.
-        policy: for the seats that the bot plays; copies of the bot share it.
-
-    Raises UnsupportedGameError where the policy says that it was made for another game.
+    Raises UnsupportedGameError if the policy says that it was made for another game.
     """
 
     _shared = (*FollowingBot._shared, "_policy")
@@ -99,12 +93,11 @@ class RLAgentBot(FollowingBot):
     not the one it was made for, it sees what that seat sees in the place of its own.
 
     Args:
-        game, seed: as of FollowingBot.
         agent: the `rl_agent.AbstractAgent`; copies of the bot share it.
         use_observation: whether its `info_state` is the observation tensor and not the information state
-            tensor. As in the environment by default: the latter, unless the game has none.
+            tensor. Defaults to the latter, unless the game has none.
 
-    Raises UnsupportedGameError where the game has no such tensor.
+    Raises UnsupportedGameError if the game has no such tensor.
     """
 
     _shared = (*FollowingBot._shared, "_agent")
@@ -155,13 +148,8 @@ class RLAgentBot(FollowingBot):
 class EvaluatorBot(FollowingBot):
     """Plays by OpenSpiel's MCTS in Python with PUCT over an `mcts.Evaluator`, as its AlphaZero does.
 
-    Args:
-        game, seed: as of FollowingBot.
-        evaluator: the `mcts.Evaluator`; it is not asked at chance nodes.
-        simulations: a move.
-        uct_c: the exploration constant.
-
-    Raises UnsupportedGameError where OpenSpiel's MCTS does not play the game.
+    The evaluator is not asked at chance nodes. Raises UnsupportedGameError if OpenSpiel's MCTS does not play
+    the game.
     """
 
     def __init__(
@@ -213,11 +201,9 @@ class EvaluatorBot(FollowingBot):
 
 
 class OpenSpielBot(FollowingBot):
-    """One of OpenSpiel's bots in Python, which want pyspiel states, in a game that is played by other ones.
+    """One of OpenSpiel's bots in Python, in a game that is played by other states than pyspiel's.
 
-    Args:
-        game, seed: as of FollowingBot.
-        bot: the bot. Of its policy nothing is known but the move that it makes.
+    Of its policy nothing is known but the move that it makes.
     """
 
     def __init__(self, game: Game, bot: Any, seed: int | None = None) -> None:
@@ -235,9 +221,7 @@ class OpenSpielBot(FollowingBot):
         self._followed.event(state, action)
         return action
 
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        action = self.step(state)
-        return [(each, float(each == action)) for each in state.legal_actions()], action
+    step_with_policy = Bot.step_with_policy
 
 
 def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
@@ -249,7 +233,7 @@ def _differ(one: pyspiel.Game, other: pyspiel.Game) -> bool:
 
 
 def _distribution(given: Mapping[int, Any], legal: list[int], name: str) -> Policy:
-    """(action, probability) of every legal action. Raises StarspielError where it is no distribution."""
+    """(action, probability) of every legal action. Raises StarspielError if it is no distribution."""
     chances = {int(action): float(chance) for action, chance in given.items()}
     total = math.fsum(chances.get(action, 0.0) for action in legal)
     if not abs(total - 1.0) <= _TOLERANCE or min(chances.values()) < 0.0:

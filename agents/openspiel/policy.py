@@ -14,8 +14,7 @@ from starspiel.envs.openspiel.counterpart import pyspiel_game
 class AgentPolicy(policy.Policy):  # type: ignore[misc]  # open_spiel has no type hints
     """An `open_spiel.python.policy.Policy` of all seats of a game.
 
-    It is a function of the state: before every answer the bot begins anew at that state, so that random
-    numbers, where it draws any, are the same each time.
+    It is a function of the state: before every answer the bot begins anew there.
 
     Args:
         game: what is played.

@@ -9,6 +9,8 @@ from starspiel.envs.errors import StarspielError, shown
 #: (state) -> the probability of each action; actions that are left out have none.
 Policy = Callable[[Any], Mapping[int, float]]
 
+#: The player whose moves are modelled if none are.
+NOBODY = -9
 #: By how much probabilities may miss 1: some come out of networks in single precision.
 _TOLERANCE = 1e-3
 
@@ -23,28 +25,25 @@ class Opponent:
         name: its spec, as results show it.
         error: how often it moves by the policy, above 0 and up to 1.
         policy: None for every legal move with equal chances.
-        by_position: whether equal positions have equal policies; where False, tables and merging are off.
+        by_position: whether equal positions have equal policies; if not, tables and merging are off.
+        player: whose moves are modelled, in a search.
     """
 
     name: str
     error: float = 1.0
     policy: Policy | None = None
     by_position: bool = True
+    player: int = NOBODY
 
     def replies(self, state: Any) -> list[tuple[int, float]]:
-        """The moves of its decision node that count, ascending, each with its probability by the policy.
-
-        Those sum to 1. A move of probability 0 counts where it may be the best one.
-
-        Raises StarspielError where the policy's probabilities are none.
-        """
+        """The moves of its decision node that count, ascending, each with its probability by the policy."""
         chances = zip(state.legal_actions(), self.chances(state), strict=True)
         return [pair for pair in chances if pair[1] > 0 or self.error < 1]
 
     def chances(self, state: Any) -> list[float]:
         """The policy's probability of each legal action of a decision node, ascending; they sum to 1.
 
-        Raises StarspielError where the policy's probabilities are none.
+        Raises StarspielError if the policy gives something else.
         """
         actions = state.legal_actions()
         if self.policy is None:

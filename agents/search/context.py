@@ -4,99 +4,58 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from numbers import Real
-from typing import Any, TypeVar
+from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator, batch_values, quiet_of, value_range
-from starspiel.agents.opponents.model import Opponent
+from starspiel.agents.evaluators.base import Evaluator, quiet_of, value_range
+from starspiel.agents.opponents.model import NOBODY, Opponent
 from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
+from starspiel.agents.search.leaves import BudgetSpentError, Leaves
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import TIE_TOLERANCE
 from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
-from starspiel.envs.errors import EvaluatorError, UnsupportedGameError, shown
+from starspiel.envs.errors import UnsupportedGameError
 
-#: The player whose moves are modelled where none are.
-NOBODY = -9
-
-ValueT = TypeVar("ValueT")
+__all__ = ["NOBODY", "SLACK", "WIDEST", "BudgetSpentError", "SearchContext", "best_leaf", "check_quiescence"]
 
 #: How often the clock is read: about once in this many seconds of search.
 _CLOCK_INTERVAL = 0.001
-
-
 #: The widest bounds that chance nodes are pruned with, either side of 0: 4.5 million. A bound of size w
 #: leaves a rounding error of about w times 2^-52 in the sums it stands in; beyond this that error is greater
-#: than the difference between ties, and bounds so far from the values cut off nothing.
+#: than the difference between ties.
 WIDEST = TIE_TOLERANCE / sys.float_info.epsilon
-#: Slack around the windows handed to a chance node's successors, relative to the bounds where they are
-#: beyond +-1.
+#: Slack around the windows of a chance node's successors, relative to bounds that are beyond +-1.
 SLACK = 1e-9
-
-#: Every float but the infinite ones and NaN.
-_ANY_NUMBER = (-sys.float_info.max, sys.float_info.max)
-
-
-class BudgetSpentError(Exception):
-    """The node or time limit ended the search. Caught by the driver, never seen by a user."""
 
 
 class SearchContext:
     """What the nodes of one search share. Counters are plain attributes because every node touches them.
 
     Attributes:
-        leaf: the value of a state at the horizon: its return where the game is over, else the evaluator's.
-        leaves: the values of several such states, where the evaluator values many at once; otherwise None.
+        leaf: the value of a state at the horizon: its return if the game is over, else the evaluator's.
+        leaves: the values of several such states, if the evaluator values many at once; otherwise None.
         nodes, interior, terminals: states visited, and those of them with successors and with none. The
             callers of `leaf` count its states in `nodes`.
-        lower, upper: finite bounds on every value in the tree; (-inf, inf) where none are of use.
-        unbounded: why none are, in words; None where they are.
+        lower, upper: finite bounds on every value in the tree; (-inf, inf) if none are of use.
+        unbounded: why none are, in words; None if they are.
         bounded: whether Star pruning can be used.
         slack: how much wider than the bounds the windows of a chance node's successors are.
         size: the greatest magnitude of a value read off at a leaf, at least 1.
-        table: the table, or None.
         probe_moves: how many moves of each successor a chance node probes.
-        opponent, modelled: the model of a player, and which player that is; None and NOBODY where all players
-            make their best moves.
-        extension: how many plies beyond the horizon a line is searched on where its position is not quiet.
-        quiet: whether a state is quiet; not asked where `extension` is 0.
-        options: how to search.
+        opponent, modelled: the model of a player, and which player that is; None and NOBODY if there is none.
+        extension: how many plies beyond the horizon a line is searched on if its position is not quiet.
+        quiet: whether a state is quiet; not asked if `extension` is 0.
         visit: a recorder's, by which nodes have their successors searched; None, and they search them
             themselves.
         collector: begins its pause near the deadline; whoever made the context ends it.
     """
 
     __slots__ = (
-        "_deadline",
-        "_max_nodes",
-        "_started",
-        "bounded",
-        "chance_cutoffs",
-        "check_at",
-        "collector",
-        "decision_cutoffs",
-        "extension",
-        "interior",
-        "leaf",
-        "leaves",
-        "lower",
-        "modelled",
-        "nodes",
-        "opponent",
-        "options",
-        "probe_moves",
-        "probes",
-        "probes_won",
-        "quiet",
-        "size",
-        "slack",
-        "table",
-        "table_hits",
-        "terminals",
-        "unbounded",
-        "upper",
-        "visit",
+        *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
+        *("decision_cutoffs", "extension", "interior", "leaf", "leaves", "lower", "modelled", "nodes"),
+        *("opponent", "options", "probe_moves", "probes", "probes_won", "quiet", "size", "slack", "table"),
+        *("table_hits", "terminals", "unbounded", "upper", "visit"),
     )
 
     def __init__(
@@ -107,25 +66,14 @@ class SearchContext:
         options: Options,
         table: IntervalTable | None = None,
         opponent: Opponent | None = None,
-        modelled: int = NOBODY,
     ) -> None:
         self.options = options
-        self.opponent, self.modelled = opponent, NOBODY if opponent is None else modelled
-        self.extension = options.quiescence
-        self.quiet = _quiet(evaluator, game) if self.extension else _always
-        self.probe_moves = options.probe_moves
-        values = value_range(evaluator, game)
-        utilities = game.utility_range
-        low, high = values or _ANY_NUMBER
-        # A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
-        self.lower, self.upper = -math.inf, math.inf
-        if utilities is not None and values is not None:
-            self.lower = min(utilities[0], low)
-            self.upper = max(utilities[1], high)
-        self.unbounded = _unbounded(self.lower, self.upper, game)
+        self.opponent, self.modelled = opponent, NOBODY if opponent is None else opponent.player
+        self.extension, self.probe_moves = options.quiescence, options.probe_moves
+        says = quiet_of(evaluator, game) if self.extension else None
+        self.quiet: Callable[[Any], bool] = _quiet(says)
+        self.unbounded, self.lower, self.upper = _bounds(evaluator, game)
         self.bounded = self.unbounded is None
-        if not self.bounded:
-            self.lower, self.upper = -math.inf, math.inf
         self.slack = SLACK * max(1.0, abs(self.lower), abs(self.upper))
         self.size = 1.0
         self.table = table
@@ -137,19 +85,14 @@ class SearchContext:
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
         self.check_at = math.inf if limits.depth_only else 1.0
-        # An infinite end of a range bounds nothing; a value is finite all the same.
-        low, high = max(low, _ANY_NUMBER[0]), min(high, _ANY_NUMBER[1])
-        self.leaves = _leaves(self, evaluator, low, high)
-        if limits.seconds is not None and self.leaves is not None:
-            self.leaves = _timed(self.leaves, self._deadline)
-        self.leaf = _leaf(self, evaluator, low, high) if self.leaves is None else _alone(self.leaves)
-        if self.extension:
-            self.leaves = None  # Which of a node's successors are at the horizon is only known one by one.
-        if limits.seconds is not None:
-            self.leaf = _timed(self.leaf, self._deadline)
+        read_off = Leaves(self, evaluator, value_range(evaluator, game), self._deadline)
+        many = read_off.many()
+        self.leaf = read_off.one() if many is None else lambda state: many([state])[0]
+        # Which of a node's successors are at an extended horizon is only known one by one.
+        self.leaves = None if self.extension else many
 
     def check(self) -> None:
-        """Ends the search where a limit is met; called when `nodes` reaches `check_at`.
+        """Ends the search if a limit is met; called when `nodes` reaches `check_at`.
 
         Raises BudgetSpentError.
         """
@@ -186,21 +129,30 @@ class SearchContext:
         return time.perf_counter() - self._started
 
 
-def _unbounded(lower: float, upper: float, game: Game) -> str | None:
-    """Why chance nodes are not pruned with these bounds; None where they are."""
+def _bounds(evaluator: Evaluator, game: Game) -> tuple[str | None, float, float]:
+    """(why chance nodes cannot be pruned, or None; bounds on all values, infinite if they cannot).
+
+    A value is a mean of utilities and evaluator values, so the bounds are the hull of both ranges.
+    """
+    values, utilities = value_range(evaluator, game), game.utility_range
+    lower, upper = -math.inf, math.inf
+    if utilities is not None and values is not None:
+        lower, upper = min(utilities[0], values[0]), max(utilities[1], values[1])
     if not (math.isfinite(lower) and math.isfinite(upper)):
-        return f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
+        why = f"no sound bounds on the values of {game.name} are known, so chance nodes were not pruned."
+        return why, -math.inf, math.inf
     if max(-lower, upper) > WIDEST:
-        return (
+        why = (
             f"the bounds on the values of {game.name}, [{lower:g}, {upper:g}], are too wide to prune with, "
             f"so chance nodes were not pruned; give the evaluator and the game ranges within +-{WIDEST:.2g}, "
             "as tight as can be, or count utilities in greater units."
         )
-    return None
+        return why, -math.inf, math.inf
+    return None, lower, upper
 
 
 def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None:
-    """Raises UnsupportedGameError where positions are to be quiet and nobody says which are."""
+    """Raises UnsupportedGameError if positions are to be quiet and nobody says which are."""
     if options.quiescence and quiet_of(evaluator, game) is None:
         raise UnsupportedGameError(
             f"neither {game.name} nor the evaluator {evaluator.name} says which positions are quiet, so "
@@ -209,14 +161,9 @@ def check_quiescence(options: Options, evaluator: Evaluator, game: Game) -> None
         )
 
 
-def _quiet(evaluator: Evaluator, game: Game) -> Callable[[Any], bool]:
+def _quiet(says: Callable[[Any], bool] | None) -> Callable[[Any], bool]:
     """`SearchContext.quiet`; after the end all is quiet."""
-    says = quiet_of(evaluator, game)
-    return _always if says is None else lambda state: state.is_terminal() or says(state)
-
-
-def _always(state: Any) -> bool:
-    return True
+    return lambda state: says is None or state.is_terminal() or says(state)
 
 
 def best_leaf(
@@ -224,9 +171,7 @@ def best_leaf(
 ) -> float:
     """The best successor's value of a decision node one ply above the horizon; all are valued at once."""
     modelled = context.opponent if player == context.modelled else None
-    replies = (
-        [(action, 0.0) for action in state.legal_actions()] if modelled is None else modelled.replies(state)
-    )
+    replies = [(a, 0.0) for a in state.legal_actions()] if modelled is None else modelled.replies(state)
     children = [state.child(action) for action, _ in replies]
     context.nodes += len(children)
     if context.nodes >= context.check_at:
@@ -235,81 +180,3 @@ def best_leaf(
     if modelled is not None:
         return modelled.value(values, [p for _, p in replies], player)
     return max(values) if player == 0 else min(values)
-
-
-def _leaf(context: SearchContext, evaluator: Evaluator, low: float, high: float) -> Callable[[Any], float]:
-    """`SearchContext.leaf`; a closure, because it is the innermost call of every search."""
-    function = evaluator.function if isinstance(evaluator, FunctionEvaluator) else evaluator
-
-    def leaf(state: Any) -> float:
-        if state.is_terminal():
-            return context.utility(state)
-        try:
-            returned = function(state)
-            value = returned if type(returned) is float else _number(returned)
-            if low <= value <= high:
-                if not -1.0 <= value <= 1.0 and abs(value) > context.size:
-                    context.size = abs(value)
-                return value
-        except Exception as error:
-            raise EvaluatorError(
-                f"evaluator {evaluator.name} raised {type(error).__name__}: {error} at the state\n{state}"
-            ) from error
-        raise EvaluatorError(
-            f"evaluator {evaluator.name} returned {shown(returned)}; expected a number in "
-            f"[{low:g}, {high:g}] (its range) at the state\n{state}"
-        )
-
-    return leaf
-
-
-def _leaves(
-    context: SearchContext, evaluator: Evaluator, low: float, high: float
-) -> Callable[[list[Any]], list[float]] | None:
-    """`SearchContext.leaves`."""
-    function = batch_values(evaluator)
-    if function is None:
-        return None
-
-    def leaves(states: list[Any]) -> list[float]:
-        values = [context.utility(state) if state.is_terminal() else math.nan for state in states]
-        asked = [i for i, value in enumerate(values) if math.isnan(value)]
-        if not asked:
-            return values
-        for i, value in zip(asked, function([states[i] for i in asked]), strict=True):
-            if not low <= value <= high:
-                raise EvaluatorError(
-                    f"evaluator {evaluator.name} returned {shown(value)}; expected a number in "
-                    f"[{low:g}, {high:g}] (its range) at the state\n{states[i]}"
-                )
-            context.size = max(context.size, abs(value))
-            values[i] = value
-        return values
-
-    return leaves
-
-
-def _alone(leaves: Callable[[list[Any]], list[float]]) -> Callable[[Any], float]:
-    return lambda state: leaves([state])[0]
-
-
-def _number(returned: Any) -> float:
-    """What an evaluator returned as a float; NaN, which no range holds, where it is not one number."""
-    if not isinstance(returned, Real) and getattr(returned, "ndim", None) != 0:
-        return math.nan
-    try:
-        return float(returned)
-    except (OverflowError, TypeError, ValueError):
-        return math.nan
-
-
-def _timed(leaf: Callable[[Any], ValueT], deadline: float) -> Callable[[Any], ValueT]:
-    """`leaf` that reads the clock before every call, since an evaluator may be slow."""
-    clock = time.perf_counter
-
-    def timed_leaf(state: Any) -> ValueT:
-        if clock() >= deadline:
-            raise BudgetSpentError
-        return leaf(state)
-
-    return timed_leaf

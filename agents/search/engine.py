@@ -6,17 +6,15 @@ from typing import Any, Protocol
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.context import NOBODY, SearchContext
+from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax, expectiminimax_with_table
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.agents.search.table import IntervalTable, has_keys
+from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game
-
-#: (state, depth, alpha, beta) -> player 0's value, fail-soft in the window.
-ValueFunction = Callable[[Any, int, float, float], float]
 
 
 class SearchEngine(Protocol):
@@ -24,9 +22,9 @@ class SearchEngine(Protocol):
 
     Attributes:
         name: "python" or "native".
-        unbounded: why chance nodes are not pruned; None where there are bounds to prune them with.
-        size: the greatest magnitude of a value read off at a leaf, at least 1.
         notes: what a reader of the result must know of the engine, one sentence each.
+        unbounded: why chance nodes are not pruned; None if there are bounds to prune them with.
+        size: the greatest magnitude of a value read off at a leaf, at least 1.
         nodes: states visited.
         evaluations: values of the evaluator that went into the answers, directly or through a table.
     """
@@ -48,11 +46,9 @@ class SearchEngine(Protocol):
     ) -> None:
         """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
 
-        The actions in `first` come first, in this order.
-
-        With `share`, an action's window starts a little below the best so far: ties are still seen, and
-        actions proven worse are left out. Filled action by action, so that what was finished survives a
-        BudgetSpentError, which ends the search where a limit is met.
+        The actions in `first` come first, in this order. With `share`, an action's window starts a little
+        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
+        action by action, so that what was finished survives a BudgetSpentError.
         """
 
     def with_limits(self, limits: Limits) -> "SearchEngine":
@@ -78,13 +74,14 @@ class Recorder(Protocol):
         """A search function that does what `function` does, and keeps what it was asked and answered."""
 
     def around_leaves(self, leaves: Callable[[list[Any]], list[float]]) -> Callable[[list[Any]], list[float]]:
-        """The same of `SearchContext.leaves`."""
+        """The same for `SearchContext.leaves`."""
 
 
 class PythonEngine:
     """The algorithms over any State."""
 
     name = "python"
+    notes: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -93,14 +90,13 @@ class PythonEngine:
         limits: Limits,
         options: Options,
         table: IntervalTable | None = None,
-        notes: tuple[str, ...] = (),
         opponent: Opponent | None = None,
-        modelled: int = NOBODY,
     ) -> None:
-        self.notes = notes
         self._evaluator, self._game = evaluator, game
-        self._context = SearchContext(evaluator, game, limits, options, table, opponent, modelled)
-        self._value_of = _value_function(self._context)
+        self._context = SearchContext(evaluator, game, limits, options, table, opponent)
+        self._function: Callable[..., float] = star
+        if not options.prunes:
+            self._function = expectiminimax if table is None else expectiminimax_with_table
 
     @property
     def unbounded(self) -> str | None:
@@ -112,7 +108,7 @@ class PythonEngine:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Bounds on every value in the tree; (-inf, inf) where none are of use."""
+        """Bounds on every value in the tree; (-inf, inf) if none are of use."""
         return self._context.lower, self._context.upper
 
     @property
@@ -137,7 +133,7 @@ class PythonEngine:
             context.nodes += len(actions)
             known = leaves([state.child(action) for action in actions])
         for i, action in enumerate(actions):
-            value = known[i] if leaves else self._value_of(state.child(action), depth - 1, alpha, beta)
+            value = known[i] if leaves else self._value(state.child(action), depth - 1, alpha, beta)
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
@@ -147,25 +143,25 @@ class PythonEngine:
                 elif share:
                     beta = min(beta, value + margin)
 
-    def with_limits(self, limits: Limits) -> "PythonEngine":
+    def _value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
+        """Player 0's value of a root action's successor, fail-soft in the window."""
         context = self._context
-        return PythonEngine(
-            self._evaluator,
-            self._game,
-            limits,
-            context.options,
-            context.table,
-            opponent=context.opponent,
-            modelled=context.modelled,
-        )
+        visit = context.visit or self._function
+        if context.options.prunes:
+            return visit(state, depth, alpha, beta, context)
+        context.nodes += 1
+        if context.nodes >= context.check_at:
+            context.check()
+        return visit(state, depth, context, *(() if context.table is None else (context.table,)))
+
+    def with_limits(self, limits: Limits) -> "PythonEngine":
+        its = self._context
+        return PythonEngine(self._evaluator, self._game, limits, its.options, its.table, its.opponent)
 
     def record(self, recorder: Recorder) -> None:
         """Has every search of a node but the root's own go through the recorder."""
         context = self._context
-        function: Callable[..., float] = star
-        if not context.options.prunes:
-            function = expectiminimax if context.table is None else expectiminimax_with_table
-        context.visit = recorder.around(function, context)
+        context.visit = recorder.around(self._function, context)
         if context.leaves is not None:
             context.leaves = recorder.around_leaves(context.leaves)
 
@@ -193,46 +189,20 @@ class PythonEngine:
         )
 
 
-def python_engine(
-    root: Any,
-    game: Game,
-    evaluator: Evaluator,
-    limits: Limits,
-    options: Options,
-    opponent: Opponent | None = None,
-) -> PythonEngine:
-    """The Python engine for a search from `root`, with a table where it can have one."""
+def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
+    """The Python engine for a search, with a table if it can have one."""
+    options, opponent = task.options, task.opponent
     table: IntervalTable | None = None
     notes: tuple[str, ...] = ()
-    if options.table_mb is not None and not options.sampling and has_keys(root, game):
-        if not by_position(evaluator):
-            notes = (not_by_position(evaluator, "the table is"),)
+    if options.table_mb is not None and not options.sampling and has_keys(task.root, task.game):
+        if not by_position(task.evaluator):
+            notes = (not_by_position(task.evaluator, "the table is"),)
         elif opponent is not None and not opponent.by_position:
             notes = (opponent.not_by_position("the table is"),)
         else:
-            table = IntervalTable(game, options.table_mb)
+            table = IntervalTable(task.game, options.table_mb)
     if options.threads > 1:
         notes = (*notes, "the Python engine searches with one thread.")
-    return PythonEngine(
-        evaluator, game, limits, options, table, notes, opponent, modelled=1 - root.current_player()
-    )
-
-
-def _value_function(context: SearchContext) -> ValueFunction:
-    if context.options.prunes:
-
-        def windowed(state: Any, depth: int, alpha: float, beta: float) -> float:
-            return (context.visit or star)(state, depth, alpha, beta, context)
-
-        return windowed
-    table = context.table
-
-    def full_width(state: Any, depth: int, alpha: float, beta: float) -> float:
-        context.nodes += 1
-        if context.nodes >= context.check_at:
-            context.check()
-        if table is None:
-            return (context.visit or expectiminimax)(state, depth, context)
-        return (context.visit or expectiminimax_with_table)(state, depth, context, table)
-
-    return full_width
+    engine = PythonEngine(task.evaluator, task.game, limits, options, table, opponent)
+    engine.notes = notes
+    return engine

@@ -1,8 +1,4 @@
-"""Python's garbage collector, kept out of the last moments of a search under a time limit.
-
-A full collection stops the program for tens of milliseconds, and comes when it likes: at the end of a search
-it would be an overrun. Only cyclic garbage waits for it, and only for as long as PAUSE.
-"""
+"""Keeps the garbage collector out of the last moments of a search: a full collection would be an overrun."""
 
 import gc
 import os
@@ -18,10 +14,7 @@ _was_enabled = False
 
 
 class CollectorPause:
-    """Nothing is collected between `begin` and `end`; where the user has it switched off, it stays off.
-
-    A process that is forked meanwhile starts with the collector as it was before.
-    """
+    """Nothing is collected between `begin` and `end`; if the user has switched it off, it stays off."""
 
     __slots__ = ()
 

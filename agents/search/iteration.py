@@ -33,15 +33,10 @@ class Iteration:
         return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= tolerance))
 
 
-def better_than(iteration: Iteration, action: int) -> bool:
-    """Whether an iteration, finished or not, found an action better than one that it searched too."""
-    return action in iteration.values and action not in iteration.best_actions
-
-
 def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
     """A search to `depth` plies that finds the best actions of a decision node, and leaves out worse ones.
 
-    Raises BudgetSpentError where a limit of the engine's is met.
+    Raises BudgetSpentError if a limit of the engine's is met.
     """
     evaluations = engine.evaluations
     values: dict[int, float] = {}

@@ -1,6 +1,8 @@
 """One object for every budget of a search."""
 
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import SpecError, StarspielError, shown
@@ -25,7 +27,7 @@ class Limits:
     With `depth` alone the search goes straight to that depth. With a node or time limit it deepens
     iteratively, and answers with the deepest completed iteration.
 
-    Raises `StarspielError` where no limit is given or one is not positive.
+    Raises `StarspielError` if no limit is given or one is not positive.
     """
 
     depth: int | None = None
@@ -40,15 +42,11 @@ class Limits:
                 object.__setattr__(self, name, whole_number(name, value, 1, _MOST_NODES))
         if self.depth is not None and self.depth > MAX_DEPTH:
             raise StarspielError(f"depth must be at most {MAX_DEPTH}, got {shown(self.depth)}.")
-        seconds = self.seconds
-        if seconds is not None:
-            try:
-                given = finite_number("seconds", seconds)
-            except SpecError:
-                given = 0.0
-            if given <= 0.0:
-                raise StarspielError(f"seconds must be a positive number, got {shown(seconds)}.")
-            object.__setattr__(self, "seconds", given)
+        if self.seconds is not None:
+            with suppress(SpecError):
+                object.__setattr__(self, "seconds", finite_number("seconds", self.seconds))
+            if not isinstance(self.seconds, float) or not 0.0 < self.seconds < inf:
+                raise StarspielError(f"seconds must be a positive number, got {shown(self.seconds)}.")
 
     @property
     def depth_only(self) -> bool:

@@ -6,11 +6,12 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from itertools import chain
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from starspiel.agents.processors import processors
+from starspiel.agents.processes import processors
 from starspiel.agents.search.limits import MAX_DEPTH
 from starspiel.agents.search.sampling import MAX_WIDTH, SAMPLING
 from starspiel.envs.arguments import whole_number
@@ -27,10 +28,9 @@ TIES = ("soonest", "first", "random")
 #: The options that change what a reader is told, and no move: agents do without.
 FOR_READERS = ("exact_action_values", "explain")
 
-#: More threads than share one move with any gain.
-_MOST_THREADS = 64
-#: More moves than any position has.
-_MOST_PROBES = 2**128
+#: The least and the greatest of each whole number: more probes than there are moves, more threads than share
+#: one move with any gain.
+_WHOLE = {"probes": (0, 2**128), "width": (1, MAX_WIDTH), "quiescence": (0, MAX_DEPTH), "threads": (1, 64)}
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -44,34 +44,29 @@ class Options:
             "star2ss", which also play games whose chance outcomes cannot be listed.
         probes: for star2, how many moves of each successor to probe; 0 is star1.
         width: for the sampling searches, how many outcomes to draw at a chance node.
-        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native where it
-            applies. Both give the same values; the result says which it was.
-        table_mb: megabytes of memory for a transposition table, or None for no table. The native engine has
-            one, and the Python engine for games with keys that are not OpenSpiel's.
-        merge: whether the native engine searches equal successors once; None: in the games where that saves
-            more than it costs (docs/native.md).
-        order: whether the native engine tries promising moves first, and values only the best of the last ply
-            where the game's model finds it (docs/native.md).
+        engine: "native" for the C++ core over OpenSpiel's own states, "python", or "auto": native if it
+            applies. Both give the same values.
+        table_mb: megabytes of memory for a transposition table, or None for no table. The Python engine has
+            one for games with keys that are not OpenSpiel's.
+        merge: whether the native engine searches equal successors once; None: in the games in which that
+            saves more than it costs (docs/native.md).
+        order: whether the native engine tries promising moves first (docs/native.md).
         ties: which of equally good actions is played: "soonest", the one that has been best for the most
-            depths in a row, down from the last one; "first" of them all; or "random", where an agent draws
-            among them all and a search answers the first. For "soonest" a search of a fixed depth goes
-            through the shallower depths as well, where several actions are best.
+            depths in a row, down from the last one; "first" of them all; or "random": an agent draws among
+            them all, and a search answers the first.
         opponent: how the player who is not to move at the root is taken to move: "optimal", always the
             best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
             See `agents.opponents.as_opponent`.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
             quiet, by the evaluator or the game.
-        threads: how many threads of the native engine search together, with the same value and the same best
-            actions. One is used under a node limit, without a table, and where the evaluator is Python; never
-            more than there are processors for.
+        threads: how many threads of the native engine search together. One is used under a node limit,
+            without a table, and if the evaluator is Python; never more than there are processors for.
         exact_action_values: whether every root action's value is wanted. Without, root actions prune each
             other: faster, with the same value and best actions.
         explain: whether to add names and the principal variation; its extra nodes are not counted.
 
-    The table, merging and ordering need an evaluator that values equal positions alike. Functions are not
-    taken to do so unless FunctionEvaluator(function, by_position=True) says it; the result's notes tell.
-
-    Raises StarspielError where one is none that `search` takes. Whole numbers of NumPy's become Python's.
+    The table, merging and ordering need an evaluator that values equal positions alike; the notes of a result
+    say if it does not. Raises StarspielError if `search` does not take one. NumPy's numbers become Python's.
     """
 
     algorithm: str = "star2"
@@ -90,9 +85,8 @@ class Options:
 
     def __post_init__(self) -> None:
         _check_choice("algorithm", self.algorithm, ALGORITHMS)
-        object.__setattr__(self, "probes", whole_number("probes", self.probes, 0, _MOST_PROBES))
-        object.__setattr__(self, "width", whole_number("width", self.width, 1, MAX_WIDTH))
-        object.__setattr__(self, "quiescence", whole_number("quiescence", self.quiescence, 0, MAX_DEPTH))
+        for name, (low, high) in _WHOLE.items():
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), low, high))
         _check_choice("engine", self.engine, ENGINES)
         if not isinstance(self.ties, str) or self.ties not in TIES:
             raise SpecError(f"ties must be soonest, first or random, got {shown(self.ties)}.")
@@ -101,7 +95,6 @@ class Options:
                 raise SpecError(f"{name} must be true or false, got {shown(switch)}.")
         if self.merge is not None and not isinstance(self.merge, bool):
             raise SpecError(f"merge must be true, false or none, got {shown(self.merge)}.")
-        object.__setattr__(self, "threads", whole_number("threads", self.threads, 1, _MOST_THREADS))
         object.__setattr__(self, "table_mb", _table_size(self.table_mb))
 
     @property
@@ -138,25 +131,24 @@ class Options:
 
     @property
     def table_bytes(self) -> int:
-        """The room for the table, 0 where none is wanted."""
+        """The room for the table, 0 if none is wanted."""
         return 0 if self.table_mb is None else self.table_mb << 20
 
 
 _SWITCHES = tuple(option.name for option in fields(Options) if option.type is bool)
 
 
-def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]:
-    """Decorates a function that hands its `**options` to a dataclass: its signature names each field.
+def takes(*values: type[Any], left_out: tuple[str, ...] = ()) -> Callable[[_Function], _Function]:
+    """Decorates a function that hands its `**options` to dataclasses: its signature names each field.
 
-    So `inspect.signature`, `starspiel agents` and the check of a spec's parameters see the fields with their
-    defaults, but for those left out and those that the function names itself. The function raises TypeError,
-    as Python does, if it is called with another name.
+    The fields that are left out, or that the function names itself, are not added. The function raises
+    TypeError if it is called with another name.
     """
 
     def decorated(function: _Function) -> _Function:
         own = inspect.signature(function)
         named = {name: p for name, p in own.parameters.items() if p.kind is not inspect.Parameter.VAR_KEYWORD}
-        for option in fields(values):
+        for option in chain.from_iterable(map(fields, values)):
             if option.name not in left_out:
                 named.setdefault(
                     option.name,
@@ -176,7 +168,7 @@ def takes(values: type[Any], *left_out: str) -> Callable[[_Function], _Function]
 
 
 #: For the functions that make search agents.
-takes_options = takes(Options, *FOR_READERS)
+takes_options = takes(Options, left_out=FOR_READERS)
 
 
 def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
@@ -186,7 +178,7 @@ def _check_choice(name: str, given: Any, choices: tuple[str, ...]) -> None:
 
 
 def _table_size(table_mb: Any) -> int | None:
-    """The megabytes as an int; raises StarspielError where there can be no such table."""
+    """The megabytes as an int; raises StarspielError if there can be no such table."""
     if table_mb is None:
         return None
     megabytes = int(table_mb) if isinstance(table_mb, Integral) and not isinstance(table_mb, bool) else 0

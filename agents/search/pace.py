@@ -7,9 +7,8 @@ from starspiel.agents.search.limits import Limits
 class Pace:
     """Foretells the cost of the next iteration by how the nodes have grown from one to the next.
 
-    The growth from one depth to the next goes up and down with who moves last, and with what the table knows
-    already. The smaller of the last two growths is taken, so that few iterations are left out that would have
-    finished; those that were begun in vain count by what they had found (`SearchResult.unfinished`).
+    The growth goes up and down with who moves last, and with what the table knows. The smaller of the last
+    two is taken, so that few iterations are left out that would have finished.
     """
 
     __slots__ = ("_engine", "_limits", "_nodes", "_nodes_before", "_seconds", "_seconds_before")
@@ -30,7 +29,7 @@ class Pace:
         self._nodes_before, self._seconds_before = nodes, seconds
 
     def next_fits(self) -> bool:
-        """Whether the next iteration may finish; True where less than three iterations show the growth."""
+        """Whether the next iteration may finish; True if fewer than three iterations show the growth."""
         if len(self._nodes) < 3:
             return True
         before, last, now = self._nodes[-3:]

@@ -5,11 +5,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.registry import extra
-from starspiel.agents.search.options import Options
-from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 
 if TYPE_CHECKING:
@@ -19,8 +15,7 @@ if TYPE_CHECKING:
 #: The algorithm and engine of an answer that a book gave: see agents/book/answer.py.
 BOOK = "book"
 
-#: Values nearer than this are ties: sums of probabilities are not exact in floating point. Where values are
-#: greater than 1, it is relative to the greatest of them: see `tie_tolerance`.
+#: Values nearer than this are ties, relative to the greatest of them if that is above 1.
 TIE_TOLERANCE = 1e-9
 
 
@@ -38,8 +33,7 @@ class Statistics:
         leaves: states whose value was read off: terminal ones and those the evaluator valued.
         decision_cutoffs, chance_cutoffs: nodes left before all their successors were searched.
         probes, probes_won: Star2 probes tried, and those after which the chance node was cut off.
-        unprobed: chance nodes that Star2 searched without probing, because its rule for when a probe pays
-            said so (native engine, with ordering; docs/native.md).
+        unprobed: chance nodes that Star2 left unprobed (native engine, with ordering; docs/native.md).
         table_hits: nodes answered from the transposition table.
         merged_outcomes, merged_moves: successors not searched because an equal sibling was.
         seconds: wall-clock seconds.
@@ -59,31 +53,21 @@ class Statistics:
 
     @property
     def nodes_per_second(self) -> float:
-        """States visited per wall-clock second; 0.0 where no time passed."""
+        """States visited per wall-clock second; 0.0 if no time passed."""
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Searched:
-    """What a search began with, from which its tree is made when somebody asks for it.
-
-    A copy of it, pickled or not, is None: evaluators and states need not be made for that.
-
-    Attributes:
-        root, game, evaluator, options: as the engine got them.
-        frame: (collected, scale), by which the engine's values become the game's.
-        opponent: the model of the other player, if there is one.
-    """
-
-    root: Any
-    game: Game
-    evaluator: Evaluator
-    options: Options
-    frame: tuple[float, float]
-    opponent: Opponent | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()
+#: How the counters of Statistics are shown.
+_COUNTERS = {
+    "decision_cutoffs": "cut-offs at decision nodes",
+    "chance_cutoffs": "cut-offs at chance nodes",
+    "probes": "probes",
+    "probes_won": "probes won",
+    "unprobed": "chance nodes not probed",
+    "table_hits": "table hits",
+    "merged_outcomes": "merged outcomes",
+    "merged_moves": "merged moves",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,41 +75,36 @@ class SearchResult:
     """The answer of a search at a decision node.
 
     Values are player 0's expected return of the whole game, as `returns()` will have it at the end: what has
-    been collected on the way to the root is included, and discounts count from the start. Only `value_to_go`
-    leaves out what was before.
+    been collected on the way to the root is included, and discounts count from the start.
 
     Attributes:
         value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
-        value_to_go: what player 0 is still to get of it, as if the game began at the root: V(s) of
-            reinforcement learning. The same as `value` in games that only pay at their end.
+        value_to_go: what player 0 is still to get of it, as if the game began at the root. The same as
+            `value` in games that only pay at their end.
         best_action: the first of `soonest_actions`.
-        best_actions: every action within `tie_tolerance` of the best, by the size of the values met,
-            ascending.
+        best_actions: every action within `tie_tolerance` of the best, ascending.
         soonest_actions: those of them that were best for the most depths in a row, down from this one, or all
-            of them where the search was told other `ties`: see agents/search/tie_breaking.py.
+            of them if the search was told other `ties`: see agents/search/tie_breaking.py.
         action_values: the exact value (within the horizon) of each root action; all of them, unless the
             search was told `exact_action_values=False`: then those that pruning proved worse are left out.
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
             outcome (player CHANCE) at every chance node.
         player: who moves at the root.
-        depth: decision plies searched in full; 0 in an answer by a book, and where the limit ended the search
-            before the first ply was done. The value is then the evaluator's for the root, as in OpenSpiel's
-            expectiminimax at depth 0, `action_values` are those of the moves that were searched, and
-            `best_action` is the best of them (the first legal one where there is none).
+        depth: decision plies searched in full; 0 in an answer by a book, and if the limit ended the search
+            before the first ply was done. Then `action_values` are those of the moves that were searched,
+            and `best_action` is the best of them (the first legal one if there is none).
         exact: whether the value is the game's own, no evaluator having been asked. Whether a search gets by
-            without depends on what it visits: on its algorithm, options and threads. True is always sound.
-        unfinished: where the limit ended an iteration that had found an action better than the best of
-            `depth` plies: the exact values, at a ply more, of the actions that it had searched, that best one
-            among them. `best_action` and the tuples of best actions are then the best of these; `value` and
-            `action_values` stay those of `depth`. Otherwise empty.
+            without depends on its algorithm, options and threads. True is always sound.
+        unfinished: if the limit ended an iteration that had found an action better than the best of `depth`
+            plies: the exact values, at a ply more, of the actions that it had searched. The best actions are
+            then the best of these; `value` and `action_values` stay those of `depth`. Otherwise empty.
         algorithm, evaluator, engine: what was run; of an answer by a book "book", and the agent that found
             its move.
         statistics: what it cost.
         notes: what a reader must know, e.g. why pruning was off; one sentence each.
-        names: what people call every root action. OpenSpiel's number before it is left out, backgammon's
-            plays are written `24/22 13/8`, and actions that come to the same share a name.
+        names: what people call every root action; actions that come to the same share a name.
         line: the principal variation in words.
-        origin: what the search began with, for `tree`; None in a copy.
+        origin: what was searched, for `tree`; None in a copy.
     """
 
     value: float
@@ -146,7 +125,7 @@ class SearchResult:
     unfinished: Mapping[int, float] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
     line: tuple[str, ...] = ()
-    origin: Searched | None = field(default=None, repr=False, compare=False)
+    origin: Any = field(default=None, repr=False, compare=False)
 
     @property
     def nodes(self) -> int:
@@ -164,13 +143,13 @@ class SearchResult:
         return self.statistics.seconds
 
     def tree(self) -> Any:
-        """The `SearchTree` of this search: the Python engine goes through it again and records it.
+        """The `SearchTree` of this search, recorded by the Python engine with nothing known from before.
 
-        It is that of one search to `depth` plies, with nothing known from before; where that is too large to
-        record, to the deepest that is not, which a note says. The native engine visits more nodes or fewer.
+        If a search to `depth` plies is too large to record, to the deepest that is not, which a note says.
+        The native engine visits more nodes or fewer.
 
-        Raises StarspielError where even one ply is too large to record, where `depth` is 0, and where nothing
-        is known of the search's beginning: of a copy, or of a search that was not told to `explain`.
+        Raises StarspielError if even one ply is too large to record, if `depth` is 0, and if the result is a
+        copy or was made without `explain`.
         """
         if self.algorithm == BOOK:
             raise StarspielError("the book gave this answer and nothing was searched: search without it.")
@@ -218,16 +197,7 @@ class SearchResult:
             f"{spent.nodes:,} nodes, {spent.leaves:,} leaves in {spent.seconds:.3f} s "
             f"({spent.nodes_per_second:,.0f} nodes/s, {self.engine} engine)"
         ]
-        counts = {
-            "cut-offs at decision nodes": spent.decision_cutoffs,
-            "cut-offs at chance nodes": spent.chance_cutoffs,
-            "probes": spent.probes,
-            "probes won": spent.probes_won,
-            "chance nodes not probed": spent.unprobed,
-            "table hits": spent.table_hits,
-            "merged outcomes": spent.merged_outcomes,
-            "merged moves": spent.merged_moves,
-        }
+        counts = {name: getattr(spent, counter) for counter, name in _COUNTERS.items()}
         if any(counts.values()):
             work.append(", ".join(f"{name} {count:,}" for name, count in counts.items() if count))
         head = (

@@ -6,13 +6,9 @@ search of d plies finds the reward only along ways of at most d moves, so the ti
 depths, from the deepest of them down: an action stays while it is best at that depth too.
 
 In a game without chance whose rewards are never negative, with nothing valued at the horizon, this cannot go
-round in circles. The value found never falls from move to move, by more than what was collected. Let it stay
-the same. The best value of depth d is at most that of a greater depth; so the actions left are those that
-reach the value of the whole search in the fewest moves, and with each of them played the fewest moves left
-are one less. To begin with the shallowest depth would not do: a small reward near the way, which is worth
-taking to a search that sees no other, would hold the player for ever beside it.
-
-Where the value is a loss for the player to move, the same rule puts it off as long as can be.
+round in circles: among actions of the same value, those stay that reach it in the fewest moves. To begin with
+the shallowest depth would not do: a small reward near the way would hold the player for ever beside it.
+If the value is a loss for the player to move, the same rule puts it off as long as can be.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,23 +24,20 @@ def soonest_of(tied: tuple[int, ...], shallower: Iterable[tuple[int, ...]]) -> t
     `shallower` are the best actions of smaller depths, the deepest first; no more of them are asked for than
     are needed.
     """
-    if len(tied) == 1:
-        return tied
-    for best in map(frozenset, shallower):
+    depths = iter(shallower)
+    while len(tied) > 1 and (best := next(depths, None)) is not None:
         kept = tuple(action for action in tied if action in best)
         if not kept:
             break
         tied = kept
-        if len(tied) == 1:
-            break
     return tied
 
 
 def searched_again(engine: SearchEngine, state: Any, depth: int, exact: bool) -> Iterator[tuple[int, ...]]:
     """The best actions of depths below `depth`, the deepest first, for a search that went straight to it.
 
-    Where its result was `exact`, a lesser depth may have been enough, and greater ones found the same: then
-    the depths are searched from 1 up to the first that is exact.
+    If its result was `exact`, a lesser depth may have been enough, and greater ones found the same: then the
+    depths are searched from 1 up to the first that is exact.
     """
     if not exact:
         for shallower in range(depth - 1, 0, -1):

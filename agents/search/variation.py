@@ -5,55 +5,46 @@ from dataclasses import replace
 from typing import Any
 
 from starspiel.agents.opponents import Opponent
-from starspiel.agents.search.context import BudgetSpentError
 from starspiel.agents.search.engine import SearchEngine
 from starspiel.agents.search.iteration import Iteration, best_at
+from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
 from starspiel.agents.search.sampling import undrawn
+from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tie_breaking import searched_again, soonest_of
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
-from starspiel.envs.plays import name_of
+from starspiel.envs.plays.plays import name_of
+
+Line = tuple[tuple[int, int], ...]
 
 
 def principal_variation(
-    state: Any,
-    root: Iteration,
-    action: int,
-    depth: int,
-    engine: SearchEngine,
-    limits: Limits,
-    ties: str,
-    opponent: Opponent | None,
-) -> tuple[tuple[int, int], ...]:
-    """Best play from the root's `action` on, a ply shallower at each step, within the limits.
+    task: SearchTask, root: Iteration, action: int, depth: int, engine: SearchEngine, limits: Limits
+) -> Line:
+    """Best play from the root's `action` on, a ply shallower at each step, within what is left of the limits.
 
     A modelled opponent makes its likeliest move, and of those as likely the best.
     """
     line = [(root.player, action)]
-    state = state.child(action)
+    state = task.root.child(action)
     following: SearchEngine | None = None
     try:
         following = engine.with_limits(_remaining(limits, engine))
-        while True:
-            player = state.current_player()
-            if player == TERMINAL:
-                break
+        while (player := state.current_player()) != TERMINAL:
             if player == CHANCE:
                 action = max(possible_outcomes(state), key=lambda outcome: outcome[1])[0]
             else:
                 depth -= 1
                 if depth == 0:
                     break
-                if opponent is not None and player != root.player:
-                    action = _likeliest(following, state, depth, opponent)
-                    line.append((player, action))
-                    state = state.child(action)
-                    continue
-                found = best_at(following, state, depth)
-                best = replace(found, size=max(root.size, found.size)).best_actions
-                if ties == "soonest":
-                    best = soonest_of(best, searched_again(following, state, depth, found.exact))
-                action = best[0]
+                if task.opponent is not None and player != root.player:
+                    action = _likeliest(following, state, depth, task.opponent)
+                else:
+                    found = best_at(following, state, depth)
+                    best = replace(found, size=max(root.size, found.size)).best_actions
+                    if task.options.ties == "soonest":
+                        best = soonest_of(best, searched_again(following, state, depth, found.exact))
+                    action = best[0]
             line.append((player, action))
             state = state.child(action)
     except BudgetSpentError:
@@ -83,7 +74,7 @@ def _likeliest(engine: SearchEngine, state: Any, depth: int, opponent: Opponent)
 
 
 def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
-    """What is left of the limits; raises BudgetSpentError where nothing is."""
+    """What is left of the limits; raises BudgetSpentError if nothing is."""
     nodes = None if limits.nodes is None else limits.nodes - engine.nodes
     seconds = None if limits.seconds is None else limits.seconds - engine.elapsed()
     if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
@@ -92,6 +83,7 @@ def _remaining(limits: Limits, engine: SearchEngine) -> Limits:
 
 
 def in_words(state: Any, line: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """The steps of a line as people call them, chance outcomes in brackets."""
     words = []
     for player, action in line:
         name = name_of(undrawn(state), player, action)

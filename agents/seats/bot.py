@@ -6,22 +6,22 @@ import pickle
 import secrets
 import weakref
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import pyspiel
 
 from starspiel.agents.bot import Bot, Policy
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.pool import give_back, lease
-from starspiel.agents.seats.process import last_lines
-from starspiel.agents.seats.protocol import Move, Ready, SeatError
+from starspiel.agents.seats.protocol import Move, Ready
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
-from starspiel.envs.errors import SpecError, StarspielError
-from starspiel.envs.identity import canonical_name, same_game
+from starspiel.envs.errors import SeatError, SpecError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.envs.named import canonical_name, same_game
 
 
 class Said(NamedTuple):
@@ -40,8 +40,12 @@ class SeatBot:
     Whatever goes wrong in the engine is raised as a SeatError, by the constructor, too.
 
     Attributes:
-        last_nodes, last_result: what it said of its last move; None where it said nothing.
+        last_nodes, last_result, last_policy: what it said of its last move; None if it said nothing.
     """
+
+    last_nodes: int | None = None
+    last_result: Said | None = None
+    last_policy: Policy | None = None
 
     def __init__(
         self,
@@ -52,27 +56,22 @@ class SeatBot:
         limits: HardLimits | None = None,
         seconds: float | None = None,
     ) -> None:
-        self.last_nodes: int | None = None
-        self.last_result: Said | None = None
-        self.last_policy: Policy | None = None
-        self._limits = limits or HardLimits()
-        self._seconds = seconds
+        self._limits, self._seconds = limits or HardLimits(), seconds
         self._game = game
-        self._explicit = game.explicit_chance
         self.process = lease(command, self._limits)
         self.cpu_seconds = self.process.cpu_seconds
-        self._wants = frozenset(self.process.hello.wants)
+        wants = self.process.hello.wants
+        self._wants_names, self._wants_text = "names" in wants, "text" in wants
+        self._wants_state = "state" in wants and not game.explicit_chance
         try:
             self.process.begin_game()
             message = protocol.new_game(canonical_name(game), game.num_players, player, seed)
-            if "state" in self._wants:
+            if "state" in wants:
                 message |= _as_pickled(game)
-            answer = self.process.ask(message, self._limits.move_seconds)
-            if not isinstance(answer, Ready):
-                raise SeatError("broken", f"expected ready as the answer to new_game, got {answer}")
+            self._asked(message, Ready)
         except BaseException as error:
-            if isinstance(error, SeatError) and (printed := last_lines(self.process.printed())):
-                error.args = (f"{error}{printed}",)
+            if isinstance(error, SeatError):
+                error.args = (f"{error}{self.printed()}",)
             self.process.close()
             raise
 
@@ -80,28 +79,31 @@ class SeatBot:
         """The engine's move; what it says of a legal one is as the protocol has it."""
         legal = state.legal_actions()
         message = protocol.move(legal, self._seconds)
-        if self._wants:
-            message |= self._wanted(state)
-        answer = self.process.ask(message, self._limits.move_seconds)
-        if not isinstance(answer, Move):
-            raise SeatError("broken", f"expected a move, got {answer}")
+        if self._wants_names:
+            player = state.current_player()
+            message["names"] = [state.action_to_string(player, action) for action in legal]
+        if self._wants_text:
+            message["text"] = str(state)
+        if self._wants_state:
+            message |= _pickled(state, self._game)
+        answer = self._asked(message, Move)
         if answer.action in legal:
             protocol.check_policy(answer, legal)
         self.last_nodes = answer.nodes
         self.last_policy = None if answer.policy is None else list(answer.policy)
         self.last_result = None if answer.value is None else Said(answer.value)
-        return answer.action
+        return int(answer.action)
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
         """`player`, or chance, is about to do `action`; the engine is told with its next question."""
         message = protocol.event(player, action)
-        if not self._explicit and "state" in self._wants:
+        if self._wants_state:
             message |= _pickled(state, self._game)
         self.process.post(message)
 
     def printed(self) -> str:
         """The last lines of what the engine printed in this game, as the end of a sentence; or nothing."""
-        return last_lines(self.process.printed())
+        return self.process.printed()
 
     def leave(self, returns: Sequence[float] | None, *, sound: bool) -> None:
         """The game is over; an engine that is sound is kept for another."""
@@ -111,16 +113,31 @@ class SeatBot:
         else:
             self.process.close()
 
-    def _wanted(self, state: Any) -> dict[str, Any]:
-        told: dict[str, Any] = {}
-        if "names" in self._wants:
-            player = state.current_player()
-            told["names"] = [state.action_to_string(player, action) for action in state.legal_actions()]
-        if "text" in self._wants:
-            told["text"] = str(state)
-        if "state" in self._wants and not self._explicit:
-            told |= _pickled(state, self._game)
-        return told
+    def _asked(self, message: dict[str, Any], kind: type) -> Any:
+        answer = self.process.ask(message, self._limits.move_seconds)
+        if not isinstance(answer, kind):
+            expected = "a move" if kind is Move else "ready as the answer to new_game"
+            raise SeatError("broken", f"expected {expected}, got {answer}")
+        return answer
+
+
+def seat_bot(
+    spec: str,
+    game: Game,
+    player: int,
+    seed: int,
+    limits: HardLimits,
+    seconds: float | None = None,
+) -> SeatBot:
+    """The bot of a spec in a process of its own; args as of SeatBot."""
+    return SeatBot(command_of(spec), game, player, seed, limits, seconds)
+
+
+def parameters_of_engine(spec: str, limits: HardLimits) -> tuple[str, ...]:
+    """The parameters that an agent's spec can set, by its own process. Raises SeatError if that fails."""
+    process = lease(command_of(spec), limits)
+    give_back(process)
+    return process.hello.takes
 
 
 class _Pickler(pickle.Pickler):
@@ -141,18 +158,15 @@ def _pickled(thing: Any, game: Game | None = None) -> dict[str, str]:
     return {"state": base64.b64encode(written.getvalue()).decode()}
 
 
-def _as_pickled(game: Game) -> dict[str, str]:
-    """The game itself, where its name does not make it; else nothing."""
-    for known, told in _LAST:
-        if known is game:
-            return told
-    told = _told_of(game)
-    _LAST[:] = [(game, told)]
-    return told
-
-
 #: The last game that was asked for, and what is told of it: tournaments ask for one all the time.
 _LAST: list[tuple[Game, dict[str, str]]] = []
+
+
+def _as_pickled(game: Game) -> dict[str, str]:
+    """The game itself if its name does not make it; else nothing."""
+    if not (_LAST and _LAST[0][0] is game):
+        _LAST[:] = [(game, _told_of(game))]
+    return _LAST[0][1]
 
 
 def _told_of(game: Game) -> dict[str, str]:
@@ -173,12 +187,12 @@ def _told_of(game: Game) -> dict[str, str]:
 class EngineBot(Bot):
     """The bot of a spec `exec:COMMAND`: an engine in any language that speaks the seat protocol.
 
-    It is told of a position by the history that led there; where the game's states have none, by
-    `inform_action`. Raises SpecError where the engine cannot be started or does not play the game, and
-    SeatError, a StarspielError, where it fails later.
+    It is told of a position by the history that led there; of games whose states have none, by
+    `inform_action`. Raises SpecError if the engine cannot be started or does not play the game, and
+    SeatError, a StarspielError, if it fails later.
     """
 
-    last_result: Said | None = None
+    _engine: SeatBot
 
     def __init__(self, command: str, game: Game, player: int = 0, seed: int | None = None) -> None:
         super().__init__()
@@ -186,40 +200,43 @@ class EngineBot(Bot):
         self._game = game
         self._player = player
         self._seed = seed_number(seed)
-        self._engine: SeatBot | None = None
-        self._told: list[tuple[int, int]] = []
+        self._finalizer: weakref.finalize[[], EngineBot] | None = None
         self.restart()
 
+    @property
+    def last_result(self) -> Said | None:
+        return self._engine.last_result
+
     def restart(self) -> None:
-        self._retire()
+        if self._finalizer is not None:
+            self._finalizer()
+        seed = secrets.randbits(31) if self._seed is None else self._seed % 2**31
         try:
-            self._engine = SeatBot(self._command, self._game, self._player, self._game_seed())
+            self._engine = SeatBot(self._command, self._game, self._player, seed)
         except SeatError as error:
             raise SpecError(f"{error}") from None
-        self._told = []
-        self.last_nodes, self.last_result = None, None
-        self._finalizer = weakref.finalize(self, _leave, self._engine)
+        self._finalizer = weakref.finalize(self, partial(self._engine.leave, None, sound=True))
+        self._told: list[tuple[int, int]] = []
+        self.last_nodes = None
 
     def step(self, state: Any) -> int:
         self._catch_up(state)
-        assert self._engine is not None
         try:
             action = self._engine.step(state)
         except SeatError as error:
             printed = self._engine.printed()
+            assert self._finalizer is not None
             self._finalizer.detach()
             self._engine.leave(None, sound=False)
             raise SeatError(error.kind, f"{error}{printed}") from None
-        self.last_nodes, self.last_result = self._engine.last_nodes, self._engine.last_result
+        self.last_nodes = self._engine.last_nodes
         self._told.append((state.current_player(), action))
         return action
 
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        """The policy is the engine's own, where it says one, else its move alone."""
+        """The policy is the engine's own if it says one, else its move alone."""
         action = self.step(state)
-        assert self._engine is not None
-        policy = self._engine.last_policy or [(action, 1.0)]
-        said = dict(policy)
+        said = dict(self._engine.last_policy or [(action, 1.0)])
         return [(each, said.get(each, 0.0)) for each in state.legal_actions()], action
 
     def provides_policy(self) -> bool:
@@ -233,7 +250,6 @@ class EngineBot(Bot):
 
     def inform_action(self, state: Any, player: int, action: int) -> None:
         if not isinstance(state, pyspiel.State):
-            assert self._engine is not None
             self._engine.inform_action(state, player, action)
 
     def _catch_up(self, state: Any) -> None:
@@ -243,19 +259,6 @@ class EngineBot(Bot):
         history = [(each.player, each.action) for each in state.full_history()]
         if self._told != history[: len(self._told)]:
             self.restart()
-        assert self._engine is not None
         for player, action in history[len(self._told) :]:
             self._engine.inform_action(state, player, action)
         self._told = history
-
-    def _game_seed(self) -> int:
-        return secrets.randbits(31) if self._seed is None else self._seed % 2**31
-
-    def _retire(self) -> None:
-        if self._engine is not None and self._finalizer.detach():
-            self._engine.leave(None, sound=True)
-        self._engine = None
-
-
-def _leave(engine: SeatBot) -> None:
-    engine.leave(None, sound=True)

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.conformance import check_bot
+from starspiel.agents.conformance import check_bot, check_policy
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats import protocol
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import QUIT_SECONDS, SeatProcess
-from starspiel.agents.seats.protocol import Ready, SeatError
+from starspiel.agents.seats.protocol import Ready
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.conformance import Check, Report, Tally, draw, successors
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.errors import SeatError
 from starspiel.envs.load import load_game
+from starspiel.envs.named import canonical_name
 
 _TOLERANCE = 1e-6
 #: An engine that takes longer to answer is taken not to.
@@ -32,24 +33,11 @@ def check_engine(
 ) -> Report:
     """Whether the engine `exec:COMMAND` speaks the seat protocol, and plays as `check_bot` asks of bots.
 
-    Args as of `check_bot`. Raises SpecError where there is no such program.
+    Args as of `check_bot`. Raises SpecError if there is no such program.
     """
     played = load_game(game)
     command = command_of(spec)
-    checks: list[Check] = []
-    try:
-        process = SeatProcess(command, _PATIENCE)
-    except SeatError as error:
-        return Report(f"{spec} in {played.name}", (_failed("it says hello", error),))
-    try:
-        about = process.hello.name or "it gives no name"
-        checks.append(Check("it says hello", True, f"{about}, version {process.hello.protocol}"))
-        checks.append(_tolerant(process, played, seed))
-        checks.append(_silent(process))
-        if all(check.ok for check in checks):
-            checks.append(_quits(process))
-    finally:
-        process.close()
+    checks = _spoken(command, played, seed)
     if not all(check.ok for check in checks):
         return Report(f"{spec} in {played.name}", tuple(checks))
     checks += _said(command, played, seed)
@@ -58,41 +46,47 @@ def check_engine(
     return Report(report.subject, (*checks, *report.checks), notes)
 
 
-def _failed(name: str, error: SeatError) -> Check:
-    return Check(name, False, "1 time", (f"{error.kind}: {error}",))
-
-
-def _tolerant(process: SeatProcess, game: Game, seed: int) -> Check:
-    """Types and keys that it does not know, and games that begin while another is under way."""
-    name = "it passes over what it does not know, and begins games at any time"
+def _spoken(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
+    """Its manners, without a game: how it begins and ends, and what it passes over."""
+    checks: list[Check] = []
+    name = "it says hello"
+    process: SeatProcess | None = None
     try:
+        process = SeatProcess(command, _PATIENCE)
+        about = process.hello.name or "it gives no name"
+        checks.append(Check(name, True, f"{about}, version {process.hello.protocol}"))
+
+        name = "it passes over what it does not know, and begins games at any time"
         for number in range(3):
             process.post(_UNKNOWN)
             message = protocol.new_game(canonical_name(game), game.num_players, 0, seed + number)
             answer = process.ask(message | {"unknown": None}, _PATIENCE.move_seconds)
             if not isinstance(answer, Ready):
-                return Check(name, False, "3 games", (f"expected ready, got {answer}",))
+                raise SeatError("broken", f"expected ready, got {answer}")
         process.post(protocol.end(None))
+        checks.append(Check(name, True, "3 games"))
+
+        name = "it says nothing without being asked"
+        if unasked := process.overheard(_SILENT_SECONDS):
+            raise SeatError("broken", f"it said {unasked!r}")
+        checks.append(Check(name, True, f"{_SILENT_SECONDS:g} s"))
+
+        name = "it ends when told to quit"
+        if status := process.quit():
+            raise SeatError("broken", f"exit code {status}, expected exit code 0")
+        if status is None:
+            raise SeatError("broken", f"it was still there after {QUIT_SECONDS:g} s, expected exit code 0")
+        checks.append(Check(name, True, "1 time"))
     except SeatError as error:
-        return _failed(name, error)
-    return Check(name, True, "3 games")
+        checks.append(_failed(name, error))
+    finally:
+        if process is not None:
+            process.close()
+    return checks
 
 
-def _silent(process: SeatProcess) -> Check:
-    name = "it says nothing without being asked"
-    unasked = process.overheard(_SILENT_SECONDS)
-    if unasked:
-        return Check(name, False, f"{_SILENT_SECONDS:g} s", (f"it said {unasked!r}",))
-    return Check(name, True, f"{_SILENT_SECONDS:g} s")
-
-
-def _quits(process: SeatProcess) -> Check:
-    name = "it ends when told to quit"
-    status = process.quit()
-    if status == 0:
-        return Check(name, True, "1 time")
-    what = f"exit code {status}" if status is not None else f"it was still there after {QUIT_SECONDS:g} s"
-    return Check(name, False, "1 time", (f"{what}, expected exit code 0",))
+def _failed(name: str, error: SeatError) -> Check:
+    return Check(name, False, "1 time", (f"{error.kind}: {error}",))
 
 
 def _said(command: tuple[str, ...], game: Game, seed: int) -> list[Check]:
@@ -112,14 +106,21 @@ def _play(bot: SeatBot, game: Game, seat: int, rng: random.Random, values: Tally
     state: Any = game.new_initial_state()
     sound = False
     try:
-        while state.current_player() != TERMINAL:
-            player = state.current_player()
+        while (player := state.current_player()) != TERMINAL:
             if player == seat:
                 action = bot.step(state)
                 legal = list(state.legal_actions())
                 if action not in legal:
                     break  # which the games of `check_bot` show
-                _look(bot, game, legal, action, values, policies)
+                if bot.last_result is not None:
+                    low, high = game.utility_range or (-math.inf, math.inf)
+                    value = bot.last_result.value
+                    if not values.check(low - _TOLERANCE <= value <= high + _TOLERANCE):
+                        values.found(
+                            f"value {value:g}, outside [{low:g}, {high:g}]: it is player 0's expected return"
+                        )
+                if bot.last_policy is not None:
+                    check_policy(policies, bot.last_policy, legal, action)
             else:
                 choices = successors(game, state, rng)
                 if choices is None:
@@ -131,18 +132,3 @@ def _play(bot: SeatBot, game: Game, seat: int, rng: random.Random, values: Tally
         sound = True
     finally:
         bot.leave(None, sound=sound)
-
-
-def _look(bot: SeatBot, game: Game, legal: list[int], action: int, values: Tally, policies: Tally) -> None:
-    if bot.last_result is not None:
-        low, high = game.utility_range or (-math.inf, math.inf)
-        value = bot.last_result.value
-        if not values.check(low - _TOLERANCE <= value <= high + _TOLERANCE):
-            values.found(f"value {value:g}, outside [{low:g}, {high:g}]: it is player 0's expected return")
-    if bot.last_policy is not None:
-        said = dict(bot.last_policy)
-        whole = abs(math.fsum(said.values()) - 1.0) <= _TOLERANCE and min(said.values(), default=0.0) >= 0.0
-        if not policies.check(whole and set(said) <= set(legal) and said.get(action, 0.0) > 0.0):
-            policies.found(
-                f"{bot.last_policy[:9]} is no distribution over {legal[:9]} with its move {action}"
-            )

@@ -15,7 +15,6 @@ import os
 import pickle
 import random
 import sys
-from collections.abc import Callable
 from math import isfinite
 from operator import index
 from typing import Any
@@ -31,7 +30,7 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import place_in_named_module
-from starspiel.envs.spec import Spec, parse_spec
+from starspiel.envs.spec import parse_spec
 
 
 def main() -> None:
@@ -39,8 +38,7 @@ def main() -> None:
     gc.freeze()
     folder, spec = sys.argv[2:]
     heard, said = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(2, 1)
     own = os.getpid()
     host = Host(spec, folder)
@@ -65,10 +63,9 @@ class Host:
     """A bot after another, made from one spec."""
 
     def __init__(self, spec: str, folder: str) -> None:
-        self._spec: Spec = parse_spec(spec)
+        self._spec = parse_spec(spec)
         self._folder = folder
         self._games: dict[tuple[str, str], Game] = {}
-        self._hear: Callable[[Any, int, int], Any] | None = None
 
     def answer(self, message: dict[str, Any]) -> Any:
         match message["type"]:
@@ -80,7 +77,9 @@ class Host:
                 self._new_game(message)
                 return Ready()
             case "event":
-                self._event(message)
+                if self._listens:
+                    self._bot.inform_action(self._shown(message), message["player"], message["action"])
+                self._advance(message["action"])
             case "move":
                 return self._move(message)
         return None
@@ -89,54 +88,39 @@ class Host:
         seat, seed = message["seat"], message["seed"]
         random.seed(seed)
         np.random.seed(seed)
+        key = name, pickled = message["game"], message.get("state", "")
         with contextlib.chdir(self._folder):
-            game = self._game(message["game"], message.get("state", ""))
-            self._bot = make_bot(self._spec, game, seat, seed)
-        self._playing = game
-        self._explicit = game.explicit_chance
-        self._state: Any = game.new_initial_state()
-        self._hear = self._bot.inform_action if listens(self._bot) else None
+            if key not in self._games:
+                self._games = {key: _unpickled(pickled, None) if pickled else load_game(name)}
+            self._game = self._games[key]
+            self._bot = make_bot(self._spec, self._game, seat, seed)
+        self._state: Any = self._game.new_initial_state()
+        self._listens = listens(self._bot)
         self._counts = hasattr(self._bot, "last_nodes")
 
-    def _game(self, name: str, pickled: str) -> Game:
-        key = name, pickled
-        if key not in self._games:
-            self._games = {key: _unpickled(pickled) if pickled else load_game(name)}
-        return self._games[key]
-
-    def _event(self, message: dict[str, Any]) -> None:
-        player, action = message["player"], message["action"]
-        if not self._explicit:
-            self._state = _unpickled(message["state"], self._playing)
-        if self._hear is not None:
-            self._hear(self._shown(), player, action)
-        if self._explicit:
-            self._state = self._state.child(action)
-
     def _move(self, message: dict[str, Any]) -> Move:
-        if not self._explicit:
-            self._state = _unpickled(message["state"], self._playing)
-        action = int(index(self._bot.step(self._shown())))
+        action = int(index(self._bot.step(self._shown(message))))
         move = Move(action)
-        if self._counts:
-            self._say(move)
-        if self._explicit and action in message["legal"]:
-            self._state = self._state.child(action)
+        nodes = self._bot.last_nodes if self._counts else None
+        self._counts = nodes is not None  # who says nothing once is not asked again in this game
+        if nodes is not None:
+            found = getattr(self._bot, "last_result", None)
+            value = None if found is None else float(found.value)
+            move.nodes = index(nodes)
+            move.value = value if value is not None and isfinite(value) else None
+        if action in message["legal"]:
+            self._advance(action)
         return move
 
-    def _shown(self) -> Any:
+    def _shown(self, message: dict[str, Any]) -> Any:
         """The position for the bot, which may do to it what it likes."""
+        if not self._game.explicit_chance:
+            self._state = _unpickled(message["state"], self._game)
         return self._state.clone() if hasattr(self._state, "clone") else self._state
 
-    def _say(self, move: Move) -> None:
-        said = self._bot.last_nodes
-        if said is None:
-            self._counts = False
-            return
-        found = getattr(self._bot, "last_result", None)
-        move.nodes = index(said)
-        value = None if found is None else float(found.value)
-        move.value = value if value is not None and isfinite(value) else None
+    def _advance(self, action: int) -> None:
+        if self._game.explicit_chance:
+            self._state = self._state.child(action)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -152,7 +136,7 @@ class _Unpickler(pickle.Unpickler):
         return self._game
 
 
-def _unpickled(text: str, game: Game | None = None) -> Any:
+def _unpickled(text: str, game: Game | None) -> Any:
     """What the referee sent: nobody else writes to this process."""
     return _Unpickler(io.BytesIO(base64.b64decode(text)), game).load()
 

@@ -1,15 +1,14 @@
-"""Keeps one engine: starts it, keeps the end of what it prints, and ends all of it.
+"""Keeps one engine: starts it, keeps the end of what it prints, and ends all that it has started.
 
     python -I -S keeper.py CONTROL FOLDER FENCE COMMAND...
 
-A process of its own between the referee and the engine, which imports nothing of ours, to be there at once.
-The engine runs in a session of its own within FOLDER, inherits standard input and output and nothing else,
-and ends with its keeper; whatever it has started, in whatever session, is the keeper's to end (on Linux,
-where orphans come to it). With FENCE 1 it can signal nobody else: see `fence`.
+A process between the referee and the engine, which imports nothing of ours, to be there at once. The engine
+runs in a session of its own within FOLDER, inherits standard input and output and nothing else, and ends with
+its keeper. On Linux its orphans come to the keeper. With FENCE 1 it can signal nobody else: see `fence`.
 
-CONTROL is an open socket. The referee writes a byte: `t` asks for the end of what was printed, `q` for the
-end of the engine; the end of the referee is the same. The keeper writes lines of JSON: first `{"pid": …}`,
-`{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`.
+CONTROL is a socket. The referee writes a byte: `t` asks for the end of what was printed, `q` ends the engine,
+as does the end of the referee. The keeper writes JSON in frames of `multiprocessing.Connection`: first
+`{"pid": …}`, `{"printed": …}` for each `t`, and last `{"ended": exit status, "printed": …}`.
 """
 
 import ctypes
@@ -18,7 +17,6 @@ import os
 import resource
 import select
 import signal
-import socket
 import sys
 import time
 from contextlib import suppress
@@ -27,25 +25,14 @@ from contextlib import suppress
 _KEPT = 2048
 #: What an engine has started is given up after so many seconds of killing.
 _PATIENCE = 5.0
-SUBREAPER, _DEATH_SIGNAL, _NO_NEW_PRIVILEGES = 36, 1, 38  # of prctl
+_DEATH_SIGNAL, _SUBREAPER, _NO_NEW_PRIVILEGES = 1, 36, 38  # of prctl
 #: System calls of Landlock, its first version that knows of signals, and what these are for it.
 _CREATE_RULESET, _RESTRICT_SELF, _SCOPES_SIGNALS, _SCOPE_SIGNAL = 444, 446, 6, 2
 
 
-def main(control: int, folder: str, fenced: bool, command: list[str]) -> None:
-    with socket.socket(fileno=control) as referee:
-        keeper = Keeper(referee, folder, fenced, command)
-        try:
-            keeper.watch()
-        finally:
-            keeper.end_all()
-            keeper.say(ended=keeper.status, printed=keeper.printed())
-            keeper.clear(folder)
-
-
 class Keeper:
-    def __init__(self, referee: socket.socket, folder: str, fenced: bool, command: list[str]) -> None:
-        self.referee = referee
+    def __init__(self, control: int, folder: str, fenced: bool, command: list[str]) -> None:
+        self._control = control
         self.status: int | None = None
         self._kept = b""
         self._output, printing = os.pipe()
@@ -55,7 +42,7 @@ class Keeper:
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(SUBREAPER, 1)
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1)
         self._pid = os.fork()
         if not self._pid:
             _become(command, folder, fenced, printing)
@@ -63,12 +50,12 @@ class Keeper:
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
-        self.say(pid=self._pid)
+        self._say(pid=self._pid)
 
     def watch(self) -> None:
         """Returns when the engine is to be ended, or has."""
         poll = select.poll()
-        for descriptor in (self.referee.fileno(), self._output, self._woken):
+        for descriptor in (self._control, self._output, self._woken):
             poll.register(descriptor, select.POLLIN)
         while self.status is None:
             for descriptor, _ in poll.poll():
@@ -78,20 +65,29 @@ class Keeper:
                 elif descriptor == self._output:
                     if not self._read():
                         poll.unregister(self._output)
-                else:
-                    asked = self.referee.recv(1)
-                    if asked != b"t":
-                        return
+                elif os.read(self._control, 1) == b"t":
                     self._read()
-                    self.say(printed=self.printed())
+                    self._say(printed=self._kept.decode(errors="replace"))
                     self._kept = b""
+                else:
+                    return
 
-    def say(self, **told: object) -> None:
+    def end_all(self) -> None:
+        """Kills the engine and all that it has started, until nothing of it is left."""
+        patience = time.monotonic() + _PATIENCE
+        while self._reap() and time.monotonic() < patience:
+            for pid in descendants(os.getpid()) or [self._pid]:
+                for kill in (os.kill, os.killpg):
+                    with suppress(OSError):
+                        kill(pid, signal.SIGKILL)
+            select.select([self._woken], [], [], 0.05)
+        self._read()
+        self._say(ended=self.status, printed=self._kept.decode(errors="replace"))
+
+    def _say(self, **told: object) -> None:
+        frame = json.dumps(told).encode()
         with suppress(OSError):  # the referee may be gone
-            self.referee.sendall(json.dumps(told).encode() + b"\n")
-
-    def printed(self) -> str:
-        return self._kept.decode(errors="replace")
+            os.write(self._control, len(frame).to_bytes(4, "big") + frame)
 
     def _read(self) -> bool:
         """Keeps the end of what there is to read; whether there may be more to come."""
@@ -117,29 +113,12 @@ class Keeper:
             if not pid:
                 return True
 
-    def end_all(self) -> None:
-        """Kills the engine and all that it has started, until nothing of it is left."""
-        patience = time.monotonic() + _PATIENCE
-        while self._reap() and time.monotonic() < patience:
-            for pid in descendants(os.getpid()) or [self._pid]:
-                for kill in (os.kill, os.killpg):
-                    with suppress(OSError):
-                        kill(pid, signal.SIGKILL)
-            select.select([self._woken], [], [], 0.05)
-        self._read()
-
-    def clear(self, folder: str) -> None:
-        import shutil
-
-        shutil.rmtree(folder, ignore_errors=True)
-
 
 def descendants(pid: int, generations: int = -1) -> list[int]:
-    """The processes that it has started, and these, and so on; none where the system does not tell."""
+    """The processes that it has started, and these, and so on; none if the system does not tell."""
+    found = []
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
-        found = []
-        for thread in threads:
+        for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
                 found += [int(child) for child in file.read().split()]
     except OSError:
@@ -153,7 +132,7 @@ def fence() -> None:
     """Has this process and what it starts signal nobody but each other, and look into no other's memory.
 
     So it can neither end nor stop its keeper, its referee or its opponent. By Landlock, from Linux 6.12 on;
-    nothing where there is none. Without the rights of an administrator, no program can then gain others
+    nothing on other systems. Without the rights of an administrator, no program can then gain others
     (set-user-id).
     """
     if sys.platform != "linux":
@@ -190,4 +169,11 @@ def _become(command: list[str], folder: str, fenced: bool, printing: int) -> Non
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1", sys.argv[4:])
+    keeper = Keeper(int(sys.argv[1]), sys.argv[2], sys.argv[3] == "1", sys.argv[4:])
+    try:
+        keeper.watch()
+    finally:
+        keeper.end_all()
+        import shutil  # which takes a while, and nobody waits now
+
+        shutil.rmtree(sys.argv[2], ignore_errors=True)

@@ -4,11 +4,10 @@ import atexit
 import os
 from collections.abc import Sequence
 
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats.process import SeatProcess
 
-_Key = tuple[tuple[str, ...], HardLimits]
-_IDLE: dict[_Key, list[SeatProcess]] = {}
+_IDLE: dict[tuple[tuple[str, ...], HardLimits], list[SeatProcess]] = {}
 #: More of one kind are not kept.
 _MOST_IDLE = 4
 
@@ -16,7 +15,7 @@ _MOST_IDLE = 4
 def lease(command: Sequence[str], limits: HardLimits) -> SeatProcess:
     """An engine that runs this command within these limits and plays for nobody else until it is given back.
 
-    Raises SeatError where it cannot be started.
+    Raises SeatError if it cannot be started.
     """
     idle = _IDLE.get((tuple(command), limits), [])
     while idle:
@@ -44,13 +43,5 @@ def close_idle() -> None:
         process.quit()
 
 
-def _abandon_in_child() -> None:
-    """A fork of this process has no engines: they are its parent's."""
-    for idle in _IDLE.values():
-        for process in idle:
-            process.abandon()
-    _IDLE.clear()
-
-
 atexit.register(close_idle)
-os.register_at_fork(after_in_child=_abandon_in_child)
+os.register_at_fork(after_in_child=_IDLE.clear)  # they are the parent's

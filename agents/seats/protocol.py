@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SeatError, among
 
 VERSION = 1
 #: The referee's messages that have an answer; `event`, `end` and `quit` have none.
@@ -23,18 +23,6 @@ THE_GAME = "game"
 SLACK = 1e-3
 #: A longer line is no answer.
 LONGEST_LINE = 2**20
-
-
-class SeatError(StarspielError):
-    """What an engine did wrong: `kind` is as of a Fault.
-
-    Attributes:
-        kind: raised, crashed, hung, memory or broken (what it says is not the protocol).
-    """
-
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(message)
-        self.kind = kind
 
 
 class Hello(msgspec.Struct, tag_field="type", tag="hello"):
@@ -125,13 +113,6 @@ def check_policy(move: Move, legal: Sequence[int]) -> None:
 
 def _no_policy(why: str) -> SeatError:
     return SeatError("broken", f"expected for policy: a distribution over the legal actions; {why}")
-
-
-def among(action: int, legal: Sequence[int]) -> str:
-    """An action that is not legal beside those that are, as the end of a sentence."""
-    shown = ", ".join(map(str, legal[:12])) + (", …" if len(legal) > 12 else "")
-    named = action if action.bit_length() < 64 else f"a number of {action.bit_length()} bits"
-    return f"{named} where the legal actions are {shown}"
 
 
 def hello() -> dict[str, Any]:

@@ -5,8 +5,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from starspiel.agents.seats.protocol import SeatError, among
 from starspiel.envs.base import Game
+from starspiel.envs.errors import SeatError, among
 from starspiel.evaluation.play.course import retraced
 from starspiel.evaluation.play.record import Fault, GameRecord, Moves
 

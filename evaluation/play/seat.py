@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pyspiel
 
 from starspiel.agents.bot import listens
-from starspiel.envs.rules import RulesError
+from starspiel.envs.errors import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves
 
@@ -51,7 +51,7 @@ class Seat:
     def __init__(self, number: int, bot: Player, clock: float = inf, agent: int = NOBODY) -> None:
         self.number = number
         self.agent = agent
-        self.bot = bot
+        self.bot: Any = bot
         self._clock = clock
         self._seconds, self._nodes, self._values = array("f"), array("q"), array("f")
         self._wall_overruns = 0
@@ -108,7 +108,7 @@ class Seat:
 
     def _note_what_it_says(self) -> None:
         try:
-            said = self.bot.last_nodes  # type: ignore[attr-defined]
+            said = self.bot.last_nodes
             if said is None:  # then it says nothing in this game
                 self._counts = False
                 return

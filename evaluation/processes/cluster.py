@@ -11,7 +11,7 @@ from collections.abc import Generator, Sequence
 from time import perf_counter
 from typing import Any
 
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
 from starspiel.evaluation.play.pairing import Pair

@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import wait
 from typing import Protocol
 
-from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.pool import close_idle
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, PairRecord
 from starspiel.evaluation.processes.workers import LOOK_SECONDS, Task, Worker
 from starspiel.evaluation.referee import Referee
-from starspiel.evaluation.seating import Seating
+from starspiel.evaluation.seating import Seating, end_idle_engines
 
 #: Tasks of this many seconds keep the cost of handing them out below a few percent.
 _TASK_SECONDS = 0.5
@@ -59,7 +58,7 @@ class InProcess:
                 [begun] = begin([pair])
                 yield referee.referee(begun, Seating(self.limits))
         finally:
-            close_idle()
+            end_idle_engines()
 
 
 class LocalWorkers:

@@ -11,9 +11,8 @@ from multiprocessing.connection import Connection
 from time import monotonic, perf_counter
 from typing import Any, NamedTuple
 
-from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.process import ending
-from starspiel.agents.seats.tree import adopt_orphans, state_of
+from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.processes import ending, state_of
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
@@ -142,7 +141,6 @@ def _serve(
 ) -> None:
     _die_with_parent()
     os.setsid()
-    adopt_orphans()
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.play.record import impossible
 from starspiel.evaluation.store.tables import columns
 

@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from starspiel.envs.printable import STEERING, printable
+from starspiel.envs.text import STEERING, printable
 from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts
 from starspiel.evaluation.store.rows import StoredRow
 

@@ -14,7 +14,7 @@ import msgspec
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import beside
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.files import beside
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.environment import versions
 from starspiel.evaluation.outputs import unwritable
 from starspiel.evaluation.store.salvage import salvaged

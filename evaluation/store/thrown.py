@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from starspiel.envs.base import Game
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
 from starspiel.evaluation.job import meeting_of, pair_id
 from starspiel.evaluation.play.dice import Dice, game_dice, game_key, meeting_key, number_of_key
 from starspiel.evaluation.store.rows import StoredRow

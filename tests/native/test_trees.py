@@ -1,6 +1,6 @@
 """The native search on random trees and graphs: the Python engine's values, nodes and bounds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
@@ -99,7 +99,8 @@ def python_engine(algorithm, probes, depth, opponent=None, modelled=NOBODY, quie
     evaluator = FunctionEvaluator(lambda state: state.returns()[0], "node", (LOW, HIGH))
     evaluator.quiet = lambda state: state.returns()[0] >= 0  # as in tree_search.cpp
     how = Options(algorithm=algorithm, probes=probes, quiescence=quiescence)
-    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent, modelled=modelled)
+    opponent = opponent and replace(opponent, player=modelled)
+    return PythonEngine(evaluator, BOUNDED, Limits(depth=depth), how, opponent=opponent)
 
 
 @settings(max_examples=250, deadline=None)

@@ -4,12 +4,14 @@ A tree is a nest of `Node`s: of the maximiser, of the minimiser, of chance, or t
 nodes in a row, several moves of one player in a row, successors of different kinds under one chance node.
 """
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
+from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.envs.base import CHANCE, TERMINAL
 
 
@@ -104,9 +106,58 @@ class TreeState:
         return f"node of {self.node.player} with {len(self.node.children)} successors"
 
 
+class DrawnGame(TreeGame):
+    """A tree of whose chance nodes only `sample` is known; equal positions are equal places in the tree."""
+
+    explicit_chance = False
+
+    def new_initial_state(self) -> "DrawnState":
+        return _drawn(self, self.root)
+
+    def key(self, state: Any) -> int:
+        return id(state.node)
+
+
+class DrawnState(TreeState):
+    def child(self, action: int) -> "DrawnState":
+        assert not self.is_chance_node()
+        return _drawn(self.game, self.node.children[action - 10])
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        raise AssertionError("the outcomes cannot be listed")
+
+
+class DrawnChance(DrawnState):
+    def sample(self, rng: Any) -> DrawnState:
+        place = rng.choice(len(self.node.children), p=self.node.chances)
+        return _drawn(self.game, self.node.children[place])
+
+
+def _drawn(game: TreeGame, node: Node) -> DrawnState:
+    return (DrawnChance if node.player == CHANCE else DrawnState)(game, node)
+
+
 def guess(state: TreeState) -> float:
     """The evaluator of trees: another number at every node."""
     return state.node.value
+
+
+class Guess(FunctionEvaluator):
+    """The guess of a node, to be trusted if it is not negative."""
+
+    def __init__(self) -> None:
+        super().__init__(guess, "guess", (-1.0, 1.0))
+
+    def quiet(self, state: TreeState) -> bool:
+        assert not state.is_terminal()
+        return state.node.value >= 0
+
+
+def skewed(state: TreeState) -> dict[int, float]:
+    """A policy: the first move most often, the last of several never."""
+    moves = state.legal_actions()
+    weights = [len(moves) - 1 - i for i in range(len(moves))] if len(moves) > 1 else [1]
+    return {move: weight / sum(weights) for move, weight in zip(moves, weights, strict=True)}
 
 
 def true_value(node: Node, depth: int) -> float:
@@ -121,10 +172,6 @@ def true_value(node: Node, depth: int) -> float:
     return max(values) if node.player == 0 else min(values)
 
 
-def size(node: Node) -> int:
-    return 1 + sum(size(child) for child in node.children)
-
-
 def trees() -> st.SearchStrategy[Node]:
     """Trees with values in [-1, 1], from single leaves to some hundred nodes, of any mixture of kinds.
 
@@ -132,6 +179,14 @@ def trees() -> st.SearchStrategy[Node]:
     """
     data = st.one_of(st.binary(max_size=40), st.binary(min_size=80, max_size=180))
     return data.map(lambda bits: _read(iter(bits), 0))
+
+
+def random_tree(seed: int) -> Node:
+    """A large tree whose root is the maximiser's."""
+    draw = random.Random(seed)
+    # No byte says that a node is terminal: those are at the lowest level, or where the bytes have ended.
+    inner = [[byte if byte % 8 else byte + 4 for byte in draw.randbytes(900)] for _ in range(4)]
+    return Node(0, 0.0, tuple(_read(iter(each), 0) for each in inner))
 
 
 def decision_trees() -> st.SearchStrategy[Node]:

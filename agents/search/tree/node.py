@@ -1,12 +1,12 @@
 """A node of a searched tree as a reader meets it: what the search knows of it, and why it went no further."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.context import NOBODY
 from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.star import CUT_TOLERANCE
 from starspiel.agents.search.tree.visit import Record, Source, Visit
@@ -17,6 +17,15 @@ from starspiel.envs.plays.plays import name_of
 _KINDS = {0: "max", 1: "min", CHANCE: "chance", TERMINAL: "end"}
 
 
+_REASONS = {
+    "beta cut": "a move here is worth {}, so player 1 keeps away",
+    "alpha cut": "a move here is worth {}, so player 0 keeps away",
+    "Star1 bound": "whatever the outcomes left are worth, the mean is {}",
+    "Star2 probe": "one look at the outcomes shows that the mean is {}",
+    "bounds": "before any search the outcomes' bounds show that the mean is {}",
+}
+
+
 @dataclass(frozen=True)
 class Frame:
     """What all nodes of a tree share: bounds on values, how they become player 0's return in the game, and
@@ -24,13 +33,8 @@ class Frame:
 
     lower: float
     upper: float
-    collected: float = 0.0
-    scale: float = 1.0
+    shown: Callable[[float], float] = float
     opponent: Opponent | None = None
-    modelled: int = NOBODY
-
-    def shown(self, value: float) -> float:
-        return self.collected + self.scale * value
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +73,8 @@ class TreeNode:
     @property
     def _averages(self) -> bool:
         """Whether the value is a mean: of the outcomes, or of the moves of a player who moves by a model."""
-        modelled = self._frame.opponent is not None and self.player == self._frame.modelled
-        return modelled or self.player == CHANCE
+        opponent = self._frame.opponent
+        return self.player == CHANCE or (opponent is not None and self.player == opponent.player)
 
     def _steps(self) -> list[tuple[int, float | None]]:
         """The outcomes with their probabilities, or the moves, which have some where a model makes them."""
@@ -115,11 +119,14 @@ class TreeNode:
     @property
     def probes(self) -> int:
         """How many of its moves a Star2 probe looked at."""
+        return len(self._seen_by_probe())
+
+    def _seen_by_probe(self) -> list[float]:
+        """The values of its moves that a Star2 probe looked at."""
         if self._probed is None or self._record is None:
-            return 0
-        return sum(
-            child.last_visit(self._probed, True) is not None for child in self._record.children.values()
-        )
+            return []
+        seen = [child.last_visit(self._probed, True) for child in self._record.children.values()]
+        return [visit.value for visit in seen if visit is not None]
 
     @property
     def relation(self) -> str:
@@ -135,13 +142,10 @@ class TreeNode:
             relation = _relation(visit)
             low = low if relation == "at most" else visit.value
             high = high if relation == "at least" else visit.value
-        elif self._probed is not None and self._record is not None:
-            seen = [child.last_visit(self._probed, True) for child in self._record.children.values()]
-            values = [visit.value for visit in seen if visit is not None]
-            if values and self.player == 0:
-                low = max(low, *values)
-            elif values:
-                high = min(high, *values)
+        elif (values := self._seen_by_probe()) and self.player == 0:
+            low = max(low, *values)
+        elif values:
+            high = min(high, *values)
         return self._frame.shown(low), self._frame.shown(high)
 
     @cached_property
@@ -167,23 +171,15 @@ class TreeNode:
 
     @property
     def reason(self) -> str:
-        """`cut` as a sentence; "" where there was none."""
+        """`cut` as a sentence; "" if there was none."""
         if not self.cut or self._visit is None:
             return ""
-        relation, limit = (
-            ("at most", "alpha") if _relation(self._visit) == "at most" else ("at least", "beta")
-        )
         alpha, beta = self.window
-        bound = (
-            f"{relation} {number(self.value)}, and {limit} is {number(alpha if limit == 'alpha' else beta)}"
-        )
-        return {
-            "beta cut": f"beta cut: a move here is worth {bound}, so player 1 keeps away",
-            "alpha cut": f"alpha cut: a move here is worth {bound}, so player 0 keeps away",
-            "Star1 bound": f"Star1 bound: whatever the outcomes left are worth, the mean is {bound}",
-            "Star2 probe": f"Star2 probe: one look at the outcomes shows that the mean is {bound}",
-            "bounds": f"bounds: before any search the outcomes' bounds show that the mean is {bound}",
-        }[self.cut]
+        if _relation(self._visit) == "at most":
+            bound = f"at most {number(self.value)}, and alpha is {number(alpha)}"
+        else:
+            bound = f"at least {number(self.value)}, and beta is {number(beta)}"
+        return f"{self.cut}: {_REASONS[self.cut].format(bound)}"
 
     @cached_property
     def children(self) -> tuple["TreeNode", ...]:

@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import pyspiel
 
-from starspiel.agents.evaluators.base import Evaluator, by_position, quiet_of
+from starspiel.agents.evaluators.base import by_position, quiet_of
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
-from starspiel.agents.opponents.model import Opponent
-from starspiel.agents.search.context import BudgetSpentError, SearchContext
+from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.engine import python_engine
+from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import Limits
-from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
+from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tree.visit import Record, Source, Visit
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
@@ -39,35 +39,17 @@ class RecordedState:
         self.state = state
         self.record = record
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.state, name)
+
     def current_player(self) -> int:
         return self.record.player
-
-    def is_terminal(self) -> bool:
-        return bool(self.state.is_terminal())
-
-    def is_chance_node(self) -> bool:
-        return bool(self.state.is_chance_node())
-
-    def legal_actions(self) -> Any:
-        return self.state.legal_actions()
-
-    def chance_outcomes(self) -> Any:
-        return self.state.chance_outcomes()
 
     def child(self, action: int) -> "RecordedState":
         record = self.record.children.get(action)
         if record is None:
             record = self.record.children[action] = Record(self.state.child(action), self.record)
         return RecordedState(record.state, record)
-
-    def returns(self) -> Any:
-        return self.state.returns()
-
-    def action_to_string(self, player: int, action: int) -> str:
-        return str(self.state.action_to_string(player, action))
-
-    def get_game(self) -> Any:
-        return self.state.get_game()
 
     def __str__(self) -> str:
         return str(self.state)
@@ -142,46 +124,35 @@ def _read_off(state: RecordedState) -> Source:
     return Source.TERMINAL if state.is_terminal() else Source.EVALUATOR
 
 
-def record_search(
-    state: Any,
-    game: Game,
-    evaluator: Evaluator,
-    options: Options,
-    depth: int,
-    opponent: Opponent | None = None,
-) -> tuple[Record, Statistics, tuple[float, float]]:
+def record_search(task: SearchTask, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
     """The recorded search of a decision node to `depth` plies: the root, its cost, and bounds on all values.
 
-    Raises TooLargeError where it visits more than MAX_RECORDED nodes, or is too deep for Python's stack.
+    Raises TooLargeError if it visits more than MAX_RECORDED nodes, or is too deep for Python's stack.
     """
-    recorder = VisitRecorder(state, depth)
-    root = RecordedState(state, recorder.root)
-    limits = Limits(depth=depth, nodes=MAX_RECORDED)
-    engine = python_engine(
+    game, evaluator, options = task.game, task.evaluator, task.options
+    recorder = VisitRecorder(task.root, depth)
+    root = RecordedState(task.root, recorder.root)
+    recorded = SearchTask(
         root,
         cast(Game, _RecordedGame(game)),
         UnwrappingEvaluator(evaluator, by_position(evaluator), quiet_of(evaluator, game)),
-        limits,
         options,
-        opponent and opponent.of_inner(),
+        task.opponent and task.opponent.of_inner(),
     )
+    engine = python_engine(recorded, Limits(depth=depth, nodes=MAX_RECORDED))
     engine.record(recorder)
     values: dict[int, float] = {}
     try:
         engine.search_root(root, depth, not options.exact_action_values, values)
-    except BudgetSpentError:
+    except (BudgetSpentError, RecursionError) as error:
+        why = "is too deep for Python's stack"
+        if isinstance(error, BudgetSpentError):
+            why = f"has more than {MAX_RECORDED:,} nodes, too many to record"
         raise TooLargeError(
-            f"the tree of a search of {game.name} to depth {depth} has more than {MAX_RECORDED:,} nodes, too "
-            "many to record; give a smaller depth."
-        ) from None
-    except RecursionError:
-        raise TooLargeError(
-            f"the tree of a search of {game.name} to depth {depth} is too deep for Python's stack; give a "
-            "smaller depth."
+            f"the tree of a search of {game.name} to depth {depth} {why}; give a smaller depth."
         ) from None
     finally:
         engine.finish()
-    recorder.root.visits[0].value = (
-        max(values.values()) if root.current_player() == 0 else min(values.values())
-    )
+    best = max if root.current_player() == 0 else min
+    recorder.root.visits[0].value = best(values.values())
     return recorder.root, engine.statistics(), engine.bounds

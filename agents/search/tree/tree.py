@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from starspiel.agents.search.result import Searched, SearchResult, Statistics
+from starspiel.agents.search.result import SearchResult, Statistics
+from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tree.html import fragment, page
 from starspiel.agents.search.tree.node import Frame, TreeNode
 from starspiel.agents.search.tree.part import SHOWN, Drawn, part
@@ -12,7 +13,7 @@ from starspiel.agents.search.tree.svg import svg
 from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 #: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
 _ROUNDING = 1e-6
@@ -108,11 +109,10 @@ def tree_of(result: SearchResult) -> SearchTree:
         raise StarspielError(
             "the search ended before its first ply was done, so there is no tree; give greater limits."
         )
-    began = result.origin
-    assert began is not None, "SearchResult.tree asks for those that hold it"
-    depth, (record, statistics, bounds) = _deepest(began, result.depth)
-    frame = Frame(*bounds, *began.frame, began.opponent, 1 - began.root.current_player())
-    root = TreeNode(began.root, 0, None, "", None, "", record, record.visits[0], None, frame)
+    task: SearchTask = result.origin
+    depth, (record, statistics, bounds) = _deepest(task, result.depth)
+    frame = Frame(*bounds, task.of_whole_game, task.opponent)
+    root = TreeNode(task.root, 0, None, "", None, "", record, record.visits[0], None, frame)
     notes = _notes(result)
     if depth < result.depth:
         notes.append(
@@ -126,7 +126,7 @@ def tree_of(result: SearchResult) -> SearchTree:
         )
     return SearchTree(
         root=root,
-        game=began.game.name,
+        game=task.game.name,
         algorithm=result.algorithm,
         evaluator=result.evaluator,
         depth=depth,
@@ -135,28 +135,24 @@ def tree_of(result: SearchResult) -> SearchTree:
     )
 
 
-def _deepest(began: Searched, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
+def _deepest(task: SearchTask, depth: int) -> tuple[int, tuple[Record, Statistics, tuple[float, float]]]:
     """The recorded search to `depth`, or to the greatest depth that can be recorded, after its depth.
 
-    Raises TooLargeError where there is none.
+    Raises TooLargeError if there is none.
     """
     try:
-        return depth, _recorded(began, depth)
+        return depth, record_search(task, depth)
     except TooLargeError:
         if depth == 1:
             raise
     # Upwards: what is recorded costs little, and only the last attempt fails.
-    found = 1, _recorded(began, 1)
+    found = 1, record_search(task, 1)
     for shallower in range(2, depth):
         try:
-            found = shallower, _recorded(began, shallower)
+            found = shallower, record_search(task, shallower)
         except TooLargeError:
             break
     return found
-
-
-def _recorded(began: Searched, depth: int) -> tuple[Record, Statistics, tuple[float, float]]:
-    return record_search(began.root, began.game, began.evaluator, began.options, depth, began.opponent)
 
 
 def _plies(depth: int) -> str:

@@ -1,15 +1,19 @@
 """The backgammon programs as opponents: boards as they see them, and moves as they say them."""
 
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from starspiel.agents.bearoff.men import sides
-from starspiel.agents.bots import peers as module
-from starspiel.agents.bots.peers import Gnubg, Pubeval, peers, played
 from starspiel.envs.load import load_game
 
+_SPEC = spec_from_file_location("peers", Path(__file__).parents[3] / "benchmarks" / "peers.py")
+module = module_from_spec(_SPEC)
+_SPEC.loader.exec_module(module)
+Gnubg, Pubeval, peers, played = module.Gnubg, module.Pubeval, module.peers, module.played
 OPENING = {24: 2, 13: 5, 8: 3, 6: 5}
 
 

@@ -2,13 +2,14 @@
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from support.trees import Node, TreeGame, TreeState, chance, decision_trees, leaf, top, tree_depth, true_value
+from support.trees import DrawnGame, Node, TreeGame, chance, decision_trees, leaf, top, tree_depth, true_value
 
 from starspiel.agents.bots import MCTSBot, UCTBot, mcts
 from starspiel.agents.bots.uct import Tried
@@ -21,30 +22,6 @@ from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
-
-
-class DrawnNode(TreeState):
-    """A tree whose chance outcomes are drawn, not listed."""
-
-    def child(self, action: int) -> Any:
-        return _drawn(self.game, self.node.children[action - 10])
-
-
-class DrawnChance(DrawnNode):
-    def sample(self, rng: np.random.Generator) -> Any:
-        place = rng.choice(len(self.node.children), p=self.node.chances)
-        return _drawn(self.game, self.node.children[place])
-
-
-def _drawn(game: Any, node: Node) -> Any:
-    return (DrawnChance if node.player == CHANCE else DrawnNode)(game, node)
-
-
-class DrawnTree(TreeGame):
-    explicit_chance = False
-
-    def new_initial_state(self) -> Any:
-        return _drawn(self, self.root)
 
 
 @settings(max_examples=25, deadline=None)
@@ -88,7 +65,7 @@ def test_a_gamble_is_worth_its_expectation(solved: bool) -> None:
 
 def test_drawn_chances_are_worth_what_listed_ones_are() -> None:
     """After the draw different players move, with different actions: an open loop keeps them apart."""
-    listed, drawn = TreeGame(GAMBLE), DrawnTree(GAMBLE)
+    listed, drawn = TreeGame(GAMBLE), DrawnGame(GAMBLE)
     closed = UCTBot(listed, seed=3, simulations=2500, solve=False).search(listed.new_initial_state())
     bot = UCTBot(drawn, seed=3, simulations=2500)
     open_ = bot.search(drawn.new_initial_state())
@@ -103,7 +80,7 @@ def test_an_action_that_is_seldom_legal_is_tried_against_how_often_it_is() -> No
     root = top(
         leaf(0.0), chance((0.9, top(leaf(-0.5), leaf(0.1))), (0.1, top(leaf(-0.5), leaf(0.1), leaf(1.0))))
     )
-    game = DrawnTree(root)
+    game = DrawnGame(root)
     found = UCTBot(game, seed=4, simulations=3000, uct_c=0.5).search(game.new_initial_state())
     assert found[11].mean == pytest.approx(0.9 * 0.1 + 0.1 * 1.0, abs=0.06)
 
@@ -204,7 +181,7 @@ def test_limits_hold() -> None:
     assert timed.last_nodes is not None
     assert timed.last_nodes >= 1
     small = UCTBot(game, seed=8, simulations=40, rollout_moves=1)
-    small._most_nodes = 3  # what a memory_mb below 1 would be
+    small._settings = replace(small._settings, most_nodes=3)  # what a memory_mb below 1 would be
     assert sum(found.visits > 0 for found in small.search(state).values()) == 3
 
 

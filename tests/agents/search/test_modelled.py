@@ -1,70 +1,26 @@
 """Searches against a modelled opponent: plain expectiminimax with the opponent's nodes as chance nodes."""
 
-import math
-from types import SimpleNamespace
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.trees import (
     Node,
     TreeGame,
-    TreeState,
     bottom,
     chance,
     decision_trees,
-    guess,
     leaf,
+    skewed,
     top,
-    trees,
     true_value,
 )
 
-from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.opponents import Opponent
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.context import SearchContext
-from starspiel.agents.search.options import Options
-from starspiel.agents.search.star import star
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
 
 CLOSE = 1e-9
-DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
-BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 4.0), None])
-
-
-def skewed(state):
-    """A policy: the first move most often, the last one never where there are several."""
-    moves = state.legal_actions()
-    weights = [len(moves) - 1 - i for i in range(len(moves))] if len(moves) > 1 else [1]
-    return {move: weight / sum(weights) for move, weight in zip(moves, weights, strict=True)}
-
-
-OPPONENTS = [
-    Opponent("uniform"),
-    Opponent("skewed", policy=skewed),
-    Opponent("mix", 0.2),
-    Opponent("mix of skewed", 0.7, skewed),
-    Opponent("nearly best", 1e-9),
-]
-
-
-def plain_value(node, depth, opponent, modelled):
-    """Player 0's value, by the definition and nothing else."""
-    if node.player == TERMINAL or depth == 0:
-        return node.value
-    below = depth - (node.player != CHANCE)
-    values = [plain_value(child, below, opponent, modelled) for child in node.children]
-    if node.player == CHANCE:
-        return sum(p * value for p, value in zip(node.chances, values, strict=True))
-    best = max(values) if node.player == 0 else min(values)
-    if node.player != modelled:
-        return best
-    state = TreeState(TreeGame(node), node)
-    given = skewed(state) if opponent.policy else dict.fromkeys(state.legal_actions(), 1 / len(values))
-    mean = sum(p * value for p, value in zip(given.values(), values, strict=True))
-    return (1 - opponent.error) * best + opponent.error * mean
 
 
 def as_chance(node, modelled):
@@ -73,53 +29,6 @@ def as_chance(node, modelled):
     if node.player != modelled:
         return Node(node.player, node.value, children, node.chances)
     return Node(CHANCE, node.value, children, (1 / len(children),) * len(children))
-
-
-@settings(max_examples=400, deadline=None)
-@given(
-    trees(),
-    DEPTHS,
-    BOUNDS,
-    st.sampled_from(OPPONENTS),
-    st.integers(0, 1),
-    st.integers(0, 2),
-    st.floats(-1.2, 1.2),
-    st.sampled_from([0.0, 0.3, math.inf]),
-)
-def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, modelled, probes, alpha, width):
-    alpha, beta = (-math.inf, math.inf) if width == math.inf else (alpha, alpha + width)
-    assume(alpha < beta)
-    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
-    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
-    context = SearchContext(
-        evaluator, game, Limits(depth=1), Options(probes=probes), opponent=opponent, modelled=modelled
-    )
-    truth = plain_value(node, depth, opponent, modelled)
-    found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
-    upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
-    lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
-    assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
-    assert context.nodes == context.interior + context.terminals + context.evaluations
-
-
-@settings(max_examples=150, deadline=None)
-@given(decision_trees(), DEPTHS, st.sampled_from(OPPONENTS))
-def test_every_algorithm_values_every_move_by_the_model(node, depth, opponent):
-    state = TreeGame(node).new_initial_state()
-    truths = {
-        10 + i: plain_value(child, depth - 1, opponent, 1 - node.player)
-        for i, child in enumerate(node.children)
-    }
-    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
-    for algorithm in ("expectiminimax", "star1", "star2"):
-        result = search(state, algorithm, Limits(depth=depth), evaluator, opponent=opponent)
-        assert result.action_values == pytest.approx(truths, abs=CLOSE)
-        assert any(opponent.name in note for note in result.notes)
-        pruned = search(
-            state, algorithm, Limits(depth=depth), evaluator, opponent=opponent, exact_action_values=False
-        )
-        assert pruned.value == pytest.approx(result.value, abs=CLOSE)
-        assert pruned.best_actions == result.best_actions
 
 
 @settings(max_examples=100, deadline=None)

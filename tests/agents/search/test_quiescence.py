@@ -1,83 +1,14 @@
 """Positions that are not quiet are searched on, to a bound, and every algorithm finds that value."""
 
-import math
-from types import SimpleNamespace
-
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-from support.trees import Node, TreeGame, TreeState, bottom, chance, decision_trees, guess, leaf, top, trees
+from support.trees import Guess, Node, TreeGame, bottom, chance, leaf, top
 
-from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.context import SearchContext
-from starspiel.agents.search.options import Options
-from starspiel.agents.search.star import star
-from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 
 CLOSE = 1e-9
-
-
-class Guess(FunctionEvaluator):
-    """The guess of a node, to be trusted where it is not negative."""
-
-    def __init__(self):
-        super().__init__(guess, "guess", (-1.0, 1.0))
-
-    def quiet(self, state):
-        assert not state.is_terminal()
-        return state.node.value >= 0
-
-
-def plain_value(node, depth, extension):
-    """Player 0's value, by the definition and nothing else."""
-    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value >= 0)):
-        return node.value
-    below = depth - (node.player != CHANCE)
-    values = [plain_value(child, below, extension) for child in node.children]
-    if node.player == CHANCE:
-        return sum(p * value for p, value in zip(node.chances, values, strict=True))
-    return max(values) if node.player == 0 else min(values)
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    trees(),
-    st.integers(1, 3),
-    st.integers(0, 3),
-    st.sampled_from([(-1.0, 1.0), (-1.0, 4.0), None]),
-    st.integers(0, 2),
-    st.floats(-1.2, 1.2),
-    st.sampled_from([0.0, 0.3, math.inf]),
-)
-def test_values_are_fail_soft_in_every_window(node, depth, extension, bounds, probes, alpha, width):
-    alpha, beta = (-math.inf, math.inf) if width == math.inf else (alpha, alpha + width)
-    assume(alpha < beta)
-    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
-    context = SearchContext(Guess(), game, Limits(depth=1), Options(probes=probes, quiescence=extension))
-    truth = plain_value(node, depth, extension)
-    found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
-    upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
-    lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
-    assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
-    assert context.nodes == context.interior + context.terminals + context.evaluations
-
-
-@settings(max_examples=150, deadline=None)
-@given(
-    decision_trees(),
-    st.integers(1, 3),
-    st.integers(0, 3),
-    st.sampled_from(["expectiminimax", "star1", "star2"]),
-)
-def test_every_algorithm_values_every_move_of_the_longer_tree(node, depth, extension, algorithm):
-    truths = {10 + i: plain_value(child, depth - 1, extension) for i, child in enumerate(node.children)}
-    state = TreeGame(node).new_initial_state()
-    result = search(state, algorithm, Limits(depth=depth), Guess(), quiescence=extension)
-    assert result.action_values == pytest.approx(truths, abs=CLOSE)
 
 
 def test_a_capture_beyond_the_horizon_is_seen():

@@ -1,19 +1,17 @@
 """Sampling searches: the drawn tree is one tree whoever searches it, and widens to the exact value."""
 
-import random
 from collections import Counter
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pytest
+from support.trees import DrawnGame, TreeGame, guess, random_tree
 
 from starspiel.agents.evaluators.rollout import RolloutEvaluator
 from starspiel.agents.roster import make_bot, registered_agents
 from starspiel.agents.search.driver import search
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.sampling import SAMPLING, drawn
-from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.load import load_game
@@ -21,104 +19,11 @@ from starspiel.envs.load import load_game
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
 
-class TreeGame:
-    """A random tree: uneven chances, chance nodes in a row, either player after one, ends anywhere."""
-
-    name = "tree"
-    num_players = 2
-    num_distinct_actions = 3
-    utility_range = (-1.0, 1.0)
-    step_rewards = False
-    discount = 1.0
-    explicit_chance = True
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-
-    def new_initial_state(self) -> "TreeState":
-        return TreeState(self, ())
-
-    def key(self, state: "TreeState") -> tuple[int, ...]:
-        return state.path
-
-    def frame(self, state: "TreeState") -> tuple[float, float]:
-        return 0.0, 1.0
-
-    def reroot(self, state: "TreeState") -> "TreeState":
-        return state
-
-
-class TreeState:
-    def __init__(self, game: TreeGame, path: tuple[int, ...], before: int = TERMINAL) -> None:
-        self.game, self.path = game, path
-        rng = random.Random(str((game.seed, path)))
-        # On average less than one successor of a chance node is another one, so that every tree is finite.
-        kinds = {TERMINAL: [0, 1], CHANCE: [0, 0, 1, 1, CHANCE, TERMINAL]}.get(before, [CHANCE, CHANCE, 0, 1])
-        self.player = rng.choice(kinds)
-        self.utility = rng.uniform(-1, 1)
-        weights = [rng.uniform(0.05, 1) ** 2 for _ in range(rng.randint(2, 5))]
-        self.chances = [weight / sum(weights) for weight in weights]
-
-    def current_player(self) -> int:
-        return self.player
-
-    def is_terminal(self) -> bool:
-        return self.player == TERMINAL
-
-    def is_chance_node(self) -> bool:
-        return self.player == CHANCE
-
-    def legal_actions(self) -> list[int]:
-        return [0, 1, 2]
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        return list(enumerate(self.chances))
-
-    def child(self, action: int) -> "TreeState":
-        return TreeState(self.game, (*self.path, action), self.player)
-
-    def returns(self) -> list[float]:
-        return [self.utility, -self.utility]
-
-    def action_to_string(self, player: int, action: int) -> str:
-        return str(action)
-
-    def get_game(self) -> TreeGame:
-        return self.game
-
-
-class DrawOnlyGame(TreeGame):
-    """The same tree, of whose chance nodes only `sample` is known."""
-
-    explicit_chance = False
-
-    def new_initial_state(self) -> "DrawOnlyState":
-        return DrawOnlyState(self, ())
-
-
-class DrawOnlyState(TreeState):
-    def child(self, action: int) -> "DrawOnlyState":
-        assert not self.is_chance_node()
-        return DrawOnlyState(self.game, (*self.path, action), self.player)
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        raise AssertionError("the outcomes cannot be listed")
-
-    def sample(self, rng: np.random.Generator) -> "DrawOnlyState":
-        outcome = int(rng.choice(len(self.chances), p=self.chances))
-        return DrawOnlyState(self.game, (*self.path, outcome), CHANCE)
-
-
-def guess(state: Any) -> float:
-    """A value in [-1, 1] that differs from state to state."""
-    return random.Random(repr(state.path)).uniform(-1, 1)
-
-
-@pytest.mark.parametrize("game_class", [TreeGame, DrawOnlyGame])
+@pytest.mark.parametrize("game_class", [TreeGame, DrawnGame])
 def test_the_three_searches_find_the_same_value(game_class: type[TreeGame]) -> None:
     cut_offs = 0
-    for tree in range(12):
-        root = game_class(tree).new_initial_state()
+    for tree in range(40):
+        root = game_class(random_tree(tree)).new_initial_state()
         values = {}
         for algorithm in SAMPLING:
             result = search(root, algorithm, Limits(depth=4), guess, seed=tree, width=4)
@@ -143,16 +48,16 @@ def test_a_seed_gives_one_answer_and_another_seed_another() -> None:
     assert len({value(seed) for seed in range(5)}) == 5
 
 
-@pytest.mark.parametrize("game_class", [TreeGame, DrawOnlyGame])
+@pytest.mark.parametrize("game_class", [TreeGame, DrawnGame])
 def test_a_wide_search_finds_the_exact_value(game_class: type[TreeGame]) -> None:
     """The error falls as the width grows, and ends within the error of a mean of so many draws."""
     errors = []
     for width in (2, 30, 2_000):
         error = []
         for tree in range(6):
-            root = TreeGame(tree).new_initial_state()
+            root = TreeGame(random_tree(tree)).new_initial_state()
             exact = search(root, "expectiminimax", Limits(depth=2), guess).action_values
-            root = game_class(tree).new_initial_state()
+            root = game_class(random_tree(tree)).new_initial_state()
             found = search(root, "star2ss", Limits(depth=2), guess, seed=5, width=width).action_values
             error += [abs(found[action] - value) for action, value in exact.items()]
         errors.append(sum(error) / len(error))
@@ -194,11 +99,11 @@ def test_draws_at_different_nodes_are_independent() -> None:
 
 
 def test_an_equal_state_drawn_twice_is_searched_once() -> None:
-    root = DrawOnlyGame(3).new_initial_state()
+    root = DrawnGame(random_tree(3)).new_initial_state()
     calls = Counter()  # type: ignore[var-annotated]
 
     def counting(state: Any) -> float:
-        calls[state.path] += 1
+        calls[id(state.node)] += 1
         return 0.0
 
     search(root, "expss", Limits(depth=2), counting, seed=1, width=40, explain=False)

@@ -1,6 +1,7 @@
-"""Star1 and Star2 find what expectiminimax finds, on any tree and in any window."""
+"""Star1 and Star2 find what the definition says, on any tree, in any window and against any model."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from support.trees import (
+    Guess,
     Node,
     TreeGame,
     TreeState,
@@ -16,30 +18,54 @@ from support.trees import (
     decision_trees,
     guess,
     leaf,
+    skewed,
     top,
     tree_depth,
     trees,
-    true_value,
 )
 
 from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.opponents import Opponent
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.context import SearchContext
-from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import star
+from starspiel.envs.base import CHANCE, TERMINAL
 
 CLOSE = 1e-9
 #: Any depth, and one that reaches every leaf.
 DEPTHS = st.sampled_from([1, 2, 3, 4, 100])
 #: Sound bounds: as tight as the values, wider on either side, far wider, none.
 BOUNDS = st.sampled_from([(-1.0, 1.0), (-1.0, 1.0), (-1.5, 1.0), (-1.0, 4.0), (-30.0, 20.0), None])
-many = settings(
-    max_examples=1_000,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+#: (alpha, beta, plies beyond the horizon): windows of any place and width, some of them open.
+WINDOWS = st.tuples(st.floats(-1.2, 1.2), st.sampled_from([0.01, 0.3, 1.0, math.inf]), st.integers(0, 2)).map(
+    lambda w: (-math.inf, math.inf, w[2]) if w[1] == math.inf else (w[0], w[0] + w[1], w[2])
 )
+OPPONENTS = [
+    None,
+    Opponent("uniform"),
+    Opponent("skewed", policy=skewed),
+    Opponent("mix", 0.2),
+    Opponent("mix of skewed", 0.7, skewed),
+    Opponent("nearly best", 1e-9),
+]
+
+
+def plain_value(node, depth, opponent=None, extension=0):
+    """Player 0's value, by the definition and nothing else."""
+    if node.player == TERMINAL or (depth <= 0 and (depth == -extension or node.value >= 0)):
+        return node.value
+    below = depth - (node.player != CHANCE)
+    values = [plain_value(child, below, opponent, extension) for child in node.children]
+    if node.player == CHANCE:
+        return sum(p * value for p, value in zip(node.chances, values, strict=True))
+    best = max(values) if node.player == 0 else min(values)
+    if opponent is None or node.player != opponent.player:
+        return best
+    state = TreeState(TreeGame(node), node)
+    given = skewed(state) if opponent.policy else dict.fromkeys(state.legal_actions(), 1 / len(values))
+    mean = sum(p * value for p, value in zip(given.values(), values, strict=True))
+    return (1 - opponent.error) * best + opponent.error * mean
 
 
 def context_of(
@@ -50,49 +76,43 @@ def context_of(
     return SearchContext(in_unit, game, limits or Limits(depth=1), Options(probes=probes))
 
 
-@pytest.mark.slow
-@many
-@given(trees(), DEPTHS, BOUNDS)
-def test_all_algorithms_find_the_value_of_a_thousand_trees(node, depth, bounds):
-    truth = true_value(node, depth)
-    state = TreeState(TreeGame(node, bounds), node)
-    full = context_of(bounds)
-    assert expectiminimax(state, depth, full) == pytest.approx(truth, abs=CLOSE)
-    for probes in (0, 1, 2):
-        context = context_of(bounds, probes)
-        assert star(state, depth, -math.inf, math.inf, context) == pytest.approx(truth, abs=CLOSE)
-        assert context.nodes == context.interior + context.terminals + context.evaluations
-        if probes == 0:  # Probing may cost more than it saves; Star1 never visits a state twice.
-            assert context.nodes <= full.nodes + 1  # expectiminimax leaves the root to its caller
-
-
-@pytest.mark.slow
-@many
-@given(trees(), DEPTHS, BOUNDS, st.floats(-1.2, 1.2), st.floats(0, 1), st.integers(0, 3))
-def test_values_are_fail_soft_in_a_thousand_windows(node, depth, bounds, alpha, width, probes):
-    beta = alpha + width
+@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 1), st.integers(0, 3), WINDOWS)
+def test_values_are_fail_soft_in_every_window(node, depth, bounds, opponent, modelled, probes, window):
+    """Against every model of a player, and beyond the horizon from positions that are not quiet."""
+    alpha, beta, extension = window
     assume(alpha < beta)
-    truth = true_value(node, depth)
-    state = TreeState(TreeGame(node, bounds), node)
-    found = star(state, depth, alpha, beta, context_of(bounds, probes))
+    game = SimpleNamespace(name="tree", utility_range=bounds, step_rewards=False)
+    played = opponent and replace(opponent, player=modelled)
+    options = Options(probes=probes, quiescence=extension)
+    context = SearchContext(Guess(), game, Limits(depth=1), options, opponent=played)
+    truth = plain_value(node, depth, played, extension)
+    found = star(TreeState(TreeGame(node, bounds), node), depth, alpha, beta, context)
     upper_bound = found <= alpha + CLOSE and truth <= found + CLOSE
     lower_bound = found >= beta - CLOSE and truth >= found - CLOSE
     assert upper_bound or lower_bound or found == pytest.approx(truth, abs=CLOSE)
+    assert context.nodes == context.interior + context.terminals + context.evaluations
 
 
-@settings(max_examples=200, deadline=None)
-@given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(["star1", "star2"]), st.integers(1, 3))
-@example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), "star1", 1)
-@example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), "star2", 1)
-def test_every_root_action_gets_its_value_and_ties_are_all_best(node, depth, bounds, algorithm, probes):
+@settings(max_examples=250, deadline=None)
+@given(decision_trees(), DEPTHS, BOUNDS, st.sampled_from(OPPONENTS), st.integers(0, 3), st.integers(1, 3))
+@example(top(bottom(leaf(-1.0)), leaf(-1.0)), 2, (-1.0, 1.0), None, 0, 1)
+@example(bottom(leaf(0.25), chance((1.0, leaf(0.25))), leaf(0.25)), 1, (-1.0, 1.0), None, 0, 1)
+def test_every_root_action_gets_its_value_and_ties_are_all_best(
+    node, depth, bounds, opponent, extension, probes
+):
     state = TreeGame(node, bounds).new_initial_state()
-    truths = {10 + i: true_value(child, depth - 1) for i, child in enumerate(node.children)}
-    best = max(truths.values()) if node.player == 0 else min(truths.values())
-    evaluator = FunctionEvaluator(guess, range=(-1.0, 1.0))
-    for chosen in ("expectiminimax", algorithm):
-        result = search(state, chosen, Limits(depth=depth), evaluator, probes=probes)
+    played = opponent and replace(opponent, player=1 - node.player)
+    truths = {10 + i: plain_value(each, depth - 1, played, extension) for i, each in enumerate(node.children)}
+    best = (max if node.player == 0 else min)(truths.values())
+    asked = {"opponent": opponent or "optimal", "quiescence": extension, "probes": probes}
+    limits = Limits(depth=depth)
+    nodes = []
+    for algorithm in ("expectiminimax", "star1", "star2"):
+        result = search(state, algorithm, limits, Guess(), **asked)
         assert result.action_values == pytest.approx(truths, abs=CLOSE)
         assert result.value == pytest.approx(best, abs=CLOSE)
+        assert opponent is None or any(opponent.name in note for note in result.notes)
         # A tie is exact or wide enough not to depend on the order in which a mean is summed.
         near = {action for action, value in truths.items() if abs(value - best) <= CLOSE / 2}
         assert near <= set(result.best_actions)
@@ -102,15 +122,15 @@ def test_every_root_action_gets_its_value_and_ties_are_all_best(node, depth, bou
         # Pruning may end before the horizon what the whole tree does not.
         assert result.exact or depth < tree_depth(node)
         if result.exact:
-            assert result.value == pytest.approx(true_value(node, 100), abs=CLOSE)
+            assert result.value == pytest.approx(plain_value(node, 100, played), abs=CLOSE)
 
-        pruned = search(
-            state, chosen, Limits(depth=depth), evaluator, probes=probes, exact_action_values=False
-        )
+        pruned = search(state, algorithm, limits, Guess(), exact_action_values=False, **asked)
         assert pruned.value == pytest.approx(best, abs=CLOSE)
         assert pruned.best_actions == result.best_actions
         for action, value in pruned.action_values.items():
             assert value == pytest.approx(truths[action], abs=CLOSE)
+        nodes.append(search(state, algorithm, limits, Guess(), explain=False, ties="first", **asked).nodes)
+    assert nodes[1] <= nodes[0], "Star1 never visits a state twice"
 
 
 def wide(outcomes: int, moves: int, player: int, value: Any) -> Node:

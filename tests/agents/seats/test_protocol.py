@@ -2,7 +2,8 @@
 
 import pytest
 
-from starspiel.agents.seats.protocol import Move, SeatError, answer_in, check_policy
+from starspiel.agents.seats.protocol import Move, answer_in, check_policy
+from starspiel.envs.errors import SeatError
 
 LEGAL = [0, 3, 4]
 

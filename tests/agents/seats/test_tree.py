@@ -10,13 +10,13 @@ from contextlib import contextmanager
 import pytest
 from support import hostile_engine
 
-from starspiel.agents.seats import limits
+from starspiel.agents import hard_limits as limits
+from starspiel.agents.hard_limits import HardLimits
+from starspiel.agents.processes import state_of
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
-from starspiel.agents.seats.limits import HardLimits
 from starspiel.agents.seats.process import SeatProcess
-from starspiel.agents.seats.protocol import SeatError
-from starspiel.agents.seats.tree import state_of
+from starspiel.envs.errors import SeatError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.tournament import tournament
 

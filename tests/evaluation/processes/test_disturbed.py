@@ -61,7 +61,7 @@ def test_only_the_game_that_was_disturbed_is_lost_and_the_other_has_new_dice(tmp
 def test_who_ends_the_tournament_sees_other_dice_when_the_command_is_repeated(tmp_path):
     path = tmp_path / "a.db"
     engine = f"bad={ENGINE} 'kill the tournament once' {tmp_path / 'done'}"
-    unfenced = "import starspiel.agents.seats.process as seat; seat._FENCED = False"
+    unfenced = "import starspiel.agents.seats.kept as seat; seat._FENCED = False"
     start = f"{unfenced}; from starspiel.cli.app import main; main()"
     command = [sys.executable, "-c", start, "tournament", PIG]
     command += ["--agents", "random", engine, "--pairs", "2", "--store", path, "--json"]

@@ -12,7 +12,7 @@ from support import hostile_engine
 from support.commands import output
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
 from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan, plans
 from starspiel.evaluation.play.dice import Dice, encoded, number_of_key, outcome_at

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from support import hostile, hostile_engine
 
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.seats.bot import SeatBot
 from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.keeper import descendants
-from starspiel.agents.seats.limits import HardLimits
-from starspiel.agents.seats.protocol import SeatError
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import SeatError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
@@ -120,7 +119,7 @@ def test_what_an_engine_does_wrong_is_named_and_nothing_of_it_is_left(kind, monk
     if KINDS[kind][0] == "hung":
         bot._limits = HardLimits(move_seconds=0.2)
     if kind == "stop the keeper":  # it never answers, however long one waits
-        monkeypatch.setattr("starspiel.agents.seats.process._KEEPER_SECONDS", 0.5)
+        monkeypatch.setattr("starspiel.agents.seats.kept._KEEPER_SECONDS", 0.5)
     with pytest.raises(SeatError) as error:
         bot.step(state)
     bot.leave(None, sound=False)
@@ -186,7 +185,7 @@ def test_a_machine_without_room_is_nobodys_fault(lacking, monkeypatch, tmp_path)
     elif lacking == "processes":
         monkeypatch.setattr(subprocess, "Popen", full)
     else:
-        monkeypatch.setattr("starspiel.agents.seats.process.keeper.__file__", os.devnull)
+        monkeypatch.setattr("starspiel.agents.seats.kept.keeper.__file__", os.devnull)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(StarspielError, match=r"cannot start an agent's process: .* Make room"):
         referee.referee(Pair((0, 1), 0))

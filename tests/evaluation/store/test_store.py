@@ -16,7 +16,7 @@ import pytest
 from support import hostile_engine
 from support.simple_bots import broken, untimed
 
-from starspiel.agents.seats.limits import HardLimits
+from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.store.file import StoreFile

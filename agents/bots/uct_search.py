@@ -1,0 +1,255 @@
+"""One search by UCT: its tree, and the returns it has seen."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from starspiel.agents.bots.lines import Line, chance, collected, line_from, play_on
+from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
+from starspiel.envs.errors import EvaluatorError
+from starspiel.envs.gymnasium.sampled.game import EnvState
+
+_Frame = tuple[float, float]
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """An action or an outcome, with what came of it.
+
+    Attributes:
+        visits: simulations that went through it.
+        available: simulations that could have, at the node above.
+        total: sum of player 0's returns from the decision above on.
+        children: by (player, action) what follows; CHANCE is the player of listed outcomes.
+        moves: the legal actions or (outcome, probability) pairs after it; None if draws decide them.
+        mover: who moves after it, if `moves` is known.
+        proven: player 0's return under best play from here, if that is known.
+    """
+
+    visits: int = 0
+    available: int = 0
+    total: float = 0.0
+    children: dict[tuple[int, int], "_Node"] = field(default_factory=dict)
+    moves: Sequence[Any] | None = None
+    mover: int = TERMINAL
+    proven: float | None = None
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.visits if self.visits else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a search has found of an action at its root.
+
+    Attributes:
+        visits: simulations that tried it.
+        mean: their mean return for player 0, counted from the root on.
+        proven: the return under best play if that is known; otherwise None.
+    """
+
+    visits: int
+    mean: float
+    proven: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class UCTSettings:
+    """How to search; as of UCTBot, but for `most_nodes`: the tree's greatest size."""
+
+    uct_c: float
+    rollouts: int
+    rollout_moves: int
+    solve: bool
+    most_nodes: int
+
+
+class UCTSearch:
+    """A search from a state.
+
+    Args:
+        evaluator: what values leaves; None for rollouts.
+        draw: all random numbers.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        state: Any,
+        settings: UCTSettings,
+        evaluator: Callable[[Any], float] | None,
+        draw: random.Random,
+    ) -> None:
+        self._game, self._settings, self._evaluator, self._random = game, settings, evaluator, draw
+        # The root, from which what the agent may not see is drawn anew.
+        self._state = game.reroot(state) if isinstance(state, EnvState) else state
+        self._mover = state.current_player()
+        self._frame = collected(game, self._state)
+        self._root = _Node()
+        self._nodes = 0
+        self._bounds = game.utility_range or (-math.inf, math.inf)
+        self._is_scaled = game.step_rewards or not all(map(math.isfinite, self._bounds))
+        self._seen = (math.inf, -math.inf)
+
+    def run(self, simulations: int, seconds: float | None) -> int:
+        """Simulates until a limit is met or the root is proven; returns how many simulations it made."""
+        deadline = math.inf if seconds is None else perf_counter() + seconds
+        for made in range(simulations):
+            if self._root.proven is not None or (made and perf_counter() >= deadline):
+                return made
+            with line_from(self._state, self._random) as line:
+                self._simulate(line)
+        return simulations
+
+    def tried(self) -> dict[int, Tried]:
+        """What was found of each action."""
+        so_far, scale = self._frame
+        return {
+            action: Tried(
+                node.visits, node.mean, None if node.proven is None else (node.proven - so_far) / scale
+            )
+            for (_, action), node in sorted(self._root.children.items())
+        }
+
+    def best_action(self) -> int:
+        """The most visited action; a proven one if its value is at least the other's mean."""
+        sign, found = (1.0 if self._mover == 0 else -1.0), self.tried()
+        values = {action: sign * each.proven for action, each in found.items() if each.proven is not None}
+        proven = max(values, key=values.__getitem__, default=None)
+        open_ones = [action for action, each in found.items() if each.proven is None]
+        most = max(open_ones, key=lambda a: (found[a].visits, sign * found[a].mean), default=None)
+        if most is None or (proven is not None and values[proven] >= sign * found[most].mean):
+            assert proven is not None, "a search tries an action"
+            return proven
+        return most
+
+    # Step 1. Down the tree, to a new node or the end.
+    # Step 2. A rollout from there.
+    # Step 3. Up again: every node gets its return, and may be proven.
+
+    def _simulate(self, line: Line) -> None:
+        node, frame = self._root, self._frame
+        path: list[tuple[_Node, _Frame]] = []
+        is_new = False
+        while not is_new and (player := line.state.current_player()) != TERMINAL:
+            if player != CHANCE:
+                frame = collected(self._game, line.state)
+                child = self._choose(node, line, player, frame)
+            else:
+                child = self._let_happen(node, line)
+            if child is node:  # a draw: the node stands for all that may come of it
+                continue
+            is_new = child.visits == 0
+            path.append((child, frame))
+            node = child
+            if node.proven is not None:
+                break
+        self._back_up(path, self._value(node, line))
+
+    def _value(self, node: _Node, line: Line) -> float:
+        """Player 0's return if it is known, else the evaluator's value, or the mean over rollouts."""
+        if node.proven is not None:
+            return node.proven
+        if line.state.current_player() == TERMINAL:
+            value = float(line.state.returns()[0])
+            if not line.drawn:
+                node.proven = value
+            return value
+        if self._evaluator is not None:
+            value = float(self._evaluator(line.state))
+            if not math.isfinite(value):
+                raise EvaluatorError(f"uct: the evaluator returned {value}; expected a finite number.")
+            return value
+        rollouts = self._settings.rollouts
+        lines = [line] if rollouts == 1 else [line.fork(self._random) for _ in range(rollouts)]
+        for each in lines:
+            play_on(each, self._random, self._settings.rollout_moves)
+        return sum(float(each.state.returns()[0]) for each in lines) / len(lines)
+
+    def _choose(self, node: _Node, line: Line, player: int, frame: _Frame) -> _Node:
+        """Moves: untried actions first, in random order, then by UCB. Returns the child."""
+        legal = node.moves
+        if legal is None:
+            legal = line.state.legal_actions()
+            if not line.drawn:
+                node.moves, node.mover = legal, player
+        children = node.children
+        untried = [action for action in legal if (player, action) not in children]
+        if untried and self._nodes < self._settings.most_nodes:
+            action = self._random.choice(untried)
+            child = children[player, action] = _Node()
+            self._nodes += 1
+        elif len(untried) < len(legal):
+            action = self._most_promising(node, [a for a in legal if a not in untried], player, frame)
+            child = children[player, action]
+        else:  # no room for another node
+            return _Node()
+        for each in legal:
+            if (tried := children.get((player, each))) is not None:
+                tried.available += 1
+        line.move(action)
+        return child
+
+    def _most_promising(self, node: _Node, actions: Sequence[int], player: int, frame: _Frame) -> int:
+        low, high = self._seen
+        unit = (high - low) / 2 if self._is_scaled and high > low else 1.0
+        sign, explore = (1.0 if player == 0 else -1.0), self._settings.uct_c * unit
+
+        def worth(action: int) -> float:
+            child = node.children[player, action]
+            if child.proven is not None:
+                return sign * (child.proven - frame[0]) / frame[1]
+            return sign * child.mean + explore * math.sqrt(math.log(child.available) / child.visits)
+
+        return max(actions, key=worth)
+
+    def _let_happen(self, node: _Node, line: Line) -> _Node:
+        """Chance: a listed outcome is a child of its own, a drawn one leaves the node as it is."""
+        is_listed = not isinstance(line.state, SampledState)
+        if self._settings.solve and not line.drawn and node.moves is None and is_listed:
+            node.moves, node.mover = line.state.chance_outcomes(), CHANCE
+        outcome = chance(line, self._random)
+        if outcome is None:
+            return node
+        child = node.children.get((CHANCE, outcome))
+        if child is None:
+            child = _Node()
+            if self._nodes < self._settings.most_nodes:
+                node.children[CHANCE, outcome] = child
+                self._nodes += 1
+        return child
+
+    def _back_up(self, path: Sequence[tuple[_Node, _Frame]], value: float) -> None:
+        seen = (value - self._frame[0]) / self._frame[1]
+        self._seen = min(self._seen[0], seen), max(self._seen[1], seen)
+        self._root.visits += 1
+        for node, (so_far, scale) in path:
+            node.visits += 1
+            node.total += (value - so_far) / scale
+        if self._settings.solve and path and path[-1][0].proven is not None:
+            for node in [*(node for node, _ in reversed(path[:-1])), self._root]:
+                node.proven = self._proof(node)
+                if node.proven is None:
+                    break
+
+    def _proof(self, node: _Node) -> float | None:
+        """The value of a node whose children prove it, otherwise None."""
+        if node.moves is None:
+            return None
+        if node.mover == CHANCE:
+            expected = 0.0
+            for outcome, probability in node.moves:
+                if probability > 0.0:
+                    child = node.children.get((CHANCE, outcome))
+                    if child is None or child.proven is None:
+                        return None
+                    expected += probability * child.proven
+            return expected
+        values = [child.proven for child in node.children.values() if child.proven is not None]
+        best = max(values) if node.mover == 0 else min(values)
+        is_bound = best >= self._bounds[1] if node.mover == 0 else best <= self._bounds[0]
+        return best if is_bound or len(values) == len(node.moves) else None

@@ -1,0 +1,151 @@
+"""Iterative deepening: searches of greater and greater depth until a limit is met, and the answer."""
+
+from collections.abc import Mapping
+
+from starspiel.agents.search.engine import SearchEngine
+from starspiel.agents.search.iteration import Iteration
+from starspiel.agents.search.leaves import BudgetSpentError
+from starspiel.agents.search.limits import MAX_DEPTH, Limits
+from starspiel.agents.search.pace import Pace
+from starspiel.agents.search.result import SearchResult
+from starspiel.agents.search.sampling import undrawn
+from starspiel.agents.search.task import SearchTask
+from starspiel.agents.search.tie_breaking import searched_again, soonest_of
+from starspiel.agents.search.variation import Line, in_words, principal_variation
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.plays import play_names
+
+
+class Deepening:
+    """The iterations of one search; `result` is the answer of the deepest completed one.
+
+    With a depth alone for a limit there is one iteration, at that depth.
+    """
+
+    def __init__(self, task: SearchTask, engine: SearchEngine, limits: Limits) -> None:
+        self._task, self._engine, self._limits = task, engine, limits
+        self._player = task.root.current_player()
+        self._actions = task.root.legal_actions()
+        self._done: Iteration | None = None
+        self._depth = 0
+        self._best: tuple[int, ...] = ()
+        self._soonest: tuple[int, ...] = ()
+        self._line: Line = ()
+        self._earlier: list[tuple[int, ...]] = []
+        self._values: dict[int, float] = {}  # of the iteration under way
+        self._unfinished: Mapping[int, float] = {}
+        self._notes: list[str] = []
+
+    def run(self) -> SearchResult:
+        last = self._limits.depth or MAX_DEPTH
+        pace = Pace(self._engine, self._limits)
+        try:
+            for depth in range(last if self._limits.depth_only else 1, last + 1):
+                if not pace.next_fits():
+                    break
+                if self._is_final(self._iterate(depth)):
+                    break
+                pace.finished()
+        except BudgetSpentError:
+            self._count_the_unfinished()
+        except RecursionError:
+            if self._done is None:
+                raise StarspielError(
+                    f"{self._task.game.name} cannot be searched to depth {last}: the line of play is too "
+                    "long for Python's stack; give a smaller depth."
+                ) from None
+            self._notes.append(
+                f"depth {self._depth + 1} is too deep for Python's stack; the answer is that of depth "
+                f"{self._depth}."
+            )
+        return self._result()
+
+    def _is_final(self, done: Iteration) -> bool:
+        return done.exact or (len(self._actions) == 1 and not self._limits.depth_only)
+
+    def _iterate(self, depth: int) -> Iteration:
+        engine, options, root = self._engine, self._task.options, self._task.root
+        first = self._promising()
+        values: dict[int, float] = {}
+        self._values = values
+        evaluations = engine.evaluations
+        engine.search_root(root, depth, not options.exact_action_values, values, first)
+        if not values or (options.exact_action_values and len(values) < len(self._actions)):
+            raise StarspielError(
+                f"{self._task.game.name} cannot be searched: expected finite returns, got infinite ones or "
+                f"NaN at depth {depth} from the state\n{root}"
+            )
+        done = Iteration(self._player, values, engine.size, engine.evaluations == evaluations)
+        self._done, self._depth, self._best = done, depth, done.best_actions
+        self._soonest = self._best
+        if options.ties == "soonest":
+            again = self._limits.depth_only
+            shallower = searched_again(engine, root, depth, done.exact) if again else reversed(self._earlier)
+            self._soonest = soonest_of(self._best, shallower)
+            self._earlier.append(self._best)
+        if options.explain:
+            self._line = principal_variation(self._task, done, self._soonest[0], depth, engine, self._limits)
+        return done
+
+    def _promising(self) -> tuple[int, ...]:
+        """The actions whose values are known, the one that would be played first, then the better ones."""
+        if self._done is None:
+            return ()
+        sign = -1 if self._player == 0 else 1
+        values = self._done.values
+        rest = sorted(values, key=lambda action: sign * values[action])
+        return (self._soonest[0], *(action for action in rest if action != self._soonest[0]))
+
+    def _count_the_unfinished(self) -> None:
+        """Plays what an iteration cut short has found better than the best action of the one before."""
+        if self._done is None or self._soonest[0] not in self._values:
+            return
+        ended = Iteration(self._player, self._values, self._engine.size)
+        if self._soonest[0] in ended.best_actions:
+            return
+        self._unfinished = self._values
+        self._best = self._soonest = ended.best_actions
+        self._line = ()
+        self._notes.append(
+            f"the limit ended the search of {self._depth + 1} plies, which had found this move better than "
+            f"the best of {self._depth}."
+        )
+
+    def _result(self) -> SearchResult:
+        task, engine, done, best, soonest = self._task, self._engine, self._done, self._best, self._soonest
+        root, game, options = task.root, task.game, task.options
+        if done is None:
+            # Not even one ply was completed: the best action tried, or the first legal one.
+            done = Iteration(self._player, self._values, engine.size)
+            best = soonest = done.best_actions if self._values else (self._actions[0],)
+        notes = [*engine.notes]
+        if self._unfinished:
+            notes.append(self._notes.pop(0))
+        if options.prunes and engine.unbounded is not None:
+            notes.append(engine.unbounded)
+        if task.opponent is not None:
+            notes.append(
+                f"values are those of play against the opponent {task.opponent.name}, not against best play."
+            )
+        value = done.value if self._depth else engine.evaluate(root)
+        line = self._line or ((self._player, soonest[0]),)
+        return SearchResult(
+            value=value,
+            value_to_go=value - game.frame(undrawn(root))[0],
+            best_action=soonest[0],
+            best_actions=best,
+            soonest_actions=soonest,
+            action_values=done.values,
+            principal_variation=line,
+            player=self._player,
+            depth=self._depth,
+            exact=done.exact and not options.sampling,
+            algorithm=options.label,
+            evaluator=task.evaluator.name,
+            engine=engine.name,
+            statistics=engine.statistics(),
+            notes=(*notes, *self._notes),
+            unfinished=self._unfinished,
+            names=play_names(game, undrawn(root)) if options.explain else {},
+            line=in_words(root, line) if options.explain else (),
+        )
