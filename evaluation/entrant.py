@@ -1,4 +1,4 @@
-"""An agent of a tournament: its name, and if its bots come from."""
+"""An agent of a tournament: its name, and where its bots come from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ PlayerFactory = Callable[[Any, int, int], Player]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An agent of a tournament: its name in tables and seeds, and if its bots come from.
+    """An agent of a tournament: its name in tables and seeds, and where its bots come from.
 
     Attributes:
         source: its spec, a factory, or what plays as it is (`is_player` of agents/from_openspiel.py).
@@ -58,7 +58,7 @@ class Entrant:
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:
-        """Whether its engine is a process of its own: always if it is foreign, and if it is limited.
+        """Whether its engine is a process of its own: if it is foreign, or limited.
 
         Raises StarspielError if a Python object is to be limited: it plays in the referee's process.
         """

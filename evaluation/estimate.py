@@ -116,10 +116,9 @@ def _verdict(test: Sprt, found: Finished) -> str | None:
 
 
 def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
-    """The seconds that the missing pairs take, from those of some; and what was forfeited in them.
+    """The seconds that the missing pairs take, and what was forfeited in those that were tried.
 
-    What plays them starts slowly (processes, imports, tables), so that the first record is no measure of the
-    others, if there are enough of them.
+    The first record is no measure of the others: processes, imports and tables start slowly.
     """
     executor, share = plan.executor, 1
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial

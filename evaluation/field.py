@@ -86,10 +86,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
 
 
 def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
-    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`.
-
-    Names that were given stay. Raises StarspielError if two agents are one by that.
-    """
+    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`, unless named."""
     played: dict[str, Entrant] = {}
     for entrant in field:
         if isinstance(entrant.source, str):
@@ -105,10 +102,7 @@ def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
 
 
 def default_field(game: Any) -> list[str]:
-    """The specs of those of the usual agents that can play the game.
-
-    Raises StarspielError if the game cannot be loaded, or none of them can play it.
-    """
+    """The specs of those of the usual agents that can play the game. Raises StarspielError if none can."""
     loaded = load_game(game)
     usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
     if openspiel_refuses(loaded):  # our own UCT is in Python: a thousand simulations take it too long
@@ -137,10 +131,7 @@ def unfolded(spec: str) -> list[str]:
 
 
 def on_the_clock(spec: str, clock: float | None) -> str:
-    """The spec as `str(Spec)` writes it, however it was typed: it goes into seeds and ids.
-
-    With `seconds` set to the clock, if the agent takes seconds and is given none.
-    """
+    """The spec as `str(Spec)` writes it, with the clock as its `seconds` if it takes them and has none."""
     parsed = parse_spec(spec)
     if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec, clock):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})

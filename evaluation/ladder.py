@@ -1,7 +1,6 @@
 """A ladder: a tournament that goes on. Agents are added over months, and what tells most is played next.
 
-It is a folder: `ladder.json` says which game, from which seed and between whom, and `games.db` is the store
-of all its games. Ratings are worked out from all of them, by whatever versions they were played.
+Its folder has `ladder.json`, its game, seed and agents, and `games.db`, the store of all its games.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -97,9 +96,7 @@ class Ladder:
         return tuple(entry.name for entry in self.agents)
 
     def add(self, agents: Sequence[str]) -> list[Entry]:
-        """Adds agents by their specs, or name=spec; each is made once in every seat as a check.
-
-        Who gives a spec here agrees to run it; whoever plays the ladder later is asked: see `to_be_asked`.
+        """Adds agents by their specs, or name=spec, whose code is run: each is made once in every seat.
 
         Raises StarspielError if one cannot be made, or its name is taken; nobody is then added.
         """

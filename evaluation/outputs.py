@@ -96,10 +96,7 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
 
 
 def _target(path: Path) -> Path:
-    """The file at the end of a chain of links; what is no file stays as it is named.
-
-    A pipe that /dev/stdout leads to has no path of its own.
-    """
+    """The file at the end of a chain of links; what is no file, such as a pipe, stays as it is named."""
     return path if path.exists() and not path.is_file() else Path(os.path.realpath(path))
 
 

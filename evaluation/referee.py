@@ -34,13 +34,7 @@ Forfeits = Mapping[int, Fault]
 
 @dataclass(frozen=True)
 class Referee:
-    """Referees the pairs of a job.
-
-    Attributes:
-        job: what determines the games.
-        field: the agents, in the order of `job.names`.
-        luck: the evaluator that luck is measured with, or None.
-    """
+    """Referees the pairs of a job between the agents of a field; `luck` is the evaluator that measures it."""
 
     job: Job
     field: tuple[Entrant, ...]
@@ -83,11 +77,10 @@ class Referee:
     def referee(
         self, pair: Pair, seating: Seating | None = None, forfeits: Forfeits | None = None
     ) -> PairRecord:
-        """Has a pair played; one with a fault is void, played once more, and then stands.
+        """Has a pair played; one with a fault is void, played once more with other dice, and then stands.
 
-        It is played again with other dice, which nobody who has seen the first knows. A foreign agent's fault
-        stands at once: a second try would be worth having for whoever sees that the first is lost. So do
-        `forfeits`, the faults that have ended games of the pair already, by their place in it.
+        A foreign agent's fault stands at once: it may have seen that the first game is lost. So do `forfeits`,
+        the faults that have ended games of the pair already, by their place in it.
         """
         seating, forfeits = seating or Seating(), forfeits or {}
         voided: tuple[tuple[int, Fault], ...] = ()

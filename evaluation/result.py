@@ -62,7 +62,6 @@ class SprtResult:
 
     Attributes:
         five: pairs by the first agent's points 0, ½, 1, 1½, 2.
-        llr: the log-likelihood ratio, to be compared with `test.bounds`.
         verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
     """
 

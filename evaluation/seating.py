@@ -12,8 +12,7 @@ from starspiel.evaluation.play.seat import NOBODY
 
 
 class Board(Structure):
-    """What a referee notes, in memory that it shares with the process above, which reads it when the referee
-    has died.
+    """What a referee notes for the process above it, which reads it when the referee has died.
 
     Attributes:
         pairs: how many pairs of its task the referee has begun.

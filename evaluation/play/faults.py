@@ -23,10 +23,7 @@ class FaultError(Exception):
 
 
 def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
-    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own.
-
-    What an engine's own process did wrong says itself what kind it is of.
-    """
+    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
     if isinstance(error, SeatError):
         return Fault(seat, error.kind, str(error).encode(errors="replace").decode())
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -23,8 +23,7 @@ _MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
 class Player(Protocol):
     """What a match needs of a bot; every `pyspiel.Bot` has it.
 
-    What a bot says of its last move goes on record: `last_nodes` (None if it counts nothing), and
-    `last_result`, a `SearchResult` with a value, or None if no search was needed.
+    On record go its `last_nodes`, and the value of its `last_result`; either may be None.
     """
 
     def step(self, state: Any) -> int:
@@ -38,13 +37,10 @@ NOBODY = -1
 class Seat:
     """A bot at a seat. Whatever goes wrong in it is raised as its `FaultError`.
 
-    A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
-    nothing in the game.
+    A bot that is neither ours nor OpenSpiel's is shown copies of the state.
 
     Attributes:
-        number: which seat.
         agent: whose it is: an index in the field.
-        bot: whoever sits there.
         listens: whether the bot wants to be informed of what others and chance do.
     """
 
@@ -125,10 +121,7 @@ class Seat:
 
 
 def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
-    """The seats of a game outside of a tournament: the first bot's is seat 0, and it is agent 0.
-
-    Moves of more than `clock` seconds are counted as overruns.
-    """
+    """The seats of a game outside of a tournament; moves of more than `clock` seconds are overruns."""
     return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 

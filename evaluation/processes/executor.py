@@ -62,12 +62,10 @@ class InProcess:
 
 
 class LocalWorkers:
-    """Plays pairs in `workers` processes of this machine, or in as many as there are pairs.
+    """Plays pairs in `workers` processes of this machine, each of which is a referee.
 
-    Each is a referee. One that dies or is stopped takes the game that it was at with it. If the process of
-    somebody else's agent was asked at that moment, that agent has lost the game: all other agents' processes
-    were stopped. Otherwise (a bot given as a Python object, or a machine without memory) the pair is played
-    again, with every agent that can in a process of its own, so that who crashes is known by its pipe.
+    If one dies or is stopped while the process of somebody else's agent was asked, that agent has lost the
+    game. Otherwise the pair is played again, with every agent that can in a process of its own.
     """
 
     keeps_secrets = True
@@ -81,10 +79,7 @@ class LocalWorkers:
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the workers.
-
-        Raises StarspielError if a worker dies of a pair twice, and nobody is known to have done it.
-        """
+        """The records. Raises StarspielError if a worker dies of a pair twice, and not by a known agent."""
         work = Work(
             referee, begin or Attempts(referee.job).begin, deque(schedule), min(self.workers, len(schedule))
         )

@@ -43,7 +43,6 @@ class Worker:
 
     Attributes:
         task: what it is at; None if it waits for a task.
-        board: what it notes of the game under way.
         pair_seconds: that a pair of its last task has taken.
         is_dead: whether it has died of its task.
     """
@@ -76,10 +75,7 @@ class Worker:
             self._connection.send(task)
 
     def records(self) -> Iterator[PairRecord]:
-        """What it has played since this was last asked; when a task is over, or its process, that is noted.
-
-        Raises whatever ended the task.
-        """
+        """What it has played since this was last asked. Raises whatever ended the task."""
         has_ended = not self._process.is_alive()
         with suppress(EOFError, OSError):
             while self.task and self._connection.poll():
@@ -156,10 +152,7 @@ def _serve(
 def _played(
     referee: Referee, seating: Seating, task: Task
 ) -> Iterator[list[PairRecord] | float | BaseException]:
-    """The records of all pairs, and the seconds that they took; or the error that has ended the task.
-
-    What somebody else's agent has played is told at once: it is not to be lost with this process.
-    """
+    """The records, those of foreign agents at once, and the seconds taken; or what ended the task."""
     assert seating.board is not None
     began, own = perf_counter(), os.getpid()
     records: list[PairRecord] = []
