@@ -79,8 +79,8 @@ class Referee:
     ) -> PairRecord:
         """Has a pair played; one with a fault is void, played once more with other dice, and then stands.
 
-        A foreign agent's fault stands at once: it may have seen that the first game is lost. So do `forfeits`,
-        the faults that have ended games of the pair already, by their place in it.
+        A foreign agent's fault stands at once: it may have seen that the first game is lost. So do
+        `forfeits`, the faults that have ended games of the pair already, by their place in it.
         """
         seating, forfeits = seating or Seating(), forfeits or {}
         voided: tuple[tuple[int, Fault], ...] = ()

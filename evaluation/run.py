@@ -83,7 +83,7 @@ class _Tournament:
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
         self._plan = plan
-        self._sequence = None if plan.test is None else _Sequence(plan.test)
+        self._sequence = None if plan.test is None else Sequential(plan.test)
         self._on_pair = on_pair
         self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
@@ -201,7 +201,7 @@ class _Tournament:
         )
 
 
-class _Sequence:
+class Sequential:
     """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
 
     A test that took them as workers finish them would favour short games, and end differently in every run.

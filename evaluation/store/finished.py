@@ -93,7 +93,7 @@ def finished(
 
 
 def held(store: Store, game: str, names: Sequence[str]) -> Finished:
-    """The outcomes of every pair of this game between these agents, whatever its versions, seed and limits."""
+    """The outcomes of every pair of this game between these agents, by whatever versions and seed."""
     store.check()
     query = (
         "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "

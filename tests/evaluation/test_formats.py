@@ -107,14 +107,6 @@ def test_the_clock_is_everyones_who_has_one(tmp_path, monkeypatch):
         tournament(PIG, ["random", "greedy"], clock=-1)
 
 
-def test_the_clock_reaches_agents_named_in_a_configuration(tmp_path, capsys):
-    file = tmp_path / "t.toml"
-    file.write_text('clock = 0.001\npairs = 1\n[agents]\nwild = "random"\nkeen = "star2(depth=100)"\n')
-    answer = json.loads(output(capsys, "tournament", "backgammon", "--config", file, "--json"))
-    assert (answer["clock"], answer["clockless"]) == (pytest.approx(0.0011), ["wild"])
-    assert 0 < answer["agents"][1]["cpu_seconds_per_move"] < 0.1  # and not the hours of depth 100
-
-
 class Slow:
     def __init__(self, spend):
         self.spend = spend
@@ -367,21 +359,3 @@ def test_with_consent_and_by_what_is_typed_it_is_imported(planted, capsys):
 def test_defaults():
     assert Settings().pair_count == 10
     assert Settings(sprt="nelo0=0,nelo1=5").pair_count > 10_000
-
-
-def test_dry_run_counts_and_stores_nothing(tmp_path, capsys):
-    path = tmp_path / "d.db"
-    agents = ("random", "greedy", "star2(depth=1)")
-    arguments = ["tournament", PIG, "--agents", *agents, "--store", str(path), "--json"]
-
-    def answer(*more):
-        return json.loads(output(capsys, *arguments, *more))
-
-    plan = answer("--pairs", "4", "--dry-run")
-    assert (plan["stored_pairs"], plan["missing_pairs"], plan["missing_games"]) == (0, 12, 24)
-    assert plan["seconds"] >= 0
-    answer("--pairs", "3")
-    plan = answer("--pairs", "4", "--dry-run")
-    assert (plan["stored_pairs"], plan["missing_pairs"]) == (9, 3)
-    with Store(path, read_only=True) as store:
-        assert len(list(store.games())) == 18

@@ -125,7 +125,7 @@ PLAY = [
     "--json",
     "--agents",
 ]
-COMMAND = [*PLAY, *AGENTS, "--pairs", "120", "--seed", "4"]
+COMMAND = [*PLAY, *AGENTS, "--pairs", "60", "--seed", "4"]
 
 
 def records(path):
@@ -213,7 +213,7 @@ def test_a_disk_that_takes_no_more(tmp_path):
     assert (filled.returncode, filled.stdout, filled.stderr.count("\n")) == (2, "", 1)
     assert "takes no more" in filled.stderr
     before = records(path)
-    assert 60 <= len(before) < 720
+    assert 60 <= len(before) < 360
     assert answered(command) == answered([*COMMAND, "--store", str(whole)])
     assert records(path) == records(whole)
     assert before.items() <= records(whole).items()
