@@ -61,7 +61,6 @@ class SprtResult:
 
     Attributes:
         five: pairs by the first agent's points 0, ½, 1, 1½, 2.
-        llr: the log-likelihood ratio, to be compared with `test.bounds`.
         verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
     """
 
@@ -145,7 +144,7 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN where they did not meet."""
+        """(n, n): mean score of each agent against each other, NaN if they did not meet."""
         return self.results.matrix
 
     @property
