@@ -9,8 +9,7 @@ from support.farkle import Farkle
 
 from starspiel import EnvAgent
 from starspiel.agents.search import Limits, search
-from starspiel.agents.solve import solve
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
@@ -35,7 +34,7 @@ def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
 
 @pytest.mark.parametrize(
     ("name", "steps", "discount"),
-    [("FrozenLake-v1", 100, 1.0), ("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
+    [("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
 )
 def test_search_finds_the_values_of_value_iteration(name: str, steps: int, discount: float) -> None:
     env: Any = gymnasium.make(name)
@@ -90,43 +89,13 @@ def test_the_expectimax_agent_wins_frozen_lake_at_the_published_rate() -> None:
     env: Any = gymnasium.make("FrozenLake-v1")
     agent = EnvAgent("expectiminimax(depth=50)", env)
     agent.bot = bot = Remembering(agent.bot)
-    games = 1_000
+    games = 300
     wins = sum(agent.play(seed) for seed in range(games))
     assert len(bot.policy) == 11, "every frozen state was met"
     rate = success_rate(env, bot.policy, 100)
     assert rate == pytest.approx(0.7402, abs=1e-4)
     assert rate < values_by_iteration(env, 100)[0] < 0.745, "knowing the clock would add half a percent"
     assert abs(wins / games - rate) < 4 * (rate * (1 - rate) / games) ** 0.5
-
-
-def test_the_optimal_agent_plays_the_solution(tmp_path: Any) -> None:
-    env: Any = gymnasium.make("FrozenLake-v1")
-    file = solve(load_game(env)).save(tmp_path / "lake.npz")
-    agent = EnvAgent(f"optimal(solution={file})", env)
-    agent.bot = bot = Remembering(agent.bot)
-    for seed in range(60):
-        agent.play(seed)
-    assert success_rate(env, bot.policy, 100) == pytest.approx(0.7402, abs=1e-4)
-    assert success_rate(env, bot.policy, 5_000) == pytest.approx(14 / 17, abs=1e-9)
-
-
-def test_a_sampling_agent_plays_an_environment_of_which_nothing_is_known() -> None:
-    """One search of Blackjack a hand beats a random player by far more than chance."""
-    env = gymnasium.make("Blackjack-v1")
-    agent = EnvAgent("star2ss(depth=2,width=8,evaluator=zero)", env, seed=1, utility_range=(-1.0, 1.0))
-    random_agent = EnvAgent("random", env, seed=1)
-    hands = 150
-    mean = sum(agent.play(seed) for seed in range(hands)) / hands
-    random_mean = sum(random_agent.play(seed) for seed in range(hands)) / hands
-    # Returns are -1, 0 or 1: the difference of two means of 150 has a standard error of at most 0.115.
-    assert mean > random_mean + 0.115
-
-
-def test_an_agent_keeps_a_pole_up() -> None:
-    """CartPole by rollouts from sampled steps: random play falls within about 22."""
-    env = gymnasium.make("CartPole-v1", max_episode_steps=40)
-    agent = EnvAgent("expss(depth=1,width=1,evaluator=rollout(n=3))", env, seed=3)
-    assert agent.play(seed=1) > 35
 
 
 def returns(agent: EnvAgent, episodes: int) -> Any:
@@ -238,14 +207,7 @@ def test_an_id_stands_for_its_environment() -> None:
     assert EnvAgent("FrozenLake-v1(is_slippery=False,horizon=6)").game.horizon == 6  # type: ignore[attr-defined]
 
 
-def test_an_exact_agent_needs_a_model() -> None:
-    env = gymnasium.make("Blackjack-v1")
-    env.reset(seed=1)
-    with pytest.raises(UnsupportedGameError, match="no list of its chance outcomes"):
-        EnvAgent("star2(depth=2)", env).act()
-
-
-@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1"])
 def test_nothing_is_played_after_the_end(name: str) -> None:
     """The tables say nothing of their ends, and CliffWalking and Taxi can be stepped on past them."""
     env: Any = gymnasium.make(name)
@@ -274,11 +236,10 @@ class UpToTen(gymnasium.Env[Any, Any]):
 @pytest.mark.parametrize(
     ("make", "options", "least"),
     [
-        (lambda: gymnasium.make("CartPole-v1"), {}, 30),
-        (lambda: gymnasium.make("CartPole-v1").unwrapped, {}, 30),
-        (lambda: gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("CartPole-v1")), {}, 30),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 8),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 8),
+        (lambda: gymnasium.make("CartPole-v1"), {}, 12),
+        (lambda: gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("CartPole-v1")), {}, 12),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 3),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 3),
         (UpToTen, {}, 1),
     ],
 )
@@ -352,11 +313,12 @@ def test_an_environment_that_was_never_reset_is_said_to_be_so() -> None:
     agent.act()
 
 
-def test_an_episode_without_an_end_is_cut_off() -> None:
+def test_an_episode_without_an_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.agents.env_agent._LONGEST_EPISODE", 1_500)
     agent = EnvAgent("random", Counting(), seed=1)
     assert agent.play(seed=1, max_steps=25) == 25.0
     with pytest.raises(
-        StarspielError, match=r"not over after 10,000 steps, in which it paid 10000.*max_steps="
+        StarspielError, match=r"not over after 1,500 steps, in which it paid 1500.*max_steps="
     ):
         agent.play(seed=1)
     with pytest.raises(StarspielError, match="max_steps"):
@@ -398,7 +360,7 @@ def test_the_first_observation_of_another_environment_is_noticed() -> None:
         agent.act(info, observation)
 
 
-@pytest.mark.parametrize("name", ["CartPole-v1", "Blackjack-v1", "MountainCar-v0"])
+@pytest.mark.parametrize("name", ["CartPole-v1", "Blackjack-v1"])
 @pytest.mark.usefixtures("quick_looks")
 def test_and_so_it_is_where_both_have_been_reset(name: str) -> None:
     other = gymnasium.make(name)
