@@ -1,37 +1,50 @@
 """NumPy's archives of arrays, .npz: written whole or not at all, and read without running what they hold."""
 
+import functools
 import json
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 
+_Content = TypeVar("_Content")
+
 
 @contextmanager
-def opened_archive(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """The arrays of an archive by name, for as long as it is open.
+def opened_archive(
+    path: str | os.PathLike[str], what: str, otherwise: str
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """What an archive says about itself, and its arrays by name for as long as it is open.
 
-    Raises OSError where it cannot be read, and what NumPy raises where it is damaged; but ValueError in words
-    of ours for files and arrays that NumPy would advise to load with whatever code they hold.
+    Args:
+        what: how an error names the file, such as "the network".
+        otherwise: what an error says of a file of another kind or a damaged one, with `{error}` in it.
+
+    Raises StarspielError if it cannot be read, and for whatever is raised within.
     """
-    with Path(path).open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ValueError("it is no .npz file, or one that was cut off")
-        file.seek(0)
-        try:
+    try:
+        with Path(path).open("rb") as file:
+            if not zipfile.is_zipfile(file):
+                raise ValueError("it is no .npz file, or one that was cut off")
+            file.seek(0)
             with np.load(file, allow_pickle=False) as held:
-                yield held
-        except ValueError as error:
-            if "pickle" in str(error):
-                raise ValueError("it holds pickled objects, which may run code and are not loaded") from None
-            raise
+                yield json.loads(str(held["about"])), held
+    except StarspielError:
+        raise
+    except OSError as error:
+        raise StarspielError(f"cannot read {what} {path}: {error.strerror or error}.") from None
+    except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field
+        why: object = error
+        if "pickle" in str(error):  # NumPy would advise to load it with whatever code it holds
+            why = "it holds pickled objects, which may run code and are not loaded"
+        raise StarspielError(f"{path} {otherwise.format(error=why)}") from None
 
 
 def save_archive(
@@ -39,10 +52,7 @@ def save_archive(
 ) -> None:
     """Writes the arrays and the text of `about` as JSON, whole or not at all.
 
-    Args:
-        what: how an error names the file, such as "the network".
-
-    Raises StarspielError if the file cannot be written.
+    Raises StarspielError if the file cannot be written, which it calls `what`, such as "the network".
     """
     write = np.savez_compressed if compressed else np.savez
     try:
@@ -50,3 +60,40 @@ def save_archive(
             write(file, about=np.array(json.dumps(about)), **arrays)
     except OSError as error:
         raise StarspielError(f"cannot write {what} {path}: {error.strerror or error}.") from None
+
+
+def archive_path(path: str | os.PathLike[str], what: str) -> Path:
+    """Where an archive for `path` is written: `path`, ending in .npz.
+
+    Raises StarspielError if no file can be written there.
+    """
+    target = Path(path).expanduser()
+    if target.name and not target.is_dir() and target.suffix != ".npz":
+        target = target.with_name(target.name + ".npz")
+    return writable(target, what)
+
+
+def writable(target: Path, what: str) -> Path:
+    """The path. Raises StarspielError if no file can be written there."""
+    if not target.name or target.is_dir():
+        raise StarspielError(f"cannot write the {what} to {str(target)!r}: that is a folder.")
+    if not target.parent.is_dir():
+        raise StarspielError(f"cannot write {target}: there is no folder {target.parent}.")
+    if not os.access(target.parent, os.W_OK):
+        raise StarspielError(f"cannot write {target}: the folder {target.parent} is not writable.")
+    return target
+
+
+def read_once(load: Callable[[str], _Content], path: str | os.PathLike[str], what: str) -> _Content:
+    """What `load` reads from a file, which it does once as long as the file does not change."""
+    try:
+        changed = os.stat(path).st_mtime_ns
+    except OSError as error:
+        raise StarspielError(f"cannot read {what} {path}: {error.strerror}.") from None
+    content: _Content = _read(load, os.path.realpath(path), changed)
+    return content
+
+
+@functools.lru_cache(maxsize=8)
+def _read(load: Callable[[str], Any], path: str, changed: int) -> Any:
+    return load(path)

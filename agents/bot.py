@@ -8,8 +8,8 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of
+from starspiel.envs.named import same_game
 
 Policy = list[tuple[int, float]]
 

@@ -17,7 +17,7 @@ import pyspiel
 
 from starspiel.envs.base import Game
 from starspiel.envs.load import game_of
-from starspiel.envs.openspiel.register import RegisteredState
+from starspiel.envs.openspiel.registered import RegisteredState
 
 _LOGGER = logging.getLogger("starspiel")
 

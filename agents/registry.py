@@ -11,7 +11,7 @@ from typing import Any
 from starspiel.agents.factories import BOT_ARGUMENTS, arguments_asked_for
 from starspiel.envs.errors import SpecError, did_you_mean, shown
 from starspiel.envs.kits import KITS
-from starspiel.envs.resolve import is_installed, resolve
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.spec import parameters_of
 
 
@@ -76,7 +76,7 @@ BOTS: dict[str, Entry] = {
     ),
     "uct": Entry("starspiel.agents.bots.uct:UCTBot", "UCT of our own, for every game that search plays"),
     "rollout": Entry(
-        "starspiel.agents.rollouts.bot:rollout_agent",
+        "starspiel.agents.rollouts.bot:RolloutBot",
         "games played on from every move, until the best one is settled",
     ),
     "optimal": Entry(
@@ -125,8 +125,8 @@ EXTRAS: dict[str, str] = {
     "end of idle engines": "starspiel.agents.seats.pool:close_idle",
     "check of an engine": "starspiel.agents.seats.conformance:check_engine",
     "book": "starspiel.agents.book.book:book_of",
-    "bot with a book": "starspiel.agents.book.bot:with_book_of",
-    "answer by a book": "starspiel.agents.book.answer:answer",
+    "bot with a book": "starspiel.agents.book.bot:with_book",
+    "answer by a book": "starspiel.agents.book.book:answer",
     "tree of a search": "starspiel.agents.search.tree.tree:tree_of",
     "bot of a policy": "starspiel.agents.openspiel.bots:PolicyBot",
     "bot of an RL agent": "starspiel.agents.openspiel.bots:RLAgentBot",

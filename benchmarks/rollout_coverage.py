@@ -55,6 +55,7 @@ class Pool:
     trials: Floats
     order: NDArray[np.int64]
     evaluator: Any
+    agent: str = "drawn"
     depth: int = 0
     notes: tuple[str, ...] = ()
 

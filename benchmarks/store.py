@@ -21,6 +21,7 @@ from starspiel.evaluation.plan import plan
 from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.ratings import rate
 from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
 GAME = "pig"
@@ -75,7 +76,7 @@ def _tally(path: Path) -> Tally:
     planned = plan(Settings(game=GAME, agents=AGENTS, pairs=PAIRS))
     tally = Tally(len(AGENTS))
     with Store(path, read_only=True) as store:
-        tally.count_all(store.finished(planned.job, planned.schedule).faultless)
+        tally.count_all(finished(store, planned.job, planned.schedule).faultless)
     return tally
 
 

@@ -17,8 +17,8 @@ from starspiel.agents.bot import Bot, Policy
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.heuristic import has_heuristic, heuristic_games
-from starspiel.agents.evaluators.networks import shipped_games
 from starspiel.agents.evaluators.registry import make_evaluator
+from starspiel.agents.evaluators.shipped import shipped_games
 from starspiel.agents.roster import make_bot
 from starspiel.cli.output import show, show_json, stdout_kept_clean
 from starspiel.envs.arguments import finite_number, whole_number

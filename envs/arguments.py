@@ -32,6 +32,13 @@ def finite_number(name: str, value: Any) -> float:
     return number
 
 
+def true_or_false(name: str, value: object) -> bool:
+    """The value, if it is a bool. Raises SpecError otherwise."""
+    if not isinstance(value, bool):
+        raise SpecError(f"{name} must be true or false, got {shown(value)}.")
+    return value
+
+
 def seed_number(seed: Any) -> int | None:
     """The seed as an int, None as None. Raises SpecError where it is neither."""
     if seed is None:

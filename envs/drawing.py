@@ -4,18 +4,23 @@ Coordinates are pixels, x to the right and y down; colours are (red, green, blue
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.chart import element
 from starspiel.envs.raster import INK, PAPER, WHITE, Canvas, Colour, mixed
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
 class Box:
-    """A filled rectangle with rounded corners, and an outline of 2 pixels inside it where `edge` is given."""
+    """A filled rectangle with rounded corners, and an outline of 2 pixels inside it if there is an `edge`."""
 
     x: float
     y: float
@@ -26,21 +31,37 @@ class Box:
     edge: Colour | None = None
 
     def paint(self, canvas: Canvas) -> None:
-        canvas.box(self.x, self.y, self.width, self.height, self.colour, self.radius, self.edge)
+        x, y, width, height, radius = self.x, self.y, self.width, self.height, self.radius
+        if self.edge is not None:
+            Box(x, y, width, height, self.edge, radius).paint(canvas)
+            Box(x + 2, y + 2, width - 4, height - 4, self.colour, max(radius - 2, 0)).paint(canvas)
+            return
+
+        def distance(columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+            across = np.abs(columns - (x + width / 2)) - width / 2 + radius
+            down = np.abs(rows - (y + height / 2)) - height / 2 + radius
+            outside = np.hypot(np.maximum(across, 0), np.maximum(down, 0))
+            return outside + np.minimum(np.maximum(across, down), 0) - radius
+
+        canvas.fill((x, y, x + width, y + height), self.colour, distance)
 
     def svg(self) -> str:
         inset = 0.0 if self.edge is None else 1.0
-        width, height = self.width - 2 * inset, self.height - 2 * inset
-        corner = f' rx="{_number(self.radius - inset)}"' if self.radius > inset else ""
-        return (
-            f'<rect x="{_number(self.x + inset)}" y="{_number(self.y + inset)}" width="{_number(width)}" '
-            f'height="{_number(height)}"{corner} fill="{hexadecimal(self.colour)}"{_outline(self.edge)}/>'
+        return element(
+            "rect",
+            x=self.x + inset,
+            y=self.y + inset,
+            width=self.width - 2 * inset,
+            height=self.height - 2 * inset,
+            rx=self.radius - inset if self.radius > inset else None,
+            fill=hexadecimal(self.colour),
+            **_outline(self.edge),
         )
 
 
 @dataclass(frozen=True)
 class Disc:
-    """A filled circle around (x, y), and an outline of 2 pixels inside it where `edge` is given."""
+    """A filled circle around (x, y), and an outline of 2 pixels inside it if there is an `edge`."""
 
     x: float
     y: float
@@ -49,14 +70,17 @@ class Disc:
     edge: Colour | None = None
 
     def paint(self, canvas: Canvas) -> None:
-        canvas.disc(self.x, self.y, self.radius, self.colour, self.edge)
+        x, y, radius = self.x, self.y, self.radius
+        if self.edge is not None:
+            Disc(x, y, radius, self.edge).paint(canvas)
+            radius -= 2
+        bounds = (x - radius, y - radius, x + radius, y + radius)
+        canvas.fill(bounds, self.colour, lambda columns, rows: np.hypot(columns - x, rows - y) - radius)
 
     def svg(self) -> str:
         radius = self.radius if self.edge is None else self.radius - 1
-        return (
-            f'<circle cx="{_number(self.x)}" cy="{_number(self.y)}" r="{_number(radius)}" '
-            f'fill="{hexadecimal(self.colour)}"{_outline(self.edge)}/>'
-        )
+        fill = hexadecimal(self.colour)
+        return element("circle", cx=self.x, cy=self.y, r=radius, fill=fill, **_outline(self.edge))
 
 
 @dataclass(frozen=True)
@@ -71,14 +95,21 @@ class Line:
     width: float = 2
 
     def paint(self, canvas: Canvas) -> None:
-        canvas.line(self.x0, self.y0, self.x1, self.y1, self.colour, self.width)
+        x0, y0, x1, y1, half = self.x0, self.y0, self.x1, self.y1, self.width / 2
+        length = (x1 - x0) ** 2 + (y1 - y0) ** 2
+
+        def distance(columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+            along = (columns - x0) * (x1 - x0) + (rows - y0) * (y1 - y0)
+            along = np.clip(along / length, 0, 1) if length else 0.0 * along
+            return np.hypot(columns - x0 - along * (x1 - x0), rows - y0 - along * (y1 - y0)) - half
+
+        bounds = (min(x0, x1) - half, min(y0, y1) - half, max(x0, x1) + half, max(y0, y1) + half)
+        canvas.fill(bounds, self.colour, distance)
 
     def svg(self) -> str:
-        return (
-            f'<path d="M{_number(self.x0)} {_number(self.y0)}L{_number(self.x1)} {_number(self.y1)}" '
-            f'stroke="{hexadecimal(self.colour)}" stroke-width="{_number(self.width)}" '
-            'stroke-linecap="round"/>'
-        )
+        path = f"M{_number(self.x0)} {_number(self.y0)}L{_number(self.x1)} {_number(self.y1)}"
+        stroke = hexadecimal(self.colour)
+        return element("path", d=path, stroke=stroke, stroke_width=self.width, stroke_linecap="round")
 
 
 @dataclass(frozen=True)
@@ -89,16 +120,27 @@ class Polygon:
     colour: Colour
 
     def paint(self, canvas: Canvas) -> None:
-        canvas.polygon(self.corners, self.colour)
+        edges = list(zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True))
+        turn = np.sign(sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in edges))
+
+        def distance(columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+            furthest = np.full(np.broadcast_shapes(rows.shape, columns.shape), -np.inf, np.float32)
+            for (x0, y0), (x1, y1) in edges:
+                outwards = (y1 - y0) * (columns - x0) - (x1 - x0) * (rows - y0)
+                furthest = np.maximum(furthest, outwards * turn / np.hypot(x1 - x0, y1 - y0))
+            return furthest
+
+        across, down = zip(*self.corners, strict=True)
+        canvas.fill((min(across), min(down), max(across), max(down)), self.colour, distance)
 
     def svg(self) -> str:
         path = "L".join(f"{_number(x)} {_number(y)}" for x, y in self.corners)
-        return f'<path d="M{path}Z" fill="{hexadecimal(self.colour)}"/>'
+        return element("path", d=f"M{path}Z", fill=hexadecimal(self.colour))
 
 
 @dataclass(frozen=True)
 class Text:
-    """One line of text; (x, y) is its upper left corner, or its middle where `centred`."""
+    """One line of text; (x, y) is its upper left corner, or its middle if `centred`."""
 
     text: str
     x: float
@@ -112,12 +154,14 @@ class Text:
 
     def svg(self) -> str:
         # Capitals are 7 pixels high at scale 1, as in the font of the pixels.
-        size = 9.6 * self.scale
-        x, y = self.x, self.y + (3.5 if self.centred else 7) * self.scale
-        middle = ' text-anchor="middle"' if self.centred else ""
-        return (
-            f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"{middle} '
-            f'fill="{hexadecimal(self.colour)}">{escape(self.text)}</text>'
+        return element(
+            "text",
+            escape(self.text),
+            x=self.x,
+            y=self.y + (3.5 if self.centred else 7) * self.scale,
+            font_size=9.6 * self.scale,
+            text_anchor="middle" if self.centred else None,
+            fill=hexadecimal(self.colour),
         )
 
 
@@ -126,8 +170,23 @@ Shape = Box | Disc | Line | Polygon | Text
 Area = tuple[float, float, float, float]
 
 
+def _adding(kind: Callable[P, Shape]) -> Callable[Concatenate["Drawing", P], None]:
+    """A method of drawings that adds a shape, with the shape's own parameters."""
+
+    def add(drawing: "Drawing", /, *args: P.args, **keywords: P.kwargs) -> None:
+        drawing.shapes.append(kind(*args, **keywords))
+
+    return add
+
+
 class Drawing:
     """Shapes one over the other, on paper of one colour."""
+
+    box = _adding(Box)
+    disc = _adding(Disc)
+    line = _adding(Line)
+    polygon = _adding(Polygon)
+    text = _adding(Text)
 
     def __init__(self, width: int, height: int, colour: Colour = PAPER) -> None:
         self.width = width
@@ -145,39 +204,18 @@ class Drawing:
 
     def svg(self, label: str = "board") -> str:
         """The drawing as one `svg` element, which scales with the room it has; `label` says what it shows."""
-        return (
-            f'<svg class="board" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
-            f'role="img" aria-label="{escape(label)}" font-family="system-ui, sans-serif" font-weight="600">'
-            f'<rect width="{self.width}" height="{self.height}" rx="8" fill="{hexadecimal(self.colour)}"/>'
-            + "".join(shape.svg() for shape in self.shapes)
-            + "</svg>"
+        return element(
+            "svg",
+            element("rect", width=self.width, height=self.height, rx=8, fill=hexadecimal(self.colour))
+            + "".join(shape.svg() for shape in self.shapes),
+            class_="board",
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {self.width} {self.height}",
+            role="img",
+            aria_label=label,
+            font_family="system-ui, sans-serif",
+            font_weight="600",
         )
-
-    def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        colour: Colour,
-        radius: float = 0,
-        edge: Colour | None = None,
-    ) -> None:
-        self.shapes.append(Box(x, y, width, height, colour, radius, edge))
-
-    def disc(self, x: float, y: float, radius: float, colour: Colour, edge: Colour | None = None) -> None:
-        self.shapes.append(Disc(x, y, radius, colour, edge))
-
-    def line(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, width: float = 2) -> None:
-        self.shapes.append(Line(x0, y0, x1, y1, colour, width))
-
-    def polygon(self, corners: tuple[tuple[float, float], ...], colour: Colour) -> None:
-        self.shapes.append(Polygon(corners, colour))
-
-    def text(
-        self, text: str, x: float, y: float, colour: Colour = INK, scale: int = 2, centred: bool = False
-    ) -> None:
-        self.shapes.append(Text(text, x, y, colour, scale, centred))
 
     def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
         """A flower of eight petals."""
@@ -208,8 +246,8 @@ def _number(value: float) -> str:
     return f"{round(value, 1):g}"
 
 
-def _outline(edge: Colour | None) -> str:
-    return "" if edge is None else f' stroke="{hexadecimal(edge)}" stroke-width="2"'
+def _outline(edge: Colour | None) -> dict[str, Any]:
+    return {} if edge is None else {"stroke": hexadecimal(edge), "stroke_width": 2}
 
 
 _PIPS: dict[int, list[tuple[int, int]]] = {

@@ -40,6 +40,21 @@ class SpecError(StarspielError):
     """A spec string (agent, evaluator, game) that does not parse, or names or values that do not exist."""
 
 
+class RulesError(StarspielError):
+    """Rules that contradict themselves; the message names the position.
+
+    Attributes:
+        broken: which part of the contract, as `check_game` names them.
+    """
+
+    def __init__(self, broken: str, message: str) -> None:
+        super().__init__(message)
+        self.broken = broken
+
+    def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
+        return type(self), (self.broken, str(self))  # Worker processes hand it on.
+
+
 class EvaluatorError(StarspielError):
     """An evaluator raised, or returned something that is not a number inside its declared range."""
 

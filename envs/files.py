@@ -1,27 +1,52 @@
 """Files that are written whole or not at all."""
 
+import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-#: The longest part of a name that the file beside it keeps: names have at most 255 bytes.
-_KEPT = 100
+
+@contextmanager
+def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A path in a folder beside the target. The file that is made there gets the target's name at the end.
+
+    Raises OSError if nothing can be written there, and FileExistsError if it is not to `replace` a file that
+    is there by then. After an error, nothing is left of it.
+    """
+    with TemporaryDirectory(prefix=".starspiel-", dir=target.parent) as folder:
+        made = Path(folder) / "part"
+        yield made
+        if replace:
+            made.replace(target)
+        else:
+            _put(made, target)
+
+
+def _put(made: Path, target: Path) -> None:
+    try:
+        os.link(made, target)
+        return
+    except FileExistsError:
+        raise
+    except OSError:  # A file system without links, such as a USB stick's; renaming would replace a file.
+        folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        if target.exists():
+            raise FileExistsError(f"{target} is there already")
+        made.rename(target)
+    finally:
+        os.close(folder)
 
 
 @contextmanager
 def written_whole(target: Path, mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
-    """A file beside the target that gets its name once all is written; `options` are those of `open`.
+    """A file that takes the target's place once all is written; `options` are those of `open`.
 
     Raises OSError if it cannot be written; the target is then as it was before.
     """
-    aside = target.with_name(f".{target.name[:_KEPT]}.{os.getpid()}.part")
-    try:
-        with aside.open(mode, **options) as file:
-            yield file
-        aside.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            aside.unlink()
-        raise
+    with beside(target) as made, made.open(mode, **options) as file:
+        yield file

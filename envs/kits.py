@@ -8,7 +8,7 @@ know of it.
 from dataclasses import dataclass
 from functools import cache
 
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class GameKit:
         network, ntuples: the files of the networks that come for the game.
         numbers: the module with `parameters(rules)` and `numbers(position)`, by which the native core's model
             of the game is told of them; its C++ name is the game's.
-        board: the module that draws the states of an OpenSpiel game: `drawing(state, viewer)` and, if it has
-            them, `text`, `places`, `steps` and `SIDES` (what players are called, and where they go). Rules
-            draw themselves.
+        board: the module that draws the game's states: `drawing(state, viewer)` and, if it has them, `text`,
+            `places`, `steps` and `SIDES` (what players are called, and which way they go). `Rules` may draw
+            themselves instead.
     """
 
     name: str
@@ -38,109 +38,51 @@ class GameKit:
     board: str = ""
 
 
-_GAMES = "starspiel.envs.games"
-_BOARDS = "starspiel.envs.boards"
-_HEURISTICS, _ENCODERS = "starspiel.agents.evaluators.heuristics", "starspiel.agents.encoders"
-_NETWORKS, _NTUPLES = "starspiel.agents.evaluators.networks", "starspiel.agents.evaluators.ntuples"
+_GAMES, _BOARDS = "starspiel.envs.games", "starspiel.envs.boards"
+_EVALUATORS, _ENCODERS = "starspiel.agents.evaluators", "starspiel.agents.encoders"
+
+
+def _kit(name: str, prefix: str, parts: str, module: str = "") -> GameKit:
+    """The kit of a game whose parts go by convention: modules by `module`, classes by `prefix`.
+
+    Of a game that ships, one of whose parts is "rules", all but the networks and the board are in its folder.
+    """
+    module = module or name
+    folder = f"{_GAMES}.{module}"
+    heuristics, encoders = f"{folder}.heuristic", f"{folder}.encoder"
+    if "rules" not in parts:
+        heuristics, encoders = f"{_EVALUATORS}.heuristics.{module}", f"{_ENCODERS}.{module}"
+    places = {
+        "rules": f"{folder}.rules:{prefix}",
+        "heuristic": f"{heuristics}:{prefix}Heuristic",
+        "encoder": f"{encoders}:{prefix}Encoder",
+        "network": f"{_EVALUATORS}.networks:{name}.npz",
+        "ntuples": f"{_EVALUATORS}.ntuples:{name}.npz",
+        "numbers": f"{folder}.rules",
+        "board": f"{_BOARDS}.{module}",
+    }
+    return GameKit(name, **{part: places[part] for part in parts.split()})
+
 
 KITS: tuple[GameKit, ...] = (
     # Those that ship. OpenSpiel has a `pig` and a `2048` of its own, so ours are `star_pig` and `star_2048`.
-    GameKit(
-        "cant_stop",
-        rules=f"{_GAMES}.cant_stop.rules:CantStop",
-        heuristic=f"{_GAMES}.cant_stop.heuristic:CantStopHeuristic",
-        encoder=f"{_GAMES}.cant_stop.encoder:CantStopEncoder",
-        network=f"{_NETWORKS}:cant_stop.npz",
-        numbers=f"{_GAMES}.cant_stop.numbers",
-    ),
-    GameKit(
-        "dice",
-        rules=f"{_GAMES}.dice.rules:Dice",
-        heuristic=f"{_GAMES}.dice.heuristic:DiceHeuristic",
-        encoder=f"{_GAMES}.dice.encoder:DiceEncoder",
-        numbers=f"{_GAMES}.dice.numbers",
-    ),
-    GameKit(
-        "knucklebones",
-        rules=f"{_GAMES}.knucklebones.rules:Knucklebones",
-        heuristic=f"{_GAMES}.knucklebones.heuristic:KnucklebonesHeuristic",
-        encoder=f"{_GAMES}.knucklebones.encoder:KnucklebonesEncoder",
-        network=f"{_NETWORKS}:knucklebones.npz",
-        numbers=f"{_GAMES}.knucklebones.numbers",
-    ),
-    GameKit(
-        "royal_game_of_ur",
-        rules=f"{_GAMES}.royal_game_of_ur.rules:RoyalGameOfUr",
-        heuristic=f"{_GAMES}.royal_game_of_ur.heuristic:RoyalGameOfUrHeuristic",
-        encoder=f"{_GAMES}.royal_game_of_ur.encoder:RoyalGameOfUrEncoder",
-        network=f"{_NETWORKS}:royal_game_of_ur.npz",
-        numbers=f"{_GAMES}.royal_game_of_ur.numbers",
-    ),
-    GameKit(
-        "star_2048",
-        rules=f"{_GAMES}.twenty_forty_eight.rules:TwentyFortyEight",
-        heuristic=f"{_GAMES}.twenty_forty_eight.heuristic:Star2048Heuristic",
-        ntuples=f"{_NTUPLES}:star_2048.npz",
-        numbers=f"{_GAMES}.twenty_forty_eight.numbers",
-    ),
-    GameKit(
-        "star_pig",
-        rules=f"{_GAMES}.pig.rules:Pig",
-        heuristic=f"{_GAMES}.pig.heuristic:StarPigHeuristic",
-        encoder=f"{_GAMES}.pig.encoder:StarPigEncoder",
-        numbers=f"{_GAMES}.pig.numbers",
-    ),
+    _kit("cant_stop", "CantStop", "rules heuristic encoder network numbers board"),
+    _kit("dice", "Dice", "rules heuristic encoder numbers board"),
+    _kit("knucklebones", "Knucklebones", "rules heuristic encoder network numbers board"),
+    _kit("royal_game_of_ur", "RoyalGameOfUr", "rules heuristic encoder network numbers board"),
+    _kit("star_2048", "TwentyFortyEight", "rules heuristic ntuples numbers board", "twenty_forty_eight"),
+    _kit("star_pig", "Pig", "rules heuristic encoder numbers board", "pig"),
     # OpenSpiel's.
-    GameKit(
-        "2048",
-        heuristic=f"{_HEURISTICS}.twenty_forty_eight:TwentyFortyEightHeuristic",
-        board=f"{_BOARDS}.twenty_forty_eight",
-    ),
-    GameKit(
-        "backgammon",
-        heuristic=f"{_HEURISTICS}.backgammon:BackgammonHeuristic",
-        encoder=f"{_ENCODERS}.backgammon:BackgammonEncoder",
-        network=f"{_NETWORKS}:backgammon.npz",
-        board=f"{_BOARDS}.backgammon",
-    ),
-    GameKit(
-        "banqi",
-        heuristic=f"{_HEURISTICS}.banqi:BanqiHeuristic",
-        encoder=f"{_ENCODERS}.banqi:BanqiEncoder",
-        network=f"{_NETWORKS}:banqi.npz",
-    ),
-    GameKit("breakthrough", network=f"{_NETWORKS}:breakthrough.npz", board=f"{_BOARDS}.breakthrough"),
-    GameKit(
-        "connect_four",
-        heuristic=f"{_HEURISTICS}.connect_four:ConnectFourHeuristic",
-        network=f"{_NETWORKS}:connect_four.npz",
-        board=f"{_BOARDS}.connect_four",
-    ),
-    GameKit(
-        "einstein_wurfelt_nicht",
-        heuristic=f"{_HEURISTICS}.einstein_wurfelt_nicht:EinsteinHeuristic",
-        encoder=f"{_ENCODERS}.einstein_wurfelt_nicht:EinsteinEncoder",
-        network=f"{_NETWORKS}:einstein_wurfelt_nicht.npz",
-        board=f"{_BOARDS}.einstein_wurfelt_nicht",
-    ),
-    GameKit(
-        "maedn",
-        heuristic=f"{_HEURISTICS}.maedn:MaednHeuristic",
-        encoder=f"{_ENCODERS}.maedn:MaednEncoder",
-        network=f"{_NETWORKS}:maedn.npz",
-    ),
-    GameKit("othello", network=f"{_NETWORKS}:othello.npz"),
-    GameKit(
-        "pig",
-        heuristic=f"{_HEURISTICS}.pig:PigHeuristic",
-        encoder=f"{_ENCODERS}.pig:PigEncoder",
-        board=f"{_BOARDS}.pig",
-    ),
-    GameKit(
-        "yacht",
-        heuristic=f"{_HEURISTICS}.yacht:YachtHeuristic",
-        encoder=f"{_ENCODERS}.yacht:YachtEncoder",
-    ),
+    _kit("2048", "TwentyFortyEight", "heuristic board", "twenty_forty_eight"),
+    _kit("backgammon", "Backgammon", "heuristic encoder network board"),
+    _kit("banqi", "Banqi", "heuristic encoder network"),
+    _kit("breakthrough", "", "network board"),
+    _kit("connect_four", "ConnectFour", "heuristic network board"),
+    _kit("einstein_wurfelt_nicht", "Einstein", "heuristic encoder network board"),
+    _kit("maedn", "Maedn", "heuristic encoder network"),
+    _kit("othello", "", "network"),
+    _kit("pig", "Pig", "heuristic encoder board"),
+    _kit("yacht", "Yacht", "heuristic encoder"),
 )
 
 #: The kits by the short names of their games.

@@ -6,6 +6,7 @@ import gymnasium
 import pyspiel
 
 from starspiel.envs.base import Game
+from starspiel.envs.cache import ByIdentity
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.aec import is_pettingzoo
@@ -14,10 +15,9 @@ from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.named import called, made_by_module, names_module, takes
 from starspiel.envs.openspiel.game import OpenSpielGame, load_pyspiel
-from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState
+from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState
 from starspiel.envs.rules import Rules
-from starspiel.envs.spec import Spec, parse_spec
-from starspiel.envs.spec_syntax import check_keys
+from starspiel.envs.spec import Spec, check_keys, parse_spec
 
 
 def load_game(spec: Any, **options: Any) -> Game:
@@ -107,19 +107,9 @@ def _of_module(spec: str, options: dict[str, Any]) -> Game:
     return called(game, name, load_game)
 
 
-# Adapters by the id of the game. A state whose game nobody holds makes a new Python object of it each time it
-# is asked; an adapter holds its game, so that an id in here is that of a living object and of no other.
-_ADAPTED: dict[int, OpenSpielGame] = {}
-_KEPT = 128
-
-
 def _adapted(game: pyspiel.Game) -> Game:
-    if isinstance(game, RegisteredGame):
-        return game.starspiel_game
-    adapted = _ADAPTED.get(id(game))
-    if adapted is None:
-        adapted = OpenSpielGame(game)
-        for oldest in list(_ADAPTED)[: max(0, len(_ADAPTED) + 1 - _KEPT)]:
-            _ADAPTED.pop(oldest, None)
-        _ADAPTED[id(game)] = adapted
-    return adapted
+    return game.starspiel_game if isinstance(game, RegisteredGame) else _adapter_of(game)
+
+
+# A state whose game nobody holds makes a new Python object of it each time it is asked.
+_adapter_of: ByIdentity[pyspiel.Game, OpenSpielGame] = ByIdentity(OpenSpielGame, kind=pyspiel.Game, most=128)

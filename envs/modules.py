@@ -1,15 +1,43 @@
-"""Modules of the working directory or installed, which people name as `package.module:name`."""
+"""What `module:name` names, imported when it is asked for: by users, and by rooms of what lies above them."""
 
 import importlib
 import os
 import sys
 import traceback
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from starspiel.envs.errors import SpecError, did_you_mean, shown
+from starspiel.envs.errors import SpecError, StarspielError, did_you_mean, shown
 
 #: The modules that people have named, without what follows the first dot.
 _NAMED: set[str] = set()
+
+
+def resolve(target: str) -> Any:
+    """The object that `module:object` names. Raises StarspielError if this installation lacks its package."""
+    module, _, name = target.partition(":")
+    if not is_installed(target):
+        raise StarspielError(
+            f"{module} is not part of this installation; install starspiel again to have all of it."
+        )
+    return getattr(importlib.import_module(module), name)
+
+
+@cache
+def is_installed(target: str) -> bool:
+    """Whether the module of `module:object` is there; only the packages around it are imported."""
+    try:
+        return find_spec(target.partition(":")[0]) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def path_of(target: str) -> Path:
+    """The path of the data file that `package:file` names."""
+    package, _, name = target.partition(":")
+    return Path(str(importlib.import_module(package).__file__)).parent / name
 
 
 def allow_working_directory() -> None:
@@ -19,9 +47,9 @@ def allow_working_directory() -> None:
 
 
 def find_in_module(name: str, kind: str) -> Any:
-    """What `package.module:name` names. `kind` is what it is to be, for errors: "agent", "game".
+    """What a user's `package.module:name` names. `kind` is what it is to be, for errors: "agent", "game".
 
-    Raises SpecError where there is no such module, the module cannot be imported, or holds nothing so named.
+    Raises SpecError if there is no such module, it cannot be imported, or it holds nothing of that name.
     """
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
@@ -47,7 +75,7 @@ def find_in_module(name: str, kind: str) -> Any:
 
 
 def place_in_named_module(error: BaseException) -> str | None:
-    """Where in a module that people named an error arose, `apply(), my_game.py:23`; None where in none."""
+    """Where in a module that people named an error arose, `apply(), my_game.py:23`; None if in none."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if str(frame.f_globals.get("__name__")).partition(".")[0] in _NAMED:
             return f"{frame.f_code.co_name}(), {os.path.basename(frame.f_code.co_filename)}:{line}"

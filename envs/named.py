@@ -1,4 +1,4 @@
-"""Games that a module holds or makes, by `package.module:name(parameter=value,...)`."""
+"""What games are called, which are the same, and games that a module makes: `package.module:name(size=8)`."""
 
 import inspect
 import types
@@ -81,14 +81,14 @@ def goes_by(game: Game, name: str) -> bool:
         return False
 
 
-def _copy_of(twin: Game, game: Game) -> None:
-    """Gives `twin` everything that `game` holds."""
+def _copy_of(copy: Game, game: Game) -> None:
+    """Gives `copy` everything that `game` holds."""
     if hasattr(game, "__dict__"):
-        vars(twin).update(vars(game))
+        vars(copy).update(vars(game))
     slots = {slot for kind in type(game).__mro__ for slot in _slots(kind)}
     for slot in slots - {"__dict__", "__weakref__"}:
         if hasattr(game, slot):
-            object.__setattr__(twin, slot, getattr(game, slot))  # the class may be a frozen one
+            object.__setattr__(copy, slot, getattr(game, slot))  # the class may be a frozen one
 
 
 def _slots(kind: type) -> tuple[str, ...]:
@@ -110,3 +110,30 @@ def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Ga
         "name": property(lambda game: name),
     }
     return types.new_class(kind.__name__, (kind,), exec_body=lambda body: body.update(own))
+
+
+def canonical_name(game: Game) -> str:
+    """The game's name, the same however it was asked for: `pig`, `pig(players=2)` and `pig()` have one.
+
+    Of OpenSpiel's games, all parameters with their defaults filled in; of others, `game.name`.
+    """
+    return str(getattr(game, "canonical_name", game.name))
+
+
+def identity_of(game: Game) -> str:
+    """What tells the game from all others as far as text can: its canonical name, and a hash of what that
+    leaves out, such as the contents of a file or a table.
+
+    The source of a game written in Python is not part of it.
+    """
+    return str(getattr(game, "identity", game.name))
+
+
+def same_game(one: Game, other: Game) -> bool:
+    """Whether two Games are one game, so that a bot made for the one plays the other."""
+    if one is other:
+        return True
+    mine, theirs = (getattr(game, "contents", None) for game in (one, other))
+    if mine is not None and theirs is not None:
+        return bool(mine == theirs)
+    return type(one) is type(other) and identity_of(one) == identity_of(other)

@@ -5,12 +5,15 @@ Coordinates are pixels, x to the right and y down; colours are (red, green, blue
 
 import struct
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Colour = tuple[int, int, int]
+Bounds = tuple[float, float, float, float]
+Distance = Callable[[NDArray[np.float32], NDArray[np.float32]], NDArray[Any]]
 
 #: One palette for all boards, so that players 0 and 1 look the same in every game.
 PAPER: Colour = (247, 243, 233)
@@ -39,65 +42,26 @@ class Canvas:
     def pixels(self) -> NDArray[np.uint8]:
         return self._image.round().astype(np.uint8)
 
-    def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        colour: Colour,
-        radius: float = 0,
-        edge: Colour | None = None,
-    ) -> None:
-        """A filled rectangle with rounded corners, and an outline of 2 pixels where `edge` is given."""
-        if edge is not None:
-            self.box(x, y, width, height, edge, radius)
-            self.box(x + 2, y + 2, width - 4, height - 4, colour, max(radius - 2, 0))
+    def fill(self, bounds: Bounds, colour: Colour, distance: Distance) -> None:
+        """Colours a shape within (left, top, right, bottom), with smooth edges.
+
+        `distance(columns, rows)` is how far pixels are from its edge, negative inside.
+        """
+        height, width, _ = self._image.shape
+        left, right = max(0, int(bounds[0] - 1)), min(width, int(np.ceil(bounds[2] + 1)) + 1)
+        top, bottom = max(0, int(bounds[1] - 1)), min(height, int(np.ceil(bounds[3] + 1)) + 1)
+        if left >= right or top >= bottom:
             return
-        rows, columns = self._area(x - 1, y - 1, x + width + 1, y + height + 1)
-        # Signed distance to the rounded rectangle: negative inside.
-        across = np.abs(columns - (x + width / 2)) - width / 2 + radius
-        down = np.abs(rows - (y + height / 2)) - height / 2 + radius
-        outside = np.hypot(np.maximum(across, 0), np.maximum(down, 0))
-        self._fill(rows, columns, outside + np.minimum(np.maximum(across, down), 0) - radius, colour)
-
-    def disc(self, x: float, y: float, radius: float, colour: Colour, edge: Colour | None = None) -> None:
-        """A filled circle around (x, y), and an outline of 2 pixels where `edge` is given."""
-        if edge is not None:
-            self.disc(x, y, radius, edge)
-            radius -= 2
-        rows, columns = self._area(x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1)
-        self._fill(rows, columns, np.hypot(columns - x, rows - y) - radius, colour)
-
-    def line(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, width: float = 2) -> None:
-        """A straight line with round ends."""
-        half = width / 2
-        rows, columns = self._area(
-            min(x0, x1) - half - 1, min(y0, y1) - half - 1, max(x0, x1) + half + 1, max(y0, y1) + half + 1
-        )
-        length = (x1 - x0) ** 2 + (y1 - y0) ** 2
-        along = ((columns - x0) * (x1 - x0) + (rows - y0) * (y1 - y0)) / length if length else 0.0 * columns
-        along = np.clip(along, 0, 1)
-        distance = np.hypot(columns - x0 - along * (x1 - x0), rows - y0 - along * (y1 - y0))
-        self._fill(rows, columns, distance - half, colour)
-
-    def polygon(self, corners: tuple[tuple[float, float], ...], colour: Colour) -> None:
-        """A filled convex polygon."""
-        across, down = [x for x, _ in corners], [y for _, y in corners]
-        rows, columns = self._area(min(across) - 1, min(down) - 1, max(across) + 1, max(down) + 1)
-        edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-        turn = sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in edges)
-        distance = np.full(np.broadcast_shapes(rows.shape, columns.shape), -np.inf, np.float32)
-        for (x0, y0), (x1, y1) in edges:
-            outwards = (y1 - y0) * (columns - x0) - (x1 - x0) * (rows - y0)
-            side = outwards * np.sign(turn) / np.hypot(x1 - x0, y1 - y0)
-            distance = np.maximum(distance, side)
-        self._fill(rows, columns, distance, colour)
+        columns = np.arange(left, right, dtype=np.float32)[None, :]
+        rows = np.arange(top, bottom, dtype=np.float32)[:, None]
+        cover = np.clip(0.5 - distance(columns, rows), 0, 1)[..., None]
+        area = self._image[top:bottom, left:right]
+        area += cover * (np.asarray(colour, np.float32) - area)
 
     def text(
         self, text: str, x: float, y: float, colour: Colour = INK, scale: int = 2, centred: bool = False
     ) -> None:
-        """One line of text; (x, y) is its upper left corner, or its middle where `centred`."""
+        """One line of text; (x, y) is its upper left corner, or its middle if `centred`."""
         if centred:
             x, y = x - (len(text) * 6 - 1) * scale / 2, y - 7 * scale / 2
         left, top = round(x), round(y)
@@ -108,31 +72,6 @@ class Canvas:
             patch = self._image[rows, columns]
             patch[glyph[max(-top, 0) :, max(-left, 0) :][: patch.shape[0], : patch.shape[1]]] = colour
             left += 6 * scale
-
-    def _area(
-        self, x0: float, y0: float, x1: float, y1: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        height, width, _ = self._image.shape
-        top, bottom = max(0, int(y0)), min(height, int(np.ceil(y1)) + 1)
-        left, right = max(0, int(x0)), min(width, int(np.ceil(x1)) + 1)
-        rows = np.arange(top, max(bottom, top), dtype=np.float32)[:, None]
-        columns = np.arange(left, max(right, left), dtype=np.float32)[None, :]
-        return rows, columns
-
-    def _fill(
-        self,
-        rows: NDArray[np.float32],
-        columns: NDArray[np.float32],
-        distance: NDArray[Any],
-        colour: Colour,
-    ) -> None:
-        if rows.size == 0 or columns.size == 0:
-            return
-        cover = np.clip(0.5 - distance, 0, 1)[..., None]
-        area = self._image[
-            int(rows[0, 0]) : int(rows[-1, 0]) + 1, int(columns[0, 0]) : int(columns[0, -1]) + 1
-        ]
-        area += cover * (np.asarray(colour, np.float32) - area)
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:

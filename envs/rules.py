@@ -7,51 +7,16 @@ protocol.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from numbers import Real
-from operator import index
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.envs.base import CHANCE, TERMINAL, check_legal
-from starspiel.envs.drawing import Area, Drawing
-from starspiel.envs.errors import StarspielError
-from starspiel.envs.raster import text_picture
+from starspiel.envs.errors import RulesError
+from starspiel.envs.soundness import sound_actions, sound_chances, sound_player, sound_utility
 
 PositionT = TypeVar("PositionT", bound=Hashable)
-
-#: What `player` may say; 1 in games for two only.
-_ACTING = (0, 1, CHANCE, TERMINAL)
-#: Tuples of legal actions, or of outcomes, that are known to be sound.
-_KEPT = 2**14
-
-
-class Sound(dict[int, tuple[Any, ...]]):
-    """Tuples that were found to be sound, by their `id`: those that rules return again are checked once."""
-
-    def note(self, checked: tuple[Any, ...]) -> None:
-        if len(self) >= _KEPT:
-            self.clear()
-        self[id(checked)] = checked
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Sound, ()  # In a copy, or another process, the ids are others.
-
-
-class RulesError(StarspielError):
-    """Rules that contradict themselves; the message names the position.
-
-    Attributes:
-        broken: which part of the contract, as `check_game` names them.
-    """
-
-    def __init__(self, broken: str, message: str) -> None:
-        super().__init__(message)
-        self.broken = broken
-
-    def __reduce__(self) -> tuple[type["RulesError"], tuple[str, str]]:
-        return type(self), (self.broken, str(self))  # Worker processes hand it on.
 
 
 class Rules(ABC, Generic[PositionT]):
@@ -82,9 +47,6 @@ class Rules(ABC, Generic[PositionT]):
     max_chance_outcomes: int | None = None
     says_quiet: bool = False
     features_version: int = 1
-    #: What `chances` and `actions` have returned and was found to be sound.
-    sound_chances: "Sound | None" = None
-    sound_actions: "Sound | None" = None
 
     @abstractmethod
     def initial(self) -> PositionT:
@@ -147,19 +109,19 @@ class Rules(ABC, Generic[PositionT]):
         """
         return None
 
-    def drawing(self, position: PositionT) -> Drawing | None:
-        """The position as a drawing, always of one size; None where there is only text."""
+    def drawing(self, position: PositionT) -> Any:
+        """The position as a `Drawing`, always of one size; None if there is only text."""
         return None
 
-    def places(self, position: PositionT) -> Mapping[str, Area]:
-        """Where on the drawing pieces are taken up and put down, by names of your own; empty for nowhere.
+    def places(self, position: PositionT) -> Mapping[str, Any]:
+        """The areas of the drawing at which pieces are taken up and put down, by names of your own.
 
         With `steps` a page lets people drag pieces.
         """
         return {}
 
     def steps(self, position: PositionT, action: int) -> Sequence[tuple[str, str]]:
-        """The (from, to) places of the pieces that an action moves; empty where it moves none."""
+        """The (from, to) places of the pieces that an action moves; empty if it moves none."""
         return ()
 
     def is_quiet(self, position: PositionT) -> bool:
@@ -168,11 +130,6 @@ class Rules(ABC, Generic[PositionT]):
         Not so where a piece is about to be taken, for instance. Only asked with `says_quiet`.
         """
         return True
-
-    def picture(self, position: PositionT) -> NDArray[np.uint8]:
-        """The position as an image, height x width x 3, always of one size: drawing or text."""
-        drawing = self.drawing(position)
-        return text_picture(self.draw(position), columns=80, rows=24) if drawing is None else drawing.pixels
 
     # The Game protocol.
 
@@ -252,28 +209,8 @@ class RulesState(Generic[PositionT]):
         return RulesState(self.rules, self.position)
 
     def returns(self) -> list[float]:
-        rules, position, said = self.rules, self.position, "utility"
-        if rules.player(position) == TERMINAL:
-            utility = rules.utility(position)
-        elif rules.step_rewards:
-            said, utility = "collected", rules.collected(position)
-        else:
-            utility = 0.0
-        if type(utility) is not float and not isinstance(utility, Real):
-            raise RulesError(
-                "returns as declared",
-                f"{rules.name}: {said}() is {utility!r} at {position!r}; expected a number.",
-            )
-        if rules.utility_range is not None and rules.player(position) == TERMINAL:
-            low, high = rules.utility_range
-            if utility < low - 1e-9 or utility > high + 1e-9:  # NaN is for whoever asks for a number
-                raise RulesError(
-                    "bounds",
-                    f"{rules.name}: utility() is {utility:g} at {position!r}, outside the declared "
-                    f"utility_range ({low:g}, {high:g}), by which searches prune. Set it to the least and "
-                    "greatest return of player 0, or to None.",
-                )
-        return [utility] if rules.num_players == 1 else [utility, -utility]
+        utility = sound_utility(self.rules, self.position)
+        return [utility] if self.rules.num_players == 1 else [utility, -utility]
 
     def action_to_string(self, player: int, action: int) -> str:
         return self.rules.action_name(self.position, player, action)
@@ -286,101 +223,3 @@ class RulesState(Generic[PositionT]):
 
     def __repr__(self) -> str:
         return f"RulesState({self.rules.name}, {self.position!r})"
-
-
-def sound_player(rules: Rules[PositionT], position: PositionT) -> int:
-    """Who acts, as the rules say; `RulesError` for one who cannot."""
-    player = rules.player(position)
-    if player not in _ACTING or (player == 1 and rules.num_players == 1):
-        raise _no_player(rules, position, player)
-    return player
-
-
-def sound_actions(rules: Rules[PositionT], position: PositionT, player: int) -> Sequence[int]:
-    """The legal actions of `player`, who is to act; `RulesError` where they are none.
-
-    A tuple is checked once: only what cannot change is known to be what it was.
-    """
-    actions, sound = rules.actions(position), rules.sound_actions
-    if sound is not None and sound.get(id(actions)) is actions:
-        return actions
-    if isinstance(actions, np.ndarray):
-        actions = actions.tolist()
-    _check_actions(rules, position, player, actions)
-    return actions
-
-
-def sound_chances(rules: Rules[PositionT], position: PositionT) -> Sequence[tuple[int, float]]:
-    """The outcomes of a chance node; `RulesError` where they are none. A tuple is checked once."""
-    outcomes, sound = rules.chances(position), rules.sound_chances
-    if sound is None or sound.get(id(outcomes)) is not outcomes:
-        _check_chances(rules, position, outcomes)
-    return outcomes
-
-
-def _no_player(rules: Rules[PositionT], position: PositionT, player: object) -> RulesError:
-    seats = "0" if rules.num_players == 1 else "0, 1"
-    return RulesError(
-        "players and moves",
-        f"{rules.name}: player() is {player!r} at {position!r}; expected {seats}, CHANCE ({CHANCE}) or "
-        f"TERMINAL ({TERMINAL}).",
-    )
-
-
-def _check_actions(rules: Rules[PositionT], position: PositionT, player: int, actions: Sequence[int]) -> None:
-    if _are_ascending(actions, rules.num_distinct_actions):
-        if type(actions) is tuple:
-            rules.sound_actions = rules.sound_actions or Sound()
-            rules.sound_actions.note(actions)
-        return
-    if isinstance(actions, Sequence) and not actions:
-        raise RulesError(
-            "players and moves",
-            f"{rules.name}: no legal action at a decision of player {player}, {position!r}; "
-            "expected at least one (a pass, for instance) until player() is TERMINAL.",
-        )
-    raise RulesError(
-        "players and moves",
-        f"{rules.name}: actions() gives {actions!r} for player {player} at {position!r}; expected a "
-        "sequence of whole numbers, ascending, in range(num_distinct_actions), "
-        f"range({rules.num_distinct_actions}).",
-    )
-
-
-def _are_ascending(actions: Sequence[int], end: int) -> bool:
-    """Whether there are numbers, one above the other, in range(end)."""
-    last = -1
-    try:
-        for action in actions:
-            if not last < index(action) < end:
-                return False
-            last = action
-        return len(actions) > 0
-    except TypeError:  # no sequence, or not of whole numbers
-        return False
-
-
-def _check_chances(
-    rules: Rules[PositionT], position: PositionT, outcomes: Sequence[tuple[int, float]]
-) -> None:
-    try:
-        chances = [chance + 0.0 for _, chance in outcomes]
-    except (TypeError, ValueError):
-        raise RulesError(
-            "probabilities",
-            f"{rules.name}: chances() gives {outcomes!r} at {position!r}; expected "
-            "(outcome, probability) pairs.",
-        ) from None
-    for chance in chances:
-        if not chance > 0:
-            raise RulesError(
-                "probabilities", f"{rules.name}: the chance {chance!r} at {position!r} is not positive."
-            )
-    total = sum(chances)
-    if not abs(total - 1) <= 1e-9:
-        raise RulesError(
-            "probabilities", f"{rules.name}: the chances at {position!r} sum to {total:.12g}, expected 1."
-        )
-    if type(outcomes) is tuple:
-        rules.sound_chances = rules.sound_chances or Sound()
-        rules.sound_chances.note(outcomes)

@@ -1,20 +1,21 @@
 """Spec strings such as `star2(depth=3,evaluator=rollout(n=20))`, in OpenSpiel's own parameter grammar."""
 
+import contextlib
 import inspect
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyspiel
 
 from starspiel.envs.errors import SpecError, did_you_mean, shown
-from starspiel.envs.spec_syntax import check_keys
-from starspiel.envs.stderr import quiet_stderr
 
 _EXEC = "exec:"
+#: How deep brackets may be nested; OpenSpiel's parser goes as deep as the stack does, and crashes.
+MOST_NESTED = 32
 _AROUND = re.compile(r"\s*([(),=])\s*")
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -29,12 +30,18 @@ class Spec:
     def __str__(self) -> str:
         if not self.params:
             return self.name
-        inside = ",".join(f"{key}={_text(value)}" for key, value in sorted(self.params.items()))
+        inside = ",".join(f"{key}={spelled(value)}" for key, value in sorted(self.params.items()))
         return f"{self.name}({inside})"
 
 
-def _text(value: Any) -> str:
+def spelled(value: Any) -> str:
+    """A parameter's value as specs spell it: truth values in small letters."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def spec_of(name: str, **parameters: tuple[object, object]) -> str:
+    """The spec string with those of the (value, default) pairs that differ."""
+    return str(Spec(name, {key: value for key, (value, default) in parameters.items() if value != default}))
 
 
 def is_command(spec: str) -> bool:
@@ -56,7 +63,7 @@ def command_words(spec: str) -> list[str]:
 def parse_spec(text: str) -> Spec:
     """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name.
 
-    Raises SpecError where it does not parse.
+    Raises SpecError if it does not parse.
     """
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
@@ -72,13 +79,18 @@ def parse_spec(text: str) -> Spec:
     return _from_raw(read_parameters(stripped))
 
 
+def as_spec(spec: str | Spec) -> Spec:
+    """A Spec as it is, a string parsed. Raises SpecError for anything else."""
+    return spec if isinstance(spec, Spec) else parse_spec(spec)
+
+
 def read_parameters(text: str) -> dict[str, Any]:
     """What OpenSpiel's grammar makes of a string: its parameters, and its name as "name".
 
-    Raises SpecError where it does not parse.
+    Raises SpecError if it does not parse.
     """
     check_keys(text)
-    with quiet_stderr():  # OpenSpiel prints its errors as well.
+    with quiet_stderr():
         try:
             raw: dict[str, Any] = pyspiel.game_parameters_from_string(text)
         except pyspiel.SpielError as error:
@@ -86,27 +98,68 @@ def read_parameters(text: str) -> dict[str, Any]:
             if "CHECK_TRUE" in reason:
                 reason = "a number in it is too large; whole numbers go up to 2147483647."
             raise SpecError(f"{shown(text)} does not parse: {reason}") from None
-        except (TypeError, UnicodeError):
-            raise SpecError(f"{shown(text)} does not parse: it cannot be written in UTF-8.") from None
     return raw
 
 
-def as_spec(spec: str | Spec) -> Spec:
-    """A Spec as it is, a string parsed. Raises SpecError for anything else."""
-    return spec if isinstance(spec, Spec) else parse_spec(spec)
+def check_keys(text: str) -> None:
+    """Refuses what OpenSpiel's parser would take without a word, or crash on.
+
+    It takes the last of two equal keys and an empty key, ends the process on deep nests, and cannot read
+    characters that no text in UTF-8 or in C holds. Brackets that do not match are left to it.
+
+    Raises SpecError.
+    """
+    if "\0" in text:
+        raise SpecError(f"expected text without a zero character, got {shown(text)}.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise SpecError(f"{shown(text)} cannot be written in UTF-8.") from None
+    level = 0
+    for character in text:
+        level += {"(": 1, ")": -1}.get(character, 0)
+        if level > MOST_NESTED:
+            raise SpecError(f"expected at most {MOST_NESTED} brackets within each other, got {shown(text)}.")
+    _check_parts(text.strip())
+
+
+def _check_parts(text: str) -> None:
+    """That every part between the brackets is key=value, with keys that differ; and so on inside."""
+    if "(" not in text or not text.endswith(")"):
+        return
+    keys = set()
+    for part in _parts(text[text.index("(") + 1 : -1]):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise SpecError(f"expected key=value, got {shown(part)} in {shown(text)}.")
+        if key in keys:
+            raise SpecError(f"{shown(key)} is given twice in {shown(text)}.")
+        keys.add(key)
+        _check_parts(value.strip())
+
+
+def _parts(inside: str) -> list[str]:
+    """What stands between the commas outside of further brackets."""
+    level, begin, parts = 0, 0, []
+    for place, character in enumerate(inside):
+        level += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and level == 0:
+            parts.append(inside[begin:place])
+            begin = place + 1
+    return [*parts, inside[begin:]] if inside else []
 
 
 def _from_raw(raw: dict[str, Any]) -> Spec:
     params = dict(raw)
     name = params.pop("name")
     for key, value in params.items():
-        params[key] = _from_raw(value) if isinstance(value, dict) else _meant(value)
+        if isinstance(value, dict):
+            params[key] = _from_raw(value)
+        elif isinstance(value, str) and value[:1] == "~":
+            params[key] = os.path.expanduser(value)
+        else:
+            params[key] = read_exponent(value)
     return Spec(name, params)
-
-
-def _meant(value: Any) -> Any:
-    """A number that the grammar leaves a string, and a path with the home folder that `~` stands for."""
-    return os.path.expanduser(value) if isinstance(value, str) and value[:1] == "~" else read_exponent(value)
 
 
 def read_exponent(value: Any) -> Any:
@@ -114,20 +167,32 @@ def read_exponent(value: Any) -> Any:
     return float(value) if isinstance(value, str) and _EXPONENT.fullmatch(value) else value
 
 
+@contextlib.contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Hides what C++ code writes to the process's stderr: OpenSpiel prints each error before it raises it."""
+    kept = os.dup(2)
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(sink)
+
+
 def call_with_params(
     factory: Callable[..., Any], spec: Spec, *given: Any, reserved: Iterable[str] = (), **keywords: Any
 ) -> Any:
-    """`factory(*given, **spec.params, **keywords)`, where a parameter it does not take is a SpecError.
+    """`factory(*given, **spec.params, **keywords)`; a parameter that it does not take is a SpecError.
 
     `reserved` names keyword parameters of the factory that a spec cannot set. `keywords` that the factory
     does not take are left out.
     """
-    signature = inspect.signature(factory)
-    kinds = {name: p.kind for name, p in signature.parameters.items()}
-    takes_any = inspect.Parameter.VAR_KEYWORD in kinds.values()
-    positional = [name for name, kind in kinds.items() if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
-    named = positional[len(given) :]
-    named += [name for name, kind in kinds.items() if kind is inspect.Parameter.KEYWORD_ONLY]
+    parameters = inspect.signature(factory).parameters.values()
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][len(given) :]
+    named += [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
     allowed = [name for name in named if name not in keywords and name not in set(reserved)]
     for key in spec.params:
         if key in keywords or (key not in allowed and not takes_any):
@@ -135,7 +200,7 @@ def call_with_params(
             raise SpecError(f"{spec.name} has no parameter {shown(key)}.{hint}")
     passed = {key: value for key, value in keywords.items() if key in named or takes_any}
     try:
-        signature.bind(*given, **spec.params, **passed)
+        inspect.signature(factory).bind(*given, **spec.params, **passed)
     except TypeError as error:
         offered = f" By name it is given {', '.join(keywords)}, and what the spec sets." if keywords else ""
         raise SpecError(f"{spec}: {error}.{offered}") from None

@@ -14,9 +14,8 @@ from weakref import WeakSet
 import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
-from starspiel.envs.errors import shown
+from starspiel.envs.errors import RulesError, shown
 from starspiel.envs.gymnasium.table import TableState
-from starspiel.envs.rules import RulesError
 
 #: Positions of a random game that are looked at, and successors of each; seconds after which no more are.
 _PLIES, _SUCCESSORS, _SECONDS = 12, 6, 0.05

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.pairing import Pair
 

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from starspiel.envs.printable import printable_lines
+from starspiel.envs.text import printable_lines
 
 
 class PlainConsole(Console):

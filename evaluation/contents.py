@@ -15,7 +15,7 @@ from typing import Any
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.identity import identity_of
+from starspiel.envs.named import identity_of
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec, parse_spec
 from starspiel.evaluation.imports import own_imports

@@ -1,9 +1,8 @@
 """What a tournament would play, and about how long it would take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from itertools import count, islice
 from math import factorial, sqrt
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +16,7 @@ from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.rows import Finished
+from starspiel.evaluation.store.finished import Finished, finished
 from starspiel.evaluation.store.store import Store
 
 #: Seconds after which no further pair is tried out, and those after the first in which others are.
@@ -87,8 +86,8 @@ def estimate(plan: Plan) -> Estimate:
     stored, decided = set[Pair](), None
     if path is not None and Path(path).exists():
         with Store(path, read_only=True, limits=plan.executor.limits) as store:
-            finished = store.stored(job, plan.schedule)
-        stored, decided = finished.pairs, None if test is None else _verdict(test, finished)
+            found = finished(store, job, plan.schedule)
+        stored, decided = found.pairs, None if test is None else _verdict(test, found)
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())
     return Estimate(
@@ -103,10 +102,10 @@ def estimate(plan: Plan) -> Estimate:
     )
 
 
-def _verdict(test: Sprt, finished: Finished) -> str | None:
+def _verdict(test: Sprt, found: Finished) -> str | None:
     """What the test accepts on the stored pairs, in the order of their numbers and up to the first gap."""
     tally = Tally(2)
-    for number, counted in enumerate(sorted(finished.each(), key=lambda each: each[0].number)):
+    for number, counted in enumerate(sorted(found.each(), key=lambda each: each[0].number)):
         if counted[0].number != number:
             return None
         tally.count(*counted)
@@ -126,7 +125,7 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
         executor, share = LocalWorkers(1, executor.limits), plan.settings.workers
     names, forfeits, enough = plan.names, set[Forfeit](), 2 * len({pair.agents for pair in missing})
-    sample = list(islice(evenly(missing), _MOST_TRIALS))
+    sample = evenly(missing)[:_MOST_TRIALS]
     began = perf_counter()
     first, last, played = 0.0, 0.0, 0
     referee = plan.referee.with_other_dice()
@@ -144,21 +143,10 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
     return first + (last - first) / (played - 1) * (len(missing) - 1) / share, forfeits
 
 
-def evenly(pairs: Sequence[Pair]) -> Iterator[Pair]:
+def evenly(pairs: Sequence[Pair]) -> list[Pair]:
     """The pairs in an order of which every beginning has the meetings in about the shares that all have.
 
     The fractional parts of multiples of the golden ratio lie evenly in [0, 1), however many there are.
     """
-    by_meeting: dict[tuple[int, ...], list[Pair]] = {}
-    for pair in pairs:
-        by_meeting.setdefault(pair.agents, []).append(pair)
-    ordered = [pair for its_pairs in by_meeting.values() for pair in its_pairs]
-    taken = set[int]()
-    for number in count(1):
-        if len(taken) == len(ordered):
-            return
-        place = int(number * _GOLDEN % 1.0 * len(ordered))
-        while place in taken:
-            place = (place + 1) % len(ordered)
-        taken.add(place)
-        yield ordered[place]
+    by_meeting = sorted(pairs, key=lambda pair: pair.agents)
+    return [by_meeting[place] for place in sorted(range(len(pairs)), key=lambda place: place * _GOLDEN % 1.0)]

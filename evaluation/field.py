@@ -45,10 +45,9 @@ _NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
     """The field, in order, with ladders unfolded and the clock's seconds in the specs that take them."""
-    if isinstance(agents, str):
-        raise StarspielError(f"expected a list of agents, got the string {shown(agents)}.")
-    if not isinstance(agents, Mapping | Iterable):
-        raise StarspielError(f"expected a list of agents, got {shown(agents)}.")
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        kind = "the string " if isinstance(agents, str) else ""
+        raise StarspielError(f"expected a list of agents, got {kind}{shown(agents)}.")
     field: list[Entrant] = []
     for agent in agents.items() if isinstance(agents, Mapping) else agents:
         if isinstance(agent, str) and (given := _NAMED.fullmatch(agent)):
@@ -204,15 +203,13 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
             return
         bot = entrant.maker(game)(seat, 1)
     except SeatError as error:
-        if error.kind == "memory":
+        limits = {
+            "memory": f"memory limit of {seating.limits.memory_mb} MB",
+            "cpu": f"limit of {seating.limits.cpu_seconds} CPU seconds",
+        }
+        if error.kind in limits:
             raise StarspielError(
-                f"the memory limit of {seating.limits.memory_mb} MB is too low for "
-                f"{entrant.name}, raise it: {error}."
-            ) from None
-        if error.kind == "cpu":
-            raise StarspielError(
-                f"the limit of {seating.limits.cpu_seconds:g} CPU seconds is too low for {entrant.name}, "
-                f"raise it: {error}."
+                f"the {limits[error.kind]} is too low for {entrant.name}, raise it: {error}."
             ) from None
         named = "" if str(error).startswith("agent ") else f"making the agent {entrant.name}: "
         raise StarspielError(f"{named}{error}") from None
@@ -234,12 +231,11 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
 
 def _is_factory(source: Any) -> bool:
     """Whether it can be called with a game, a seat and a seed, as far as can be told."""
-    if isinstance(source, str) or is_player(source):
-        return True
-    try:
-        inspect.signature(source).bind(None, 0, 0)
-    except TypeError:
-        return False
-    except ValueError:  # written in C, and says nothing
-        return True
+    if not isinstance(source, str) and not is_player(source):
+        try:
+            inspect.signature(source).bind(None, 0, 0)
+        except TypeError:
+            return False
+        except ValueError:  # written in C, and says nothing
+            return True
     return True

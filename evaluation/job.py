@@ -1,15 +1,25 @@
 """Everything that determines the games of a tournament, as a value: names, identities, seeds and dice."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from starspiel.envs.base import Game
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
 from starspiel.evaluation.contents import identity_of_game
-from starspiel.evaluation.play.dice import Dice, bot_seed, encoded, game_dice, game_key, key_of, meeting_key
+from starspiel.evaluation.environment import versions
+from starspiel.evaluation.play.dice import (
+    Dice,
+    bot_seed,
+    content_key,
+    encoded,
+    game_dice,
+    game_key,
+    key_of,
+    meeting_key,
+)
 from starspiel.evaluation.play.pairing import Pair
 
 
@@ -55,6 +65,22 @@ class Job:
     def game_identity(self) -> str:
         """Identity of the game: its name, what its module holds, and the source of rules made in Python."""
         return identity_of_game(self.game)
+
+    @cached_property
+    def context(self) -> str:
+        """A hash of what all its pairs have in common."""
+        return context_of(self.game_identity, self.seed)
+
+    def pair_ids(self, pairs: Iterable[Pair]) -> Iterator[str]:
+        """A hash of everything that determines the games of a pair, for each."""
+        meetings: dict[tuple[int, ...], bytes] = {}
+        for pair in pairs:
+            if pair.agents not in meetings:
+                agents = [(self.names[agent], self.identities[agent]) for agent in pair.agents]
+                own_dice = not self.shares_dice(pair.agents)
+                meetings[pair.agents] = meeting_of(self.context, agents, own_dice=own_dice)
+            start = self.starts[pair.start]
+            yield pair_id(meetings[pair.agents], pair.number, start, self.clock, self.kind)
 
     def with_other_dice(self) -> "Job":
         """The same job with dice that are never thrown in the games themselves, for a trial of them."""
@@ -105,3 +131,24 @@ class Job:
     @cached_property
     def _meeting_keys(self) -> dict[tuple[int, ...], bytes]:
         return {}
+
+
+def context_of(game_identity: str, seed: int) -> str:
+    """A hash of what all pairs of a game and a seed have in common."""
+    numbers = (f"{name} {number}" for name, number in versions().items())
+    return content_key(*numbers, game_identity, seed)
+
+
+def meeting_of(context: str, agents: Iterable[tuple[str, str]], *, own_dice: bool) -> bytes:
+    """What the pairs of a meeting have in common; the agents are (name, identity)."""
+    texts = (text for agent in sorted(agents) for text in agent)
+    return encoded(context, *texts, *(("own dice",) if own_dice else ()))
+
+
+def pair_id(meeting: bytes, number: int, start: Iterable[int], clock: float | None, kind: str) -> str:
+    """The hash of a pair of a meeting.
+
+    Overruns are counted while a game is played, so another clock makes it another game.
+    """
+    more = ([] if clock is None else [f"clock {clock}"]) + ([kind] if kind else [])
+    return key_of(meeting + encoded(number, *start, *more))

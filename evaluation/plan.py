@@ -13,8 +13,10 @@ from starspiel.agents.native_loader import say_if_missing
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
+from starspiel.evaluation.checked_settings import checked_key, unexpected
 from starspiel.evaluation.field import (
     AgentsLike,
     as_played,
@@ -24,14 +26,13 @@ from starspiel.evaluation.field import (
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
-from starspiel.evaluation.play.luck import luck_evaluator
 from starspiel.evaluation.play.pairing import FORMATS, Pair, part, solo
 from starspiel.evaluation.processes.concealed import conceal
 from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWorkers
 from starspiel.evaluation.processes.workers import forks
-from starspiel.evaluation.referee import GRACE, Referee
+from starspiel.evaluation.referee import GRACE, LUCK, Referee
 from starspiel.evaluation.seating import Seating
-from starspiel.evaluation.settings import Settings, checked_key, unexpected
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
 
@@ -41,15 +42,8 @@ MOST_GAMES = 2_000_000
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament that can be played.
-
-    Attributes:
-        settings: what it was made from, with one game.
-        referee: who has its games played, and the job that determines them.
-        schedule: its pairs, in the order they are best played.
-        test: the sequential test that may end it, or None.
-        executor: who plays: this process, workers or a cluster.
-    """
+    """A tournament that can be played: its settings, with one game, its pairs in the order they are best
+    played, the sequential test that may end it, and who plays them."""
 
     settings: Settings
     referee: Referee
@@ -130,11 +124,12 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
 
 
 def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
-    """The settings with the anchor by the name that its agent has in the tables."""
-    if settings.anchor is None or settings.anchor.partition("(")[0] != "mcts":
-        return settings
-    name = str(implementation(parse_spec(settings.anchor), game))
-    return settings if name.startswith("mcts") else msgspec.structs.replace(settings, anchor=name)
+    """The settings with the anchor by the name that its agent has in the tables: an `mcts` may be `uct`."""
+    if settings.anchor is not None and settings.anchor.partition("(")[0] == "mcts":
+        name = str(implementation(parse_spec(settings.anchor), game))
+        if not name.startswith("mcts"):
+            return msgspec.structs.replace(settings, anchor=name)
+    return settings
 
 
 def plans(settings: Settings) -> list[Plan]:
@@ -166,7 +161,9 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     if game.num_players == 2 and len(field) < 2:
         raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     check_made(field, game, settings.clock, Seating(limits))
-    test = _test(settings.sprt)
+    test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
+    if not isinstance(test, Sprt | None):
+        raise unexpected("sprt", test)
     if test is not None and (len(field) != 2 or game.num_players != 2):
         raise StarspielError(
             f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
@@ -179,7 +176,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
         as_played(entrants(agents, settings.clock), game),
         seed,
         starts=read_starts(settings.starts, game),
-        luck=None if settings.luck is None else luck_evaluator(game, settings.luck, seed),
+        luck=None if settings.luck is None else resolve(f"{LUCK}:luck_evaluator")(game, settings.luck, seed),
         clock=None if settings.clock is None else GRACE * settings.clock,
         kind=kind if test is None else "sprt",
         key=key,
@@ -229,14 +226,6 @@ def _check_drawn(game: Game, settings: Settings) -> None:
             )
 
 
-def _test(given: Any) -> Sprt | None:
-    if given is None or isinstance(given, Sprt):
-        return given
-    if isinstance(given, str):
-        return Sprt.parse(given)
-    raise unexpected("sprt", given)
-
-
 def _schedule(job: Job, settings: Settings) -> list[Pair]:
     """All pairs of a tournament, in the order they are best played."""
     pairs = settings.pair_count
@@ -276,8 +265,8 @@ def _part(settings: Settings) -> tuple[int, int]:
 def _executor(settings: Settings, limits: HardLimits, referee: Referee) -> Executor:
     """Who plays: this process, workers or a cluster.
 
-    Where somebody else's agents play alone, one worker does: they may end it, and this process goes on. Bots
-    given as Python objects stay in this process, which sees what they do to the caller's variables.
+    Somebody else's agents may end their referee, so that it is a worker even if one plays. Bots given as
+    Python objects stay in this process, which sees what they do to the caller's variables.
     """
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster

@@ -10,11 +10,11 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SeatError
+from starspiel.envs.modules import resolve
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.identity import of_luck
 from starspiel.evaluation.job import Job, Meeting
 from starspiel.evaluation.play.faults import FaultError, ended_early, fault_of
-from starspiel.evaluation.play.luck import game_luck
 from starspiel.evaluation.play.match import play_game
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
@@ -23,6 +23,8 @@ from starspiel.evaluation.seating import Seating
 
 #: A clock is read in steps, and a move ends with the step it is in: up to so many times it is no overrun.
 GRACE = 1.1
+#: The extra that measures luck, resolved by name.
+LUCK = "starspiel.evaluation.luck"
 #: After these faults an engine can still be asked.
 _SOUND = frozenset({"illegal", "raised"})
 
@@ -130,7 +132,8 @@ class Referee:
     def luck_of(self, actions: Sequence[int], skip: int) -> float:
         """Player 0's luck in a game, of which the first `skip` actions are a start position."""
         assert self.luck is not None
-        return game_luck(self.job.game, actions, self.luck, skip=skip)
+        luck: float = resolve(f"{LUCK}:game_luck")(self.job.game, actions, self.luck, skip=skip)
+        return luck
 
     def _seat_all(
         self,

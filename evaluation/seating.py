@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.registry import EXTRAS, extra
-from starspiel.envs.resolve import is_installed
+from starspiel.envs.modules import is_installed
 from starspiel.evaluation.play.seat import NOBODY
 
 

@@ -23,14 +23,10 @@ _CHOOSE = np.array([[comb(n, k) for k in range(POINTS + 1)] for n in range(MEN +
 def rank(men: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers of positions: men on the points 1 to 6 away, (..., 6), at most 15 of them.
 
-    The combinatorial number system of how many men are at most so far away: a position with fewer men
-    has the smaller number, whatever their places, and 0 is none left.
+    By the combinatorial number system: a position with fewer men has the smaller number, and 0 is none left.
     """
     chosen = np.cumsum(men, axis=-1) + np.arange(POINTS)
-    found: NDArray[np.int64] = sum(
-        (_CHOOSE[chosen[..., point], point + 1] for point in range(POINTS)),
-        start=np.zeros(men.shape[:-1], dtype=np.int64),
-    )
+    found: NDArray[np.int64] = _CHOOSE[chosen, np.arange(1, POINTS + 1)].sum(axis=-1)
     return found
 
 
@@ -39,9 +35,7 @@ def all_men() -> NDArray[np.int64]:
     """The men of every position, (positions, 6), by number."""
     sums = np.array(list(combinations_with_replacement(range(MEN + 1), POINTS)), dtype=np.int64)
     men = np.diff(sums, axis=1, prepend=0)
-    ordered = np.empty_like(men)
-    ordered[rank(men)] = men
-    return ordered
+    return men[np.argsort(rank(men))]
 
 
 @cache

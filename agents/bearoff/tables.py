@@ -32,54 +32,47 @@ def one_sided() -> Array:
 
     15 men on the ace point need 6.98 rolls on average, 15 on the 6 point 12.27.
     """
-    return cached_table(
-        f"bearoff-one-sided-{MEN}-v{_VERSION}",
-        _by_core("bearoff_one_sided", make_one_sided),
-        compressed=False,
-    )
+    return _table("one-sided", MEN, make_one_sided)
 
 
 @cache
 def two_sided() -> Array:
     """The chance to win for who is about to roll, (own position, other's), by perfect play of both sides."""
-    return cached_table(
-        f"bearoff-two-sided-{TWO_SIDED_MEN}-v{_VERSION}",
-        _by_core("bearoff_two_sided", make_two_sided, TWO_SIDED_MEN),
-        compressed=False,
-    )
+    return _table("two-sided", TWO_SIDED_MEN, make_two_sided, TWO_SIDED_MEN)
 
 
-def _by_core(name: str, make: Callable[..., Array], *given: int) -> Callable[[], Array]:
-    """What makes a table: the core's function of that name, or `make` where there is no core."""
+def _table(name: str, men: int, make: Callable[..., Array], *given: int) -> Array:
+    """The table from the cache, from the core's function of that name, or by `make` if there is no core."""
 
     def made() -> Array:
-        table: Array = getattr(native_status().module, name, make)(*given)
+        table: Array = getattr(native_status().module, f"bearoff_{name.replace('-', '_')}", make)(*given)
         return table
 
-    return made
+    return cached_table(f"bearoff-{name}-{men}-v{_VERSION}", made, compressed=False)
 
 
 def make_one_sided() -> Array:
     """As `one_sided`, worked out: positions of fewer pips first."""
     count = COUNTS[MEN]
-    mean = np.zeros(count)
     rolls = np.zeros((count, MOST_ROLLS))
     rolls[0, 0] = 1.0
     # With so many equal dice still to play: the fewest rolls on average afterwards, and the position then.
     rest = np.zeros((FACES + 1, 5, count))
     goal = np.zeros((FACES + 1, 5, count), dtype=np.int64)
-    rest[:, 0], goal[:, 0] = mean, np.arange(count)
-    for level in _levels(pips()[:count]):
+    goal[:, 0] = np.arange(count)
+    order = np.argsort(pips(), kind="stable")
+    for level in np.split(order, np.flatnonzero(np.diff(pips()[order])) + 1)[1:]:
         for die in range(1, FACES + 1):
             for dice in range(1, 5):
-                _least(level, die, rest[die, dice - 1], goal[die, dice - 1], rest[die, dice], goal[die, dice])
+                best, target = _least(level, die, rest[die, dice - 1], goal[die, dice - 1])
+                rest[die, dice, level], goal[die, dice, level] = best, target
         expected, spread = np.ones(len(level)), np.zeros((len(level), MOST_ROLLS))
         for low, high, chance in ROLLS:
             if low == high:
                 best, target = rest[low, 4, level], goal[low, 4, level]
             else:
-                best, target = _least_of(level, low, rest[high, 1], goal[high, 1])
-                other, its_target = _least_of(level, high, rest[low, 1], goal[low, 1])
+                best, target = _least(level, low, rest[high, 1], goal[high, 1])
+                other, its_target = _least(level, high, rest[low, 1], goal[low, 1])
                 target = np.where(other < best, its_target, target)
                 best = np.minimum(best, other)
             expected += chance * best
@@ -89,11 +82,20 @@ def make_one_sided() -> Array:
     return rolls
 
 
+def _least(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Index]:
+    """(fewest rolls on average, where that leads) by the best move of a die, `rest` being those after it."""
+    moves = after(die)[level]
+    after_each = np.where(moves < 0, np.inf, rest[moves])
+    chosen = after_each.argmin(axis=1)
+    each = np.arange(len(level))
+    return after_each[each, chosen], goal[moves[each, chosen]]
+
+
 def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
     """As `two_sided`, worked out for at most so many men a side: fewer pips first.
 
-    Against positions of fewer pips than its own a side needs what the other wins there by fewer pips still,
-    then it is known what it wins against equally many, then what they win against it.
+    Each level of pips is solved against fewer pips than its own, then against equally many, then the other
+    way.
     """
     count = COUNTS[men]
     order = np.argsort(pips()[:count], kind="stable")
@@ -114,9 +116,8 @@ def make_two_sided(men: int = TWO_SIDED_MEN) -> Array:
 
     for level in levels:
         fewer = slice(1, level.start)
-        solve(level, fewer)
-        solve(level, level)
-        solve(fewer, level)
+        for own, other in ((level, fewer), (level, level), (fewer, level)):
+            solve(own, other)
     wins[0, :], wins[:, 0] = 1.0, 0.0
     table = np.empty_like(wins)
     table[np.ix_(order, order)] = wins
@@ -129,32 +130,10 @@ def _reached(order: Index, low: int, high: int) -> tuple[Index, Index]:
 
     def play(positions: set[int], *dice: int) -> set[int]:
         for die in dice:
-            positions = {int(move) for each in positions for move in after(die)[each] if move >= 0} | (
-                positions & {0}
-            )
+            moved = {int(move) for each in positions for move in after(die)[each] if move >= 0}
+            positions = moved | (positions & {0})
         return positions
 
     rolled = [(low,) * 4] if low == high else [(low, high), (high, low)]
     each = [sorted({place[to] for dice in rolled for to in play({int(own)}, *dice)}) for own in order]
     return np.cumsum([0, *map(len, each)]), np.concatenate(each)
-
-
-def _levels(pips: Index) -> list[Index]:
-    """The places of equal pips, fewest first, without those of none."""
-    order = np.argsort(pips, kind="stable")
-    cuts = np.flatnonzero(np.diff(pips[order])) + 1
-    return [level for level in np.split(order, cuts) if pips[level[0]] > 0]
-
-
-def _least(level: Index, die: int, rest: Array, goal: Index, best: Array, target: Index) -> None:
-    """Plays one die at the positions of a level, and the rest of the roll after it; into `best`, `target`."""
-    best[level], target[level] = _least_of(level, die, rest, goal)
-
-
-def _least_of(level: Index, die: int, rest: Array, goal: Index) -> tuple[Array, Index]:
-    """(fewest rolls on average, where that leads) by the best move of a die, `rest` being those after it."""
-    moves = after(die)[level]
-    after_each = np.where(moves < 0, np.inf, rest[moves])
-    chosen = after_each.argmin(axis=1)
-    each = np.arange(len(level))
-    return after_each[each, chosen], goal[moves[each, chosen]]

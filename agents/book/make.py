@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,20 +19,9 @@ from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameErro
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
 
-#: What nobody has said otherwise.
+#: The defaults.
 POSITIONS, AGENT, WITHIN = 200, "star2(depth=3)", 0.02
 _MOST = 10**9
-#: Called after every position, with how many are done, and how many there may be.
-Tell = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What the agent says of a position: player 0's value to go, the best move, and those nearly as good."""
-
-    to_go: float
-    best: int
-    followed: tuple[int, ...]
 
 
 def make_book(
@@ -42,24 +31,21 @@ def make_book(
     positions: int = POSITIONS,
     within: float = WITHIN,
     seed: int = 1,
-    tell: Tell | None = None,
-    interruptible: bool = False,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Book:
-    """The moves of an agent at the positions that openings lead to.
+    """The moves of an agent at the positions that openings lead to, the likeliest first.
 
-    From the start on the position searched next is always the one that is reached with the greatest chance,
-    where dice are fair and players draw among the moves that are good enough.
+    Dice are fair, and players draw among the moves that are good enough.
 
     Args:
         game: anything `load_game` takes; chances must be listed, and positions have keys.
         agent: a search or a rollout, as deep as there is time.
         positions: how many decisions are searched at most; forced moves are not counted.
-        within: a move is good enough where its value is at most so much worse than that of the best.
-        seed: of the agent.
-        tell: called after every position.
-        interruptible: whether Ctrl-C ends it with what has been found by then.
+        within: a move is good enough if its value is at most so much worse than that of the best.
+        tell: called after every position, with how many are done, and how many there may be. With it, Ctrl-C
+            ends the search with what has been found by then.
 
-    Raises StarspielError where an argument is out of range, UnsupportedGameError where the game has no keys.
+    Raises StarspielError if an argument is out of range, UnsupportedGameError if the game has no keys.
     """
     played = load_game(game)
     most = whole_number("book: positions", positions, 1, _MOST)
@@ -68,27 +54,20 @@ def make_book(
         raise SpecError(f"book: within must be at least 0, got {shown(within)}.")
     if not played.explicit_chance:
         raise UnsupportedGameError(f"{played.name} has no list of its chance outcomes, so there is no book.")
-    bot = make_bot(agent, played, 0, seed)
-    if isinstance(bot, BookBot):
-        raise StarspielError(
-            f"a book is made by a search and not by another book: leave book= out of {shown(str(agent))}."
-        )
-    if not isinstance(bot, SearchBot | RolloutBot):
-        raise StarspielError(f"a book needs a search such as {AGENT}, or a rollout, got {shown(str(agent))}.")
-    found: dict[int, tuple[int, float]] = {}
-    seen: set[Hashable] = set()
+    opening = _Opening(played, _searcher(played, agent, seed), near)
+    found = opening.found
     number = 0
     waiting: list[tuple[float, int, Any]] = [(-1.0, 0, played.new_initial_state())]
     try:
         while waiting and len(found) < most:
             chance, _, state = heapq.heappop(waiting)
-            for child, share in _followed(played, bot, state, near, found, seen):
+            for child, share in opening.followed(state):
                 number += 1
                 heapq.heappush(waiting, (chance * share, number, child))
             if tell is not None:
                 tell(len(found), most)
     except KeyboardInterrupt:
-        if not interruptible or not found:
+        if tell is None or not found:
             raise
     order = sorted(found)
     return Book(
@@ -100,36 +79,50 @@ def make_book(
     )
 
 
-def _followed(
-    game: Game,
-    bot: SearchBot | RolloutBot,
-    state: Any,
-    near: float,
-    found: dict[int, tuple[int, float]],
-    seen: set[Hashable],
-) -> list[tuple[Any, float]]:
-    """The states that may follow, each with its chance; a decision is searched first, and kept in `found`."""
-    if state.is_terminal():
-        return []
-    if state.current_player() == CHANCE:
-        return [(state.child(outcome), chance) for outcome, chance in possible_outcomes(state)]
-    legal = state.legal_actions()
-    if len(legal) == 1:
-        return [(state.child(legal[0]), 1.0)]
-    key = game.key(state)
-    if key is None:
-        raise UnsupportedGameError(f"{game.name} has no keys that tell positions apart, so there is no book.")
-    if key in seen:
-        return []
-    seen.add(key)
-    said = _asked(game, bot, state, near)
-    found[key_hash(key)] = said.best, said.to_go
-    return [(state.child(action), 1.0 / len(said.followed)) for action in said.followed]
+def _searcher(game: Game, agent: str | Spec, seed: int) -> SearchBot | RolloutBot:
+    bot = make_bot(agent, game, 0, seed)
+    if isinstance(bot, BookBot):
+        raise StarspielError(
+            f"a book is made by a search and not by another book: leave book= out of {shown(str(agent))}."
+        )
+    if not isinstance(bot, SearchBot | RolloutBot):
+        raise StarspielError(f"a book needs a search such as {AGENT}, or a rollout, got {shown(str(agent))}.")
+    return bot
 
 
-def _asked(game: Game, bot: SearchBot | RolloutBot, state: Any, near: float) -> _Found:
-    said = bot.search(state, exact_action_values=True) if isinstance(bot, SearchBot) else bot.roll_out(state)
-    collected, scale = game.frame(state)
-    best, values = said.best_action, said.action_values
-    followed = tuple(action for action, each in values.items() if abs(each - values[best]) <= near)
-    return _Found((said.value - collected) / scale, best, followed)
+@dataclass
+class _Opening:
+    """The decisions searched so far: (best move, value to go) by the hash of the key."""
+
+    game: Game
+    bot: SearchBot | RolloutBot
+    near: float
+    found: dict[int, tuple[int, float]] = field(default_factory=dict)
+    seen: set[Hashable] = field(default_factory=set)
+
+    def followed(self, state: Any) -> list[tuple[Any, float]]:
+        """The states that may follow, each with its chance; a decision is searched first."""
+        if state.is_terminal():
+            return []
+        if state.current_player() == CHANCE:
+            return [(state.child(outcome), chance) for outcome, chance in possible_outcomes(state)]
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return [(state.child(legal[0]), 1.0)]
+        key = self.game.key(state)
+        if key is None:
+            raise UnsupportedGameError(
+                f"{self.game.name} has no keys that tell positions apart, so there is no book."
+            )
+        if key in self.seen:
+            return []
+        self.seen.add(key)
+        bot = self.bot
+        said = (
+            bot.search(state, exact_action_values=True) if isinstance(bot, SearchBot) else bot.roll_out(state)
+        )
+        collected, scale = self.game.frame(state)
+        best, values = said.best_action, said.action_values
+        self.found[key_hash(key)] = best, (said.value - collected) / scale
+        good = [action for action, each in values.items() if abs(each - values[best]) <= self.near]
+        return [(state.child(action), 1.0 / len(good)) for action in good]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.calibration.fit import Array, Fit, fit, varies
+from starspiel.agents.calibration.fit import Fit, fit, varies
 from starspiel.agents.calibration.positions import sampled_position
 from starspiel.agents.calibration.result import Calibration
 from starspiel.agents.evaluators.base import Evaluator
@@ -21,16 +21,14 @@ from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
 
-#: What nobody has said otherwise: positions, games from each, and the greatest bend of a linear evaluator, as
-#: a part of the spread of the line.
+#: The defaults: positions, games from each, and the greatest bend of a linear evaluator, as a part of the
+#: spread of the line.
 POSITIONS, GAMES, TOLERANCE = 300, 4, 0.1
 #: The greatest correlation with the truth of an evaluator that is unrelated to it.
 UNRELATED = 0.2
 #: The fewest positions that a bend can be seen in: two bins.
 LEAST = 20
 _MOST = 10**9
-#: Called after every position, with how many are done, and how many there are.
-Tell = Callable[[int, int], None]
 
 
 def calibrate(
@@ -44,7 +42,7 @@ def calibrate(
     depth: int | None = None,
     tolerance: float = TOLERANCE,
     seed: int = 1,
-    tell: Tell | None = None,
+    tell: Callable[[int, int], None] = lambda done, positions: None,
 ) -> Calibration:
     """Whether an evaluator is a positive linear function of player 0's expected return.
 
@@ -61,9 +59,9 @@ def calibrate(
         depth: decisions after which games are broken off and the evaluator `auto` asked; None for never.
         tolerance: the greatest bend of a linear evaluator, as a part of the spread of the line.
         seed: of everything random.
-        tell: called after every position.
+        tell: called after every position, with how many are done, and how many there are.
 
-    Raises StarspielError where an argument is out of range, or the game or the evaluator fails.
+    Raises StarspielError if an argument is out of range, or the game or the evaluator fails.
     """
     started = time.perf_counter()
     played = load_game(game)
@@ -85,15 +83,20 @@ def calibrate(
         if exact is not None:
             truths[number] = value_of(exact, state, played, ())
         else:
-            truths[number], noise[number] = _played_on(going_on, state, number * many, many)
-        if tell is not None:
-            tell(number + 1, count)
+            numbers = range(number * many, (number + 1) * many)
+            results = np.array([going_on.play(state, each).adjusted for each in numbers])
+            truths[number] = results.mean()
+            noise[number] = results.var(ddof=1) / many if many > 1 else 0.0
+        tell(number + 1, count)
     found = fit(values, truths, noise, root) if varies(values) else None
+    notes = _told_by_numbers(asked, played, values, truths)
+    far = "" if depth is None else f", broken off after {depth} moves"
+    by_games = f"{many} game{'s' if many > 1 else ''} of {going_on.agent} from each{far}"
     return Calibration(
         evaluator=asked.name,
         game=played.name,
-        truth=exact.name if exact is not None else _by_games(many, going_on, agent),
-        agent=going_on.players if agent is None else str(as_spec(agent)),
+        truth=by_games if exact is None else exact.name,
+        agent=going_on.agent,
         positions=count,
         games=many,
         verdict=_verdict(found, allowed),
@@ -103,32 +106,18 @@ def calibrate(
         values=tuple(values.tolist()),
         truths=tuple(truths.tolist()),
         seconds=time.perf_counter() - started,
-        notes=tuple(_notes(asked, going_on, agent, exact, many, values, truths)),
+        notes=(*notes, *_told_by_games(going_on, agent is None, many)),
     )
 
 
 def _continuation(game: Game, agent: str | Spec | None, depth: int | None, seed: int) -> Continuation:
-    if agent is not None:
-        make_bot(agent, game, 0, seed)  # raises now what it would raise in the middle of a game
+    evaluator = continuation_evaluator(game, "auto", seed)
+    if agent is None:
+        return Continuation(game, evaluator, depth=depth, seed=seed)
+    make_bot(agent, game, 0, seed)  # raises now what it would raise in the middle of a game
     return Continuation(
-        game,
-        continuation_evaluator(game, "auto", seed),
-        players=None if agent is None else bot_maker(agent, game),
-        depth=depth,
-        seed=seed,
+        game, evaluator, players=bot_maker(agent, game), depth=depth, seed=seed, agent=str(as_spec(agent))
     )
-
-
-def _played_on(going_on: Continuation, state: Any, first: int, games: int) -> tuple[float, float]:
-    """(mean of games from a position less their luck, its variance, as 0 of one game)."""
-    results = np.array([going_on.play(state, first + number).adjusted for number in range(games)])
-    return float(results.mean()), float(results.var(ddof=1)) / games if games > 1 else 0.0
-
-
-def _by_games(games: int, going_on: Continuation, agent: str | Spec | None) -> str:
-    who = going_on.players if agent is None else str(as_spec(agent))
-    far = "" if going_on.depth is None else f", broken off after {going_on.depth} moves"
-    return f"{games} game{'s' if games > 1 else ''} of {who} from each{far}"
 
 
 def _verdict(found: Fit | None, tolerance: float) -> str:
@@ -145,18 +134,10 @@ def _verdict(found: Fit | None, tolerance: float) -> str:
     return "bent" if found.bend.low > tolerance * found.spread else "undecided"
 
 
-def _notes(
-    asked: Evaluator,
-    going_on: Continuation,
-    agent: str | Spec | None,
-    exact: Evaluator | None,
-    games: int,
-    values: Array,
-    truths: Array,
-) -> Iterator[str]:
+def _told_by_numbers(asked: Evaluator, game: Game, values: Any, truths: Any) -> Iterator[str]:
     if not varies(values):
         yield (
-            f"{asked.name} says {values[0]:g} of every position: it does not see {going_on.game.name}, and a "
+            f"{asked.name} says {values[0]:g} of every position: it does not see {game.name}, and a "
             "search by it sees nothing but the game's end."
         )
     if not varies(truths):
@@ -164,12 +145,15 @@ def _notes(
             f"all {len(truths)} positions are worth {truths[0]:g}, so there is nothing to compare with: "
             "other players (agent) may tell positions apart."
         )
-    if agent is None and isinstance(going_on.evaluator, ZeroEvaluator):
+
+
+def _told_by_games(going_on: Continuation, nobody_named: bool, games: int) -> Iterator[str]:
+    if nobody_named and isinstance(going_on.evaluator, ZeroEvaluator):
         yield (
             f"nothing is known of {going_on.game.name}, so the games were played at random: name who plays "
             "(agent), such as mcts(simulations=100)."
         )
-    if exact is None:
+    if games > 0:
         yield from going_on.notes
     if games == 1:
         yield "with one game from each position its chance is part of scatter and error."

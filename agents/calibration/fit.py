@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 #: Positions of a bin at least, and bins at most.
 _IN_A_BIN, _BINS = 10, 10
 _DRAWS = 400
-#: Where values are so few that no curve can be told from the line.
+#: Below this no curve can be told from the line: values are too few.
 _FLAT = 1e-6
 #: Values that differ by less are the same, relative to the greatest.
 _SAME = 1e-9
@@ -30,13 +30,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Positions that the evaluator values nearly alike.
+    """Positions that the evaluator values nearly alike, from `low` to `high`.
 
     Attributes:
-        positions: how many.
-        low, high: the least and the greatest value.
         value: the mean value.
-        truth, margin: the mean of what is true, and half the width of its 95 % interval; NaN where unknown.
+        truth, margin: the mean of what is true, and half the width of its 95 % interval; NaN if unknown.
     """
 
     positions: int
@@ -52,15 +50,12 @@ class Fit:
     """truth = offset + slope x value, by least squares.
 
     Attributes:
-        slope, offset: with intervals that hold where the scatter differs from value to value (White 1980), of
-            few positions too.
-        bend: by how much the curve of third degree is off the line (root mean square over the positions), the
-            sampling error taken off.
-        scatter: by how much single positions are, the sampling error of their truth taken off.
-        error: by how much the truth is off the value itself, likewise.
+        slope, offset: with intervals that hold if the scatter differs from value to value (White 1980).
+        bend: by how much the curve of third degree is off the line (root mean square over the positions).
+        scatter: by how much single positions are off the line.
+        error: by how much the truth is off the value itself. The sampling error is taken off all three.
         spread: standard deviation of the line over the positions: the scale of all three.
-        said: standard deviation of the values themselves.
-        true: standard deviation of the truth, the sampling error taken off; 0.0 where that is all there is.
+        said, true: standard deviations of the values, and of the truth, the sampling error taken off.
         bins: from the least values to the greatest.
     """
 
@@ -86,14 +81,16 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     Args:
         values: what the evaluator says; they must vary.
         truths: what is true, or the mean of a sample of it.
-        noise: the variance of each such mean; 0 where the truth is exact.
+        noise: the variance of each such mean; 0 if the truth is exact.
         seed: of the bootstrap, which bend, scatter and error have their intervals by.
     """
     order = np.argsort(values, kind="stable")
     values, truths, noise = values[order], truths[order], noise[order]
     count = len(values)
     place = _bins(values)
-    slope, offset = _line(values, truths)
+    height, middle = truths.mean(), values.mean()
+    slope = float((values - middle) @ (truths - height) / ((values - middle) @ (values - middle)))
+    offset = float(height - slope * middle)
     margins = _robust_margins(values, truths - offset - slope * values)
     rng = np.random.default_rng(seed)
     # Rubin's bootstrap over positions.
@@ -103,8 +100,8 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     drawn[:, 0] -= chance  # resampling adds to a curve the variance that it has already
     bend, scatter, error = (_root(square, draws) for square, draws in zip(squares[0], drawn.T, strict=True))
     return Fit(
-        slope=_around(slope, margins[1]),
-        offset=_around(offset, margins[0]),
+        slope=Estimate(slope, slope - margins[1], slope + margins[1]),
+        offset=Estimate(offset, offset - margins[0], offset + margins[0]),
         bend=bend,
         scatter=scatter,
         error=error,
@@ -115,18 +112,11 @@ def fit(values: Array, truths: Array, noise: Array, seed: int) -> Fit:
     )
 
 
-def _line(values: Array, truths: Array) -> tuple[float, float]:
-    """(slope, offset) by least squares."""
-    middle, height = values.mean(), truths.mean()
-    slope = (values - middle) @ (truths - height) / ((values - middle) @ (values - middle))
-    return float(slope), float(height - slope * middle)
-
-
 def _robust_margins(values: Array, off: Array) -> tuple[float, float]:
-    """Half the widths of the 95 % intervals of (offset, slope).
+    """Half the widths of the 95 % intervals of (offset, slope); infinite if one position alone decides.
 
     By White's sandwich as HC2, and Student's t with the degrees of freedom that this has (Bell & McCaffrey
-    2002): few positions far from all others leave few. Infinite where one position alone decides.
+    2002).
     """
     scaled = (values - values.mean()) / np.ptp(values)
     units, _ = np.linalg.qr(np.column_stack((np.ones(len(values)), scaled)))
@@ -160,10 +150,8 @@ def _bins(values: Array) -> NDArray[np.int64]:
 def _distances(values: Array, truths: Array, noise: Array, shares: Array) -> tuple[Array, Array]:
     """(squares of bend, scatter and error, what resampling adds to the first), for each row of shares.
 
-    The sampling error is taken off the squares; where that is greater than they are, they are below 0.
-
-    Args:
-        shares: what each position counts, (rows, positions).
+    The sampling error is taken off the squares, which may leave less than 0. `shares` are what each position
+    counts, (rows, positions).
     """
     total = shares.sum(axis=1)
     # What a line says, and what a curve of third degree says beyond it, as unit vectors.
@@ -187,10 +175,6 @@ def _root(square: float, draws: Array) -> Estimate:
     ends = min(low, square), square, max(high, square)
     least, middle, most = (sqrt(max(0.0, float(end))) for end in ends)
     return Estimate(middle, least, most)
-
-
-def _around(value: float, half: float) -> Estimate:
-    return Estimate(value, value - half, value + half)
 
 
 def _bin(values: Array, truths: Array) -> Bin:

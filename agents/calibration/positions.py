@@ -3,10 +3,9 @@
 import random
 from typing import Any
 
-import numpy as np
-
+from starspiel.agents.evaluators.rollout import after_chance
 from starspiel.agents.rollouts.continuation import Maker
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import StarspielError
 
 #: The chance of a random move instead of the player's, so that positions of all kinds occur.
@@ -18,10 +17,8 @@ _LONGEST = 2000
 def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
     """A position of game `number`: after a move or before the first, each as likely; never the end.
 
-    The players move, but for three moves in ten, which are drawn from all. One number and seed give the same
-    position.
-
-    Raises StarspielError where the game is over before anybody moves.
+    The players move, but for three moves in ten, which are drawn from all. Raises StarspielError if the game
+    is over before anybody moves.
     """
     rng = random.Random(f"{seed} {number} position")
     bots = [players(player, rng.getrandbits(31)) for player in range(game.num_players)]
@@ -30,7 +27,7 @@ def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
     moves = 0
     while (player := state.current_player()) != TERMINAL and moves < _LONGEST:
         if player == CHANCE:
-            state = _after_chance(state, rng)
+            state = after_chance(state, rng)
             continue
         if found is None:
             found = state
@@ -44,10 +41,3 @@ def sampled_position(game: Game, players: Maker, seed: int, number: int) -> Any:
     if found is None:
         raise StarspielError(f"{game.name} is over before anybody moves: there is no position to value.")
     return found
-
-
-def _after_chance(state: Any, rng: random.Random) -> Any:
-    if isinstance(state, SampledState):
-        return state.sample(np.random.default_rng(rng.getrandbits(64)))
-    outcomes, chances = zip(*possible_outcomes(state), strict=True)
-    return state.child(rng.choices(outcomes, chances)[0])

@@ -1,13 +1,13 @@
 """What calibrating an evaluator found, in words, numbers and a picture."""
 
 from dataclasses import dataclass, field
-from io import StringIO
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starspiel.agents.calibration.drawing import reliability_picture
 from starspiel.agents.calibration.fit import Estimate, Fit
+from starspiel.agents.rollouts.result import as_text, shown_margin
+from starspiel.envs.files import written_whole
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -29,16 +29,14 @@ class Calibration:
     """How what an evaluator says of positions relates to what they are worth, player 0's expected return.
 
     Attributes:
-        evaluator, game: what was asked, of what.
-        truth: what the positions are worth by, in words; agent: who played, in words.
+        truth, agent: what the positions are worth by, and who played, in words.
         positions: how many, each of another game.
-        games: how many games were played on from each; 0 where the truth is exact.
+        games: how many games were played on from each; 0 if the truth is exact.
         verdict: one of `VERDICTS`, by the slope's interval and by the bend's against the tolerance.
         tolerance: the greatest bend of a linear evaluator, as a part of the line's spread.
         mean: of the truth over the positions.
-        fit: the line, and how far things are off it; None where the evaluator says the same everywhere.
+        fit: the line, and how far things are off it; None if the evaluator says the same everywhere.
         values, truths: what was said of each position, and what is true (or the mean of its games).
-        seconds: wall-clock seconds.
         notes: what a reader must know; one sentence each.
     """
 
@@ -64,21 +62,16 @@ class Calibration:
 
     def picture(self) -> str:
         """The reliability picture as SVG: bins of what is said against what is true, around the line."""
-        return reliability_picture(
-            f"{self.evaluator} in {self.game}", self.fit, self.values, self.truths, self.truth
-        )
+        title = f"{self.evaluator} in {self.game}"
+        return reliability_picture(title, self.fit, self.values, self.truths, self.truth)
 
     def save_picture(self, path: str | Path) -> None:
-        """Writes the picture. Raises OSError where that fails."""
-        Path(path).write_text(self.picture(), encoding="utf-8")
+        """Writes the picture. Raises OSError if that fails."""
+        with written_whole(Path(path), "w", encoding="utf-8") as file:
+            file.write(self.picture())
 
     def __str__(self) -> str:
-        from rich.console import Console  # slow to load, and only what is shown needs it
-
-        console = Console(file=StringIO(), width=120, highlight=False)
-        console.print(self)
-        assert isinstance(console.file, StringIO)
-        return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
+        return as_text(self, 120)
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group  # slow to load, and only what is shown needs it
@@ -88,12 +81,8 @@ class Calibration:
         parts: list[RenderableType] = [head, Text(VERDICTS[self.verdict])]
         if self.fit is not None:
             parts += [_numbers(self.fit, self.tolerance), _bins(self.fit)]
-        parts.append(
-            Text(
-                f"{self.positions:,} positions, worth {self.mean:+.4f} on average, by {self.truth}; "
-                f"{self.seconds:.1f} s"
-            )
-        )
+        worth = f"{self.positions:,} positions, worth {self.mean:+.4f} on average, by {self.truth}"
+        parts.append(Text(f"{worth}; {self.seconds:.1f} s"))
         parts += [Text(f"note: {note}", style="yellow") for note in self.notes]
         return Group(*parts)
 
@@ -133,7 +122,7 @@ def _bins(fit: Fit) -> "Table":
             f"{each.low:+.3f} to {each.high:+.3f}",
             f"{each.value:+.4f}",
             f"{each.truth:+.4f}",
-            "–" if isnan(each.margin) else f"{each.margin:.4f}",
+            shown_margin(each.margin),
             f"{line:+.4f}",
             str(each.positions),
         )

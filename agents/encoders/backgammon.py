@@ -4,27 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed, next_to_act
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.base import CHANCE
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 
-class BackgammonEncoder(Placed):
+class BackgammonEncoder(BeforeTheDice):
     """Tesauro's four inputs a point and side (1995), bars, men off, pips, and whether there is contact."""
 
     name = "backgammon"
     version = 1
     _SIDE = 24 * 4 + 3
-    units = np.array(
-        ([1, 1, 1, 0.5] * 24 + [0.5, 1 / 15, 1 / 100]) * 2 + [1],
-        dtype=np.float32,
-    )
-
-    def __init__(self, game: OpenSpielGame | None = None) -> None:
-        pass  # all forms of the game are seen alike
-
-    def turn(self, state: Any) -> int:
-        return next_to_act(state)
+    units = np.array(([1, 1, 1, 0.5] * 24 + [0.5, 1 / 15, 1 / 100]) * 2 + [1], dtype=np.float32)
 
     def sees(self, state: Any) -> bool:
         # The opening roll decides who begins.
@@ -34,27 +24,22 @@ class BackgammonEncoder(Placed):
         turn = self.turn(state)
         observed = state.observation_tensor(0)
         features: Features = []
-        farthest = []
+        reach = 0  # how far the farthest men of both sides have to go
         for side, player in enumerate((turn, 1 - turn)):
             base = side * self._SIDE
             bar, off = int(observed[192 + 3 * player]), int(observed[193 + 3 * player])
-            pips, most = 25 * bar, 25 if bar else 0
+            pips, farthest = 25 * bar, 25 if bar else 0
             for distance in range(1, 25):
                 men = state.board(player, 24 - distance if player == 0 else distance - 1)
                 if men == 0:
                     continue
                 pips += distance * men
-                most = max(most, distance)
+                farthest = max(farthest, distance)
                 first = base + 4 * (distance - 1)
                 features.append((first + min(men, 3) - 1, 1))
                 if men > 3:
                     features.append((first + 3, men - 3))
-            features += [
-                (base + 96 + place, count)
-                for place, count in enumerate((bar, off, pips))
-                if count or place == 2
-            ]
-            farthest.append(most)
-        if sum(farthest) > 25:
-            features.append((2 * self._SIDE, 1))
-        return features
+            features += [(base + 96, bar)] * (bar > 0) + [(base + 97, off)] * (off > 0)
+            features.append((base + 98, pips))
+            reach += farthest
+        return [*features, (2 * self._SIDE, 1)] if reach > 25 else features

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.base import CHANCE
-from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.openspiel.keys import quiet_moves
 
 
-class BanqiEncoder(Placed):
+class BanqiEncoder(BeforeTheDice):
     """Own and other pieces by type and square, what lies face down where, and what may be turned up."""
 
     name = "banqi"
@@ -23,9 +22,6 @@ class BanqiEncoder(Placed):
     _QUIET = _POOL + 2 * _TYPES
     _UNKNOWN = _QUIET + 1
     units = np.array([1] * _POOL + [0.25] * (2 * _TYPES) + [1 / 32, 1], dtype=np.float32)
-
-    def __init__(self, game: OpenSpielGame | None = None) -> None:
-        pass  # all forms of the game are seen alike
 
     def turn(self, state: Any) -> int:
         player = int(state.current_player())
@@ -47,23 +43,19 @@ class BanqiEncoder(Placed):
             if sign == "?":
                 features.append(((self._PENDING if square == pending else self._DOWN) + square, 1))
             elif sign != ".":
-                side = 0 if (0 if sign.isupper() else 1) == color else 1
+                side = int(sign.islower() != bool(color))
                 kind = "GAERHCS".index(sign.upper())
                 features.append((side * self._SIDE + kind * self._SQUARES + square, 1))
-        for piece, count in self._face_down(state, drawn.count("?")):
-            side = 0 if piece // self._TYPES == color else 1
-            features.append((self._POOL + side * self._TYPES + piece % self._TYPES, count))
+        face_down = drawn.count("?")
+        if face_down:  # the outcomes of turning one up tell which these are
+            turning = state if pending >= 0 else state.child(state.legal_actions()[0])
+            for piece, chance in turning.chance_outcomes():
+                side = int(piece // self._TYPES != color)
+                at = self._POOL + side * self._TYPES + piece % self._TYPES
+                features.append((at, round(chance * face_down)))
         quiet = quiet_moves(history if pending < 0 else history[:-1])
         if quiet:
             features.append((self._QUIET, min(quiet, 100)))
         if first < 0:
             features.append((self._UNKNOWN, 1))
         return sorted(features)
-
-    @staticmethod
-    def _face_down(state: Any, count: int) -> list[tuple[int, int]]:
-        """Which pieces are face down, and how many of each: the outcomes of turning one up tell."""
-        if count == 0:
-            return []
-        turning = state if state.current_player() == CHANCE else state.child(state.legal_actions()[0])
-        return [(piece, round(probability * count)) for piece, probability in turning.chance_outcomes()]

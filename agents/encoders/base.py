@@ -34,17 +34,26 @@ class Encoder(Protocol):
         """Whether chance is done with placing the pieces; before, a network knows nothing."""
 
     def sees(self, state: Any) -> bool:
-        """Whether the inputs tell all of the position; False where dice lie that they omit."""
+        """Whether the inputs tell all of the position; False if dice lie that they omit."""
 
     def encode(self, state: Any) -> Features:
         """The inputs that are not zero."""
 
 
-class Placed:
-    """Of games where the pieces stand from the beginning."""
+class BeforeTheDice:
+    """Of games whose pieces stand from the beginning, and whose dice are not among the inputs."""
+
+    def __init__(self, game: Any = None) -> None:
+        """All forms of the game are seen alike."""
+
+    def turn(self, state: Any) -> int:
+        return next_to_act(state)
 
     def placed(self, state: Any) -> bool:
         return True
+
+    def sees(self, state: Any) -> bool:
+        return bool(state.current_player() == CHANCE)
 
 
 def next_to_act(state: Any) -> int:

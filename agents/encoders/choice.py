@@ -4,18 +4,14 @@ from starspiel.agents.encoders.base import Encoder
 from starspiel.agents.encoders.features import FeaturesEncoder, has_features
 from starspiel.agents.encoders.observation import ObservationEncoder
 from starspiel.envs.base import Game
-from starspiel.envs.kits import KITS, kit_of_rules
+from starspiel.envs.kits import BY_NAME, kit_of_rules
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.resolve import resolve
 from starspiel.envs.rules import Rules
-
-#: By OpenSpiel's names of games.
-_OF_OPENSPIEL = {kit.name: kit.encoder for kit in KITS if kit.encoder and not kit.rules}
 
 
 def encoder_of(game: Game) -> Encoder | None:
-    """The encoder of a game's positions; None if it has none of its own, no `features` and no observation
-    tensor of OpenSpiel's.
+    """The encoder of a game: its own, its rules' `features`, OpenSpiel's observation tensor, or None.
 
     Raises SpecError if the observation tensor is too large.
     """
@@ -28,8 +24,9 @@ def encoder_of(game: Game) -> Encoder | None:
             made = FeaturesEncoder(game)
     elif isinstance(game, OpenSpielGame):
         kind = game.pyspiel_game.get_type()
-        if kind.short_name in _OF_OPENSPIEL:
-            made = resolve(_OF_OPENSPIEL[kind.short_name])(game)
+        kit = BY_NAME.get(kind.short_name)
+        if kit is not None and kit.encoder and not kit.rules:
+            made = resolve(kit.encoder)(game)
         elif kind.provides_observation_tensor:
             made = ObservationEncoder(game)
     return made

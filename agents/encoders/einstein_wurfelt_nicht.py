@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, next_to_act
-from starspiel.envs.base import CHANCE
-from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 
 
-class EinsteinEncoder:
+class EinsteinEncoder(BeforeTheDice):
     """Which stone stands where, the board turned so that who is about to roll walks to the last square."""
 
     name = "einstein_wurfelt_nicht"
@@ -18,26 +16,19 @@ class EinsteinEncoder:
     _SIDE = _STONES * (_SQUARES + 1)
     units = np.ones(2 * _SIDE, dtype=np.float32)
 
-    def __init__(self, game: OpenSpielGame | None = None) -> None:
-        pass  # all forms of the game are seen alike
-
-    def turn(self, state: Any) -> int:
-        return next_to_act(state)
-
     def placed(self, state: Any) -> bool:
         return bool(state.move_number() > 1)  # The first two outcomes place the stones.
 
     def sees(self, state: Any) -> bool:
-        return bool(state.current_player() == CHANCE and self.placed(state))
+        return super().sees(state) and self.placed(state)
 
     def encode(self, state: Any) -> Features:
         turn = self.turn(state)
         text = str(state)
         squares = [[self._SQUARES] * self._STONES for _ in range(2)]
         for square in range(self._SQUARES):
-            place = (
-                square * 4 + square // 5 + 1
-            )  # A square is four characters, and a row ends with a line feed.
+            # A square is four characters, and a row ends with a line feed.
+            place = square * 4 + square // 5 + 1
             owner = "bw".find(text[place])
             if owner >= 0:
                 squares[owner][int(text[place + 1]) - 1] = square if turn == 0 else self._SQUARES - 1 - square

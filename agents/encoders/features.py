@@ -1,11 +1,13 @@
 """What a network sees of the positions of rules written in Python: their own `features(position)`."""
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.encoders.base import Features
 from starspiel.envs.base import CHANCE, TERMINAL
 from starspiel.envs.errors import SpecError
 from starspiel.envs.rules import Rules, RulesState
@@ -24,10 +26,8 @@ def has_features(rules: Rules[Any]) -> bool:
 class FeaturesEncoder:
     """The features of the player about to act; at a chance node of who acts after its first outcome.
 
-    Networks on file get them in 256ths, functions over arrays as they are.
-
-    Raises SpecError where no position has features, or they are no flat vector of one length with finite
-    entries within ±128.
+    Networks on file get them in 256ths, functions over arrays as they are. Raises SpecError if no position
+    has features, or they are no flat vector of one length with finite entries within ±128.
     """
 
     name = "features"
@@ -36,16 +36,14 @@ class FeaturesEncoder:
         self._rules = rules
         self.version = rules.features_version
         self._size: int | None = None
-        for position in islice(_positions(rules), _WALKED):
-            given = rules.features(position)
-            if given is not None:
-                self._size = len(self._sound(given, position))
+        for state in islice(_states(rules), _WALKED):
+            if self.sees(state):
+                self._size = len(self.row(state))
                 break
         if self._size is None:
             raise SpecError(
-                f"{rules.name}: features() is None at every position of one game; expected a vector "
-                f"where somebody "
-                "decides, or before the dice are thrown."
+                f"{rules.name}: features() is None at every position of one game; expected a vector if "
+                "somebody decides, or before the dice are thrown."
             )
         self.units: NDArray[np.float32] = np.full(self._size, _UNIT, dtype=np.float32)
 
@@ -60,37 +58,35 @@ class FeaturesEncoder:
     def sees(self, state: RulesState[Any]) -> bool:
         return state.current_player() != TERMINAL and self._rules.features(state.position) is not None
 
-    def encode(self, state: RulesState[Any]) -> list[tuple[int, int]]:
+    def encode(self, state: RulesState[Any]) -> Features:
         counts = np.rint(self.row(state) / _UNIT).astype(int)
         return [(int(at), int(counts[at])) for at in np.flatnonzero(counts)]
 
     def row(self, state: RulesState[Any]) -> NDArray[np.float32]:
         """The features themselves."""
-        return self._sound(self._rules.features(state.position), state.position)
-
-    def _sound(self, given: Any, position: Any) -> NDArray[np.float32]:
+        given = self._rules.features(state.position)
         try:
             row = np.asarray(given, dtype=np.float32)
         except (TypeError, ValueError):
-            raise self._unsound(f"{type(given).__name__}", position) from None
+            raise self._unsound(f"{type(given).__name__}", state) from None
         if row.ndim != 1 or not len(row) or (self._size is not None and len(row) != self._size):
-            raise self._unsound(f"an array of shape {row.shape}", position)
-        if not (np.abs(row) <= _GREATEST).all():  # NaN is not either
-            raise self._unsound(f"an entry {row[~(np.abs(row) <= _GREATEST)][0]}", position)
+            raise self._unsound(f"an array of shape {row.shape}", state)
+        sound = np.abs(row) <= _GREATEST  # NaN is not
+        if not sound.all():
+            raise self._unsound(f"an entry {row[~sound][0]}", state)
         return row
 
-    def _unsound(self, got: str, position: Any) -> SpecError:
+    def _unsound(self, got: str, state: RulesState[Any]) -> SpecError:
         length = "of one length" if self._size is None else f"of {self._size} entries"
         return SpecError(
-            f"{self._rules.name}: features() gives {got} at {position!r}; expected a flat vector "
-            f"{length}, with "
-            f"finite entries within {_GREATEST:g} of 0."
+            f"{self._rules.name}: features() gives {got} at {state.position!r}; expected a flat vector "
+            f"{length}, with finite entries within {_GREATEST:g} of 0."
         )
 
 
-def _positions(rules: Rules[Any]) -> Any:
+def _states(rules: Rules[Any]) -> Iterator[RulesState[Any]]:
     """Those of one game: first actions and first outcomes."""
-    state = rules.new_initial_state()
+    state: Any = rules.new_initial_state()
     while (player := state.current_player()) != TERMINAL:
-        yield state.position
-        state = state.child((state.chance_outcomes()[0][0]) if player == CHANCE else state.legal_actions()[0])
+        yield state
+        state = state.child(state.chance_outcomes()[0][0] if player == CHANCE else state.legal_actions()[0])

@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed, next_to_act
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.agents.evaluators.heuristics.maedn import fields_walked
-from starspiel.envs.base import CHANCE
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 
-class MaednEncoder(Placed):
+class MaednEncoder(BeforeTheDice):
     """The fields of each side's pieces, how many are at home, and by how many each may be captured.
 
     Fields are counted from the side's own start. A piece may be captured by those of the other side that
@@ -31,12 +30,6 @@ class MaednEncoder(Placed):
         seats = (0, 2 if opposite else 1)
         self._walked = tuple(map(fields_walked, seats))
         self._shift = (10 * (seats[0] - seats[1]), 10 * (seats[1] - seats[0]))
-
-    def turn(self, state: Any) -> int:
-        return next_to_act(state)
-
-    def sees(self, state: Any) -> bool:
-        return bool(state.current_player() == CHANCE)
 
     def encode(self, state: Any) -> Features:
         turn = self.turn(state)

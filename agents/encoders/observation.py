@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.errors import SpecError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -12,12 +12,10 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 _MOST = 65535
 
 
-class ObservationEncoder(Placed):
+class ObservationEncoder(BeforeTheDice):
     """The observation tensor of the player about to act, in 256ths, and whether that is the second player.
 
-    For games that have no encoder of their own. Entries beyond 128 of either sign count as 128.
-
-    Raises SpecError where the tensor is too large.
+    Entries beyond 128 of either sign count as 128. Raises SpecError if the tensor is too large.
     """
 
     name = "observation"

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.envs.base import CHANCE
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 
-class PigEncoder(Placed):
+class PigEncoder(BeforeTheDice):
     """Scores, the turn total and what stopping would bring, in twentieths of the goal and as numbers."""
 
     name = "pig"

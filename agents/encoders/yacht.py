@@ -4,13 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders.base import Features, Placed
+from starspiel.agents.encoders.base import BeforeTheDice, Features
 from starspiel.agents.solve.yacht import view
-from starspiel.envs.base import CHANCE
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 
-class YachtEncoder(Placed):
+class YachtEncoder(BeforeTheDice):
     """Filled categories, totals and their difference, throws so far, and how many of each face are kept."""
 
     name = "yacht"
@@ -29,9 +28,6 @@ class YachtEncoder(Placed):
 
     def turn(self, state: Any) -> int:
         return view(state).turn
-
-    def sees(self, state: Any) -> bool:
-        return bool(state.current_player() == CHANCE)
 
     def encode(self, state: Any) -> Features:
         seen = view(state)

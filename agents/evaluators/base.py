@@ -19,17 +19,15 @@ class Evaluator(Protocol):
 
     Attributes:
         name: its spec, as results and records show it.
-        range: (least, greatest) value it returns, infinite where there is no such bound, or None for the
-            game's `utility_range` (for any number where rewards are paid on the way). Search prunes on a
+        range: (least, greatest) value it returns, infinite if there is no such bound, or None for the
+            game's `utility_range` (for any number if rewards are paid on the way). Search prunes on a
             finite range, and refuses a value outside, or one that is infinite.
 
-    One that values equal positions alike, whatever led there, says so by a further attribute, `by_position =
-    True`. For all others tables, merging and ordering are off. One that values many states faster than one
-    after the other has a further method, `batch_values(states)`, which takes a list of states that are not
-    terminal and returns their values; searches then hand it all successors of a position at once. One that
-    knows where its values are not to be trusted has a further method, `quiet(state)`, which is False there;
-    searches with `quiescence` then look further, and do so instead of asking the game. One that the native
-    core has too says so by a method `for_core`: see `core_counterpart`.
+    Optional: `by_position = True` says that equal positions have equal values, whatever led there; for all
+    others tables, merging and ordering are off. `batch_values(states)` values a list of states that are not
+    terminal; searches then hand it all successors of a position at once. `quiet(state)` is False if the value
+    is not to be trusted; searches with `quiescence` then look further, and do so instead of asking the game.
+    `for_core` declares the native core's counterpart: see `core_counterpart`.
     """
 
     @property
@@ -45,12 +43,10 @@ class Evaluator(Protocol):
 
 
 def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
-    """The range an evaluator's values must lie in; None where any number may.
+    """The range an evaluator's values must lie in; None if any number may.
 
-    That is the declared one, else the game's utility range. Where rewards are paid on the way a return that
-    is collected in part may lie outside the range of final ones, so it does not serve there.
-
-    Raises EvaluatorError where the declared range is not two numbers in order.
+    That is the declared one, else the game's utility range, unless rewards are paid on the way. Raises
+    EvaluatorError if the declared range is not two numbers in order.
     """
     declared: Any = evaluator.range
     if declared is None:
@@ -68,7 +64,7 @@ def value_range(evaluator: Evaluator, game: Game) -> tuple[float, float] | None:
 
 
 def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]] | None:
-    """What values many states at once, where the evaluator has it."""
+    """What values many states at once, if the evaluator has it."""
     many: Callable[[list[Any]], Sequence[float]] | None = getattr(evaluator, "batch_values", None)
     return many
 
@@ -76,8 +72,7 @@ def batch_values(evaluator: Evaluator) -> Callable[[list[Any]], Sequence[float]]
 def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
     """The evaluator as a search of so many plies from a state needs it: with the same values there.
 
-    One that knows more of positions that cannot be met so soon has a method `within(state, depth)`, which
-    returns a faster one without that.
+    One that knows more of positions that cannot be met so soon has a method `within(state, depth)`.
     """
     narrowed: Callable[[Any, int], Evaluator] | None = getattr(evaluator, "within", None)
     return evaluator if narrowed is None else narrowed(state, depth)
@@ -86,8 +81,8 @@ def for_search(evaluator: Evaluator, state: Any, depth: int) -> Evaluator:
 def core_counterpart(evaluator: Evaluator, core: Any, state: Any, game: Game) -> Any | None:
     """The native core's object with the evaluator's values from a state on; None if there is none.
 
-    A class declares it by a method `for_core(core, state, game)`, where `state` is one that the core takes.
-    Subclasses do not inherit the declaration: they may return other values.
+    A class declares it by a method `for_core(core, state, game)`, which subclasses do not inherit: they may
+    return other values.
     """
     declared = vars(type(evaluator)).get("for_core")
     return None if declared is None else declared(evaluator, core, state, game)
@@ -97,7 +92,7 @@ _Counterpart = Callable[[Any, Any, Any, Game], Any]
 
 
 def made_once(make: _Counterpart) -> _Counterpart:
-    """Decorates a `for_core` whose object takes long to make: it is kept as long as its evaluator lives."""
+    """Decorates a `for_core` whose object takes long to make: it lives as long as its evaluator."""
     made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
     @functools.wraps(make)
@@ -110,8 +105,7 @@ def made_once(make: _Counterpart) -> _Counterpart:
 
 
 def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
-    """What says whether a state that is not terminal is quiet: the evaluator, or else the game; None where
-    neither does."""
+    """What says whether a state that is not terminal is quiet: the evaluator, or the game, or nothing."""
     for thing in (evaluator, game):
         quiet: Callable[[Any], bool] | None = getattr(thing, "quiet", None)
         if callable(quiet):
@@ -134,11 +128,23 @@ def not_by_position(evaluator: Evaluator, off: str) -> str:
     )
 
 
+def function_name(function: Any, name: Any, expected: str) -> str:
+    """The name of an evaluator made of a function.
+
+    Raises EvaluatorError if that is none, or the name no text.
+    """
+    if not callable(function):
+        raise EvaluatorError(f"expected a function of {expected}, got {shown(function)}.")
+    if name is not None and not isinstance(name, str):
+        raise EvaluatorError(f"expected the evaluator's name as text, got {shown(name)}.")
+    return name or str(getattr(function, "__name__", type(function).__name__))
+
+
 class FunctionEvaluator:
     """A plain function as an evaluator, with values inside the game's utility range unless told otherwise.
 
-    `by_position`: whether it values equal positions alike. Not so where it looks at the moves that led there,
-    counts its calls or draws random numbers.
+    `by_position`: whether it values equal positions alike: not if it counts its calls, say, or draws random
+    numbers.
     """
 
     def __init__(
@@ -148,14 +154,8 @@ class FunctionEvaluator:
         range: tuple[float, float] | None = None,
         by_position: bool = False,
     ) -> None:
-        if not callable(function):
-            raise EvaluatorError(f"expected a function of a state, got {shown(function)}.")
-        if name is not None and not isinstance(name, str):
-            raise EvaluatorError(f"expected the evaluator's name as text, got {shown(name)}.")
-        self.function = function
-        self.name = name or str(getattr(function, "__name__", type(function).__name__))
-        self.range = range
-        self.by_position = by_position
+        self.name = function_name(function, name, "a state")
+        self.function, self.range, self.by_position = function, range, by_position
 
     def __call__(self, state: Any, /) -> float:
         return self.function(state)

@@ -1,4 +1,4 @@
-"""A network of one's own: any function from arrays of inputs to values, asked for many positions at once."""
+"""An external network: any function from arrays of inputs to values, asked for many positions at once."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.base import function_name
 from starspiel.agents.evaluators.positions import rows_of, values_of
 from starspiel.envs.base import Game
 from starspiel.envs.errors import EvaluatorError, shown
@@ -19,22 +20,19 @@ Function = Callable[[NDArray[np.float32]], Any]
 class BatchEvaluator:
     """Values positions by a function over arrays: player 0's expected return.
 
-    The searches hand it all successors of a position at once, and the native one encodes them in C++: a
-    network in NumPy, PyTorch, JAX or ONNX Runtime then costs its own arithmetic and not a call a position.
+    The searches hand it all successors of a position at once, and the native one encodes them in C++.
     Positions that the encoder does not see are searched on to those that it does.
 
     Args:
         function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1):
             the expected return of the player about to act in each.
-        encoder: what a row tells of a position: the name of a game, or the game, for its own encoder
-            (`encoder_of`), or an Encoder.
-        name: as results and records show it; the function's own where not given.
-        range: (least, greatest) value; the game's utility range where not given.
+        encoder: what a row tells of a position: the name of a game, or the game, for its own encoder, or an
+            Encoder.
+        range: (least, greatest) value; by default the game's utility range.
         by_position: whether equal rows get equal values, so that tables, merging and ordering may be used.
-            Not so where it counts its calls or draws random numbers.
 
-    Raises EvaluatorError where the game has no encoder, and, when it is asked, where the function fails or
-    returns something else.
+    Raises EvaluatorError if the game has no encoder, and, when it is asked, if the function fails or returns
+    something else.
     """
 
     def __init__(
@@ -46,17 +44,9 @@ class BatchEvaluator:
         range: tuple[float, float] | None = None,
         by_position: bool = True,
     ) -> None:
-        if not callable(function):
-            raise EvaluatorError(
-                f"expected a function of an array of shape (n, features), got {shown(function)}."
-            )
-        if name is not None and not isinstance(name, str):
-            raise EvaluatorError(f"expected the evaluator's name as text, got {shown(name)}.")
-        self.function = function
+        self.name = function_name(function, name, "an array of shape (n, features)")
+        self.function, self.range, self.by_position = function, range, by_position
         self.encoder, self.game = _encoder(encoder)
-        self.name = name or str(getattr(function, "__name__", type(function).__name__))
-        self.range = range
-        self.by_position = by_position
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
         """The function over rows that the core encodes, if it has this encoder of the game."""
@@ -75,10 +65,11 @@ class BatchEvaluator:
             values: list[float] = self.own_values(rows_of(self.encoder, seen)).tolist()
             return values
 
-        return values_of(states, self.encoder, own_values, 0.0)
+        return values_of(states, self.encoder, own_values)
 
     def own_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """What the function returns for the rows, checked: as many floats, none of them NaN."""
+        """The function's values of some rows, (n,). Raises EvaluatorError if it returns something else."""
+        count = len(rows)
         try:
             returned = self.function(rows)
             values = np.asarray(returned)
@@ -88,36 +79,28 @@ class BatchEvaluator:
                 f"{rows.shape}"
             ) from error
         if values.dtype.kind != "f":
+            got = f"an array of {values.dtype}" if hasattr(returned, "dtype") else shown(returned)
             raise EvaluatorError(
-                f"evaluator {self.name} returned {_described(returned, values)}; expected floats, one a "
-                f"row, of "
-                f"shape ({len(rows)},), for an array of shape {rows.shape}"
+                f"evaluator {self.name} returned {got}; expected floats, one a row, of shape ({count},), for "
+                f"an array of shape {rows.shape}"
             )
-        if values.shape not in ((len(rows),), (len(rows), 1)):
+        if values.shape not in ((count,), (count, 1)):
             raise EvaluatorError(
-                f"evaluator {self.name} returned an array of shape {values.shape}; expected "
-                f"({len(rows)},) or "
-                f"({len(rows)}, 1), one value a row, for an array of shape {rows.shape}"
+                f"evaluator {self.name} returned an array of shape {values.shape}; expected ({count},) or "
+                f"({count}, 1), one value a row, for an array of shape {rows.shape}"
             )
-        flat: NDArray[np.float64] = values.reshape(len(rows)).astype(np.float64)
+        flat: NDArray[np.float64] = values.reshape(count).astype(np.float64)
         unsound = ~np.isfinite(flat)
         if unsound.any():
             at = int(unsound.argmax())
             raise EvaluatorError(
-                f"evaluator {self.name} returned {flat[at]} for row {at} of {len(rows)}; expected finite "
-                f"values"
+                f"evaluator {self.name} returned {flat[at]} for row {at} of {count}; expected finite values"
             )
         return flat
 
 
-def _described(returned: Any, values: NDArray[Any]) -> str:
-    if isinstance(returned, np.ndarray) or hasattr(returned, "dtype"):
-        return f"an array of {values.dtype}"
-    return shown(returned)
-
-
 def _encoder(encoder: Any) -> tuple[Encoder, str | None]:
-    """The encoder, and the name of the game where it is that game's own."""
+    """The encoder, and the name of the game if it is that game's own."""
     if isinstance(encoder, Encoder):
         return encoder, None
     game = load_game(encoder)

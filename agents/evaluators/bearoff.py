@@ -10,7 +10,7 @@ import numpy as np
 from starspiel.agents.bearoff.men import Men, outside, sides
 from starspiel.agents.bearoff.positions import COUNTS, MEN, POINTS, rank
 from starspiel.agents.bearoff.tables import MOST_ROLLS, TWO_SIDED_MEN, one_sided, two_sided
-from starspiel.agents.encoders.backgammon import BackgammonEncoder
+from starspiel.agents.encoders.base import next_to_act
 from starspiel.agents.evaluators.base import Evaluator, batch_values, by_position, core_counterpart
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.envs.base import CHANCE, Game
@@ -30,21 +30,11 @@ def has_bearoff(game: Game) -> TypeGuard[OpenSpielGame]:
 class BearoffEvaluator:
     """Player 0's expected return in backgammon, by tables once both sides have all men home.
 
-    With at most six men a side, exact: the chance to win by perfect play of both. With more, from the exact
-    distributions of the rolls that each side needs when it plays to need the fewest on average. Before, and
-    where a gammon is still to be had or the game's turns may run out, what the other evaluator says.
+    With at most six men a side, exact. With more, from the distributions of the rolls that each side needs
+    when it plays to need the fewest on average. Before, and if a gammon is still to be had or the game's
+    turns may run out, what the `inner` evaluator says.
 
-    The tables are there when it is made, so that no move waits for them: the process's first reads them from
-    the user's cache, or makes them.
-
-    Args:
-        game: backgammon, with any scoring.
-        evaluator: values all other positions.
-
-    Raises SpecError for another game.
-
-    Attributes:
-        inner: the other evaluator.
+    The tables are there when it is made, so that no move waits for them. Raises SpecError for another game.
     """
 
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
@@ -55,9 +45,7 @@ class BearoffEvaluator:
         parameters = game.pyspiel_game.get_parameters()
         self._gammons_count = parameters["scoring_type"] != "winloss_scoring"
         self._most_turns: int = parameters["max_player_turns"]
-        self._encoder = BackgammonEncoder()
-        self.inner = evaluator
-        self.by_position = by_position(evaluator)
+        self.inner, self.by_position = evaluator, by_position(evaluator)
         low, high = evaluator.range or game.utility_range or (-1.0, 1.0)
         self.range = min(low, -1.0), max(high, 1.0)
         self.name = f"bearoff(evaluator={evaluator.name})"
@@ -75,18 +63,14 @@ class BearoffEvaluator:
         """Player 0's value of each state; those that the tables do not hold are asked for together."""
         values = [self.known(state) for state in states]
         others = [state for state, value in zip(states, values, strict=True) if value is None]
-        if not others:
-            return [value for value in values if value is not None]
-        many = batch_values(self.inner)
+        many = batch_values(self.inner) if others else None
         asked = iter(map(self.inner, others) if many is None else many(others))
         return [next(asked) if value is None else value for value in values]
 
     def within(self, state: Any, depth: int) -> Evaluator:
-        """The other evaluator alone, where no position in the tables can be met within so many decisions."""
-        if state.is_terminal():
-            return self
+        """The inner evaluator alone, if no position in the tables can be met within so many decisions."""
         left = depth
-        for player in (0, 1):
+        for player in (0, 1) if not state.is_terminal() else ():
             pips = 0
             for men, to_go in outside(state, player):
                 pips += men * (to_go - POINTS)
@@ -96,13 +80,12 @@ class BearoffEvaluator:
         return self
 
     def _turns_may_run_out(self, state: Any) -> bool:
-        turns: int = state.move_number() // 2  # a turn has a throw and a move at least
-        if turns + 2 * MOST_ROLLS >= self._most_turns:
-            turns = _turns(state)
-        return turns + 2 * MOST_ROLLS >= self._most_turns
+        last = self._most_turns - 2 * MOST_ROLLS
+        # A turn has a throw and a move at least; `_turns` is exact, and slow.
+        return bool(state.move_number() // 2 >= last) and _turns(state) >= last
 
     def known(self, state: Any) -> float | None:
-        """Player 0's value by the tables; None where they do not hold the position."""
+        """Player 0's value by the tables; None if they do not hold the position."""
         if state.is_terminal():
             return float(state.returns()[0])
         if self._turns_may_run_out(state):
@@ -112,14 +95,12 @@ class BearoffEvaluator:
             return None
         player = state.current_player()
         if player == CHANCE:
-            roller = self._encoder.turn(state)
-            chance = _chance_to_win(own, other) if roller == 0 else 1.0 - _chance_to_win(other, own)
+            chance = _chance(own, other) if next_to_act(state) == 0 else 1.0 - _chance(other, own)
             return 2.0 * chance - 1.0
-        after = [self.known(state.child(action)) for action in state.legal_actions()]
-        values = [value for value in after if value is not None]
-        if len(values) < len(after):  # the turns may run out by then
+        values = [self.known(state.child(action)) for action in state.legal_actions()]
+        if None in values:  # the turns may run out by then
             return None
-        return max(values) if player == 0 else min(values)
+        return (max if player == 0 else min)(value for value in values if value is not None)
 
 
 @cache
@@ -143,18 +124,18 @@ def _is_home(men: Men) -> bool:
     return sum(men[: POINTS + 1]) == MEN
 
 
-def _chance_to_win(roller: Men, other: Men) -> float:
+def _chance(roller: Men, other: Men) -> float:
     """The chance to win for who is about to roll."""
-    return _chance(tuple(roller[1 : POINTS + 1]), tuple(other[1 : POINTS + 1]))
+    return _tabled(tuple(roller[1 : POINTS + 1]), tuple(other[1 : POINTS + 1]))
 
 
 @lru_cache(maxsize=1 << 16)
-def _chance(roller: tuple[int, ...], other: tuple[int, ...]) -> float:
+def _tabled(roller: tuple[int, ...], other: tuple[int, ...]) -> float:
     own, theirs = rank(np.array([roller, other])).tolist()
     if max(own, theirs) < COUNTS[TWO_SIDED_MEN]:
         chance = two_sided()[own, theirs]
     else:
         rolls = one_sided()
-        # The other side comes first with fewer rolls only: who needs k wins where they need k or more.
+        # The other side comes first with fewer rolls only: who needs k wins if they need k or more.
         chance = rolls[own] @ (1.0 - np.cumsum(rolls[theirs]) + rolls[theirs])
     return min(1.0, max(0.0, float(chance)))  # the sums are rounded

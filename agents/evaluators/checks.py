@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.base import Evaluator, FunctionEvaluator
 from starspiel.agents.evaluators.batch import BatchEvaluator
 from starspiel.agents.evaluators.network import NetworkEvaluator
@@ -30,30 +30,23 @@ def checked(made: Any, name: str, game: Game) -> Evaluator:
 
 def check_game(evaluator: Evaluator, game: Game) -> None:
     """Raises EvaluatorError if a heuristic that ships, a network or an encoder knows another game."""
-    known = _game_of(evaluator)
+    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
+        name = evaluator.network.game if isinstance(evaluator, NetworkEvaluator) else evaluator.game
+        known = None if name is None else name.partition("(")[0]
+    else:
+        made_by = f"{type(evaluator).__module__}:{type(evaluator).__qualname__}"
+        known = next((kit.name for kit in KITS if kit.heuristic == made_by), None)
     if known is None or known in short_names(game):
         return
-    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator) and _encodes(evaluator.encoder, game):
-        return  # the same game may go by another name
+    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
+        own, theirs = encoder_of(game), evaluator.encoder
+        if own is not None and (own.name, own.version, len(own.units)) == (
+            theirs.name,
+            theirs.version,
+            len(theirs.units),
+        ):
+            return  # the same game may go by another name
     raise EvaluatorError(
         f"{evaluator.name} values {known}, not {game.name}; make an evaluator for this game, "
         "or name it by its spec, such as auto."
-    )
-
-
-def _game_of(evaluator: Evaluator) -> str | None:
-    """The short name of the game that an evaluator knows; None if it does not say so."""
-    if isinstance(evaluator, NetworkEvaluator | BatchEvaluator):
-        name = evaluator.network.game if isinstance(evaluator, NetworkEvaluator) else evaluator.game
-        return None if name is None else name.partition("(")[0]
-    made_by = f"{type(evaluator).__module__}:{type(evaluator).__qualname__}"
-    return next((kit.name for kit in KITS if kit.heuristic == made_by), None)
-
-
-def _encodes(encoder: Encoder, game: Game) -> bool:
-    own = encoder_of(game)
-    return own is not None and (own.name, own.version, len(own.units)) == (
-        encoder.name,
-        encoder.version,
-        len(encoder.units),
     )

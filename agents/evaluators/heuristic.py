@@ -16,9 +16,8 @@ def register_heuristic(game: str, factory: Callable[[Any], Any]) -> None:
     """Makes `factory(game)` the evaluator `heuristic` of all games with this short name.
 
     `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator or a
-    function of a state. It may have a function `plays(game)`, which says of which forms of the game.
-
-    Raises SpecError if the name is no text or the factory cannot be called.
+    function of a state. It may have a function `plays(game)`, which says of which forms of the game. Raises
+    SpecError if the name is no text or the factory cannot be called.
     """
     if not isinstance(game, str) or not game:
         raise SpecError(f"expected the short name of a game such as pig, got {shown(game)}.")
@@ -65,16 +64,14 @@ def heuristic(game: Game) -> Evaluator:
 def _entry_of(game: Game) -> Entry | None:
     """The entry under one of the game's names; one that was registered comes first."""
     found = [HEURISTICS[name] for name in short_names(game) if name in HEURISTICS]
-    return next((entry for entry in found if entry.is_foreign), found[0] if found else None)
+    return max(found, key=lambda entry: entry.is_foreign, default=None)
 
 
 def _usable(game: Game) -> Entry | None:
     """The entry, if it plays this form of the game."""
     entry = _entry_of(game)
-    if entry is None:
-        return None
-    plays: Callable[[Any], bool] | None = getattr(entry.factory, "plays", None)
-    return entry if plays is None or plays(_handed(entry, game)) else None
+    plays: Callable[[Any], bool] | None = getattr(entry and entry.factory, "plays", None)
+    return entry if entry is None or plays is None or plays(_handed(entry, game)) else None
 
 
 def _handed(entry: Entry, game: Game) -> Any:

@@ -1,7 +1,6 @@
 """A linear function of OpenSpiel's observation tensor as an evaluator."""
 
 from collections.abc import Iterable
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,10 @@ from starspiel.envs.openspiel.game import OpenSpielGame
 
 
 class LinearEvaluator:
-    """bias + weights . (player 0's observation tensor), clipped to `range`.
+    """bias + weights . (player 0's observation tensor), clipped to `range`, (least, greatest).
 
-    Args:
-        weights: one for each entry of the tensor.
-        bias: the value of the zero tensor.
-        range: (least, greatest) value.
-
-    Raises StarspielError where a weight or the bias is no finite number, or where a state has a tensor of
-    another length.
+    Raises StarspielError if a weight or the bias is no finite number, or a state has a tensor of another
+    length.
     """
 
     by_position = True
@@ -47,7 +41,7 @@ class LinearEvaluator:
         self.name = name
 
     def check(self, length: int) -> None:
-        """Raises StarspielError where the observations of a game are not as long as the weights."""
+        """Raises StarspielError if the observations of a game are not as long as the weights."""
         if length != len(self.weights):
             raise StarspielError(
                 f"{self.name} has {len(self.weights)} weights, but the observation has {length} entries."
@@ -74,22 +68,13 @@ class LinearEvaluator:
 def linear_from_file(
     game: Game, file: str, bias: float = 0.0, low: float | None = None, high: float | None = None
 ) -> LinearEvaluator:
-    """The evaluator of a spec: `linear(file=weights.npy,bias=0.1)`.
+    """The evaluator `linear(file=weights.npy,bias=0.1)`, of weights that `numpy.save` wrote.
 
-    Args:
-        game: what it values.
-        file: the weights, written by `numpy.save`.
-        bias: as in LinearEvaluator.
-        low, high: its range; the game's utility range where they are not given.
-
-    Raises StarspielError where the file holds no row of numbers, or not as many as an observation of the
-    game, or where the range is not known.
+    `low` and `high` are its range; by default the game's utility range. Raises StarspielError if the file
+    holds something else, or no range is known.
     """
     if not isinstance(file, str):
         raise SpecError(f"linear: file must name a file that numpy.save wrote, got {shown(file)}.")
-    for name, value in (("bias", bias), ("low", low), ("high", high)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
-            raise SpecError(f"linear: {name} must be a number, got {shown(value)}.")
     try:
         weights = np.load(file, allow_pickle=False)
     except OSError as error:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.encoders import Encoder, Features, encoder_of
+from starspiel.agents.encoders import Encoder, Features
 from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
-from starspiel.agents.evaluators.networks import shipped_games, shipped_network
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.agents.evaluators.positions import needed_encoder, values_of
+from starspiel.agents.evaluators.shipped import shipped_games, shipped_network
+from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
 
@@ -28,52 +29,30 @@ _LEAK = np.float32(0.01)
 class NetworkEvaluator:
     """Values positions by a network: player 0's expected return.
 
-    Where dice lie that the network does not see, the best move with them is looked for; where they are yet to
-    be thrown and it does not see that, their mean is taken. Before chance has placed the pieces the value is
-    the middle of the range: einstein_wurfelt_nicht has half a million placements to take the mean of.
-
-    Raises StarspielError where a weight of the first layer is too great for its whole numbers.
+    If dice lie that the network does not see, the best move with them is looked for; if they are yet to be
+    thrown, their mean is taken; before chance has placed the pieces the value is 0. Raises StarspielError if
+    a weight of the first layer is too great for its whole numbers.
     """
 
     by_position = True
 
     def __init__(self, network: NetworkFile, encoder: Encoder, name: str) -> None:
-        self.network = network
-        self.encoder = encoder
-        self.name = name
-        self.range = network.range
-        (first, bias), *rest = network.layers
+        self.network, self.encoder, self.name, self.range = network, encoder, name, network.range
+        (first, bias), *self._rest = network.layers
         counted = first * encoder.units.astype(np.float64)[:, None]
         self._first, self._bias = (_whole(part, name) for part in (counted, bias.astype(np.float64)))
-        self._rest = rest
 
     @made_once
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
         return core.Network(self.network.layers, self.encoder.units, self.network.range)
 
     def __call__(self, state: Any, /) -> float:
-        player = state.current_player()
-        if player == TERMINAL:
-            return float(state.returns()[0])
-        if self.encoder.sees(state):
-            return self._seen(state)
-        if not self.encoder.placed(state):
-            return sum(self.range) / 2
-        if player == CHANCE:
-            return sum(
-                (
-                    probability * self(state.child(outcome))
-                    for outcome, probability in possible_outcomes(state)
-                ),
-                start=0.0,
-            )
-        values = [self(state.child(action)) for action in state.legal_actions()]
-        return max(values) if player == 0 else min(values)
+        # One by one, as a matrix product rounds by the number of rows.
+        return values_of([state], self.encoder, lambda seen: list(map(self._own, seen)))[0]
 
-    def _seen(self, state: Any) -> float:
+    def _own(self, state: Any) -> float:
         low, high = self.range
-        own = low + (high - low) * float(self.shares([self.encoder.encode(state)])[0])
-        return own if self.encoder.turn(state) == 0 else low + high - own
+        return low + (high - low) * float(self.shares([self.encoder.encode(state)])[0])
 
     def shares(self, positions: list[Features]) -> NDArray[np.float32]:
         """The outputs, in (0, 1), for the inputs of several positions."""
@@ -90,10 +69,10 @@ class NetworkEvaluator:
 
 
 def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
-    if len(weights) and float(np.abs(weights).max()) > _MOST:
+    if len(weights) and (greatest := float(np.abs(weights).max())) > _MOST:
         raise StarspielError(
             f"{name}: expected weights of the first layer within {_MOST:g} of 0 by count, got "
-            f"{float(np.abs(weights).max()):g}. Train it with a lower rate."
+            f"{greatest:g}. Train it with a lower rate."
         )
     whole: NDArray[np.int64] = np.rint(weights * _SCALE).astype(np.int64)
     return whole
@@ -102,8 +81,7 @@ def _whole(weights: NDArray[np.float64], name: str) -> NDArray[np.int64]:
 def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
     """The evaluator `net(file=…)`, or, without a file, `net`: the network that comes with the package.
 
-    Raises SpecError where the file is of another game or encoder, or where no network comes for the game;
-    StarspielError where the file cannot be read.
+    Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
     """
     if file is None:
         network = shipped_network(game)
@@ -124,33 +102,23 @@ def network_from_file(game: Game, file: str | None = None) -> NetworkEvaluator:
 def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
     """The evaluator of a network.
 
-    Raises SpecError where the game has one player or no encoder, where its encoder is not the network's, or
-    where the network's range is not the game's.
+    Raises SpecError if the game has one player or no encoder, or its encoder or range is not the network's.
     """
     if game.num_players != 2:
         raise SpecError(
             f"{game.name} is a game of one player; networks value zero-sum games of two. "
             "Use heuristic, rollout or zero."
         )
-    encoder = encoder_of(game)
-    if encoder is None:
-        raise SpecError(
-            f"{game.name} has no encoder, so no network values it; use heuristic, rollout or zero."
-        )
+    encoder = needed_encoder(game)
     if (encoder.name, encoder.version) != network.encoder or len(encoder.units) != network.sizes[0]:
-        held, own = network.encoder, (encoder.name, encoder.version)
         raise SpecError(
-            f"{name}: the network was trained on {held[0]} version {held[1]} with {network.sizes[0]} inputs; "
-            f"{game.name} has {own[0]} version {own[1]} with {len(encoder.units)}. "
-            "Train it again: starspiel train."
+            f"{name}: the network was trained on {network.inputs}; {game.name} has {encoder.name} version "
+            f"{encoder.version} with {len(encoder.units)}. Train it again: starspiel train."
         )
-    if game.utility_range is not None and not _within(network.range, game.utility_range):
+    outer = game.utility_range
+    if outer is not None and not outer[0] <= network.range[0] <= network.range[1] <= outer[1]:
         raise SpecError(
             f"{name}: the network's outputs go from {network.range[0]:g} to {network.range[1]:g}; returns of "
-            f"{game.name} lie from {game.utility_range[0]:g} to {game.utility_range[1]:g}."
+            f"{game.name} lie from {outer[0]:g} to {outer[1]:g}."
         )
     return NetworkEvaluator(network, encoder, name)
-
-
-def _within(inner: tuple[float, float], outer: tuple[float, float]) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]

@@ -5,11 +5,9 @@ precision, where w has a row for each input of its layer. Nothing in it is run: 
 """
 
 import hashlib
-import json
 import math
-import zipfile
-import zlib
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +30,7 @@ class NetworkFile:
         encoder: the name and the version of what it sees of them.
         range: the values of outputs 0 and 1, -x and x: the least and the greatest return of a player.
         layers: (weights, bias) a layer; weights have a row for each input.
-        made: how it was made: command, seed, games, seconds, versions.
+        made: how it was made.
     """
 
     game: str
@@ -47,16 +45,21 @@ class NetworkFile:
         return (len(self.layers[0][0]), *(len(bias) for _, bias in self.layers))
 
     @property
+    def inputs(self) -> str:
+        """What it sees, in words."""
+        return f"{self.encoder[0]} version {self.encoder[1]} with {self.sizes[0]} inputs"
+
+    @property
     def checksum(self) -> str:
         """SHA-256 of the weights."""
         digest = hashlib.sha256()
-        for weights, bias in self.layers:
-            digest.update(np.ascontiguousarray(weights, "<f4").tobytes())
-            digest.update(np.ascontiguousarray(bias, "<f4").tobytes())
+        for layer in self.layers:
+            for part in layer:
+                digest.update(np.ascontiguousarray(part, "<f4").tobytes())
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
+        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
         about = {
             "format": FORMAT,
             "game": self.game,
@@ -73,69 +76,42 @@ class NetworkFile:
 
 
 def read_network(path: str | Path) -> NetworkFile:
-    """The network on file. Raises StarspielError where there is none, or it is damaged."""
-    try:
-        with opened_archive(path) as held:
-            return _network(path, held)
-    except StarspielError:
-        raise
-    except OSError as error:
-        raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
-    except DAMAGE as error:
-        raise StarspielError(f"{path} holds no network ({error}); `starspiel train` writes one.") from None
-
-
-#: What NumPy, zipfile and json raise for files that are none of theirs, or damaged.
-DAMAGE = (
-    AttributeError,
-    EOFError,
-    KeyError,
-    MemoryError,
-    OverflowError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
-def _network(path: str | Path, held: Any) -> NetworkFile:
-    about = json.loads(str(held["about"]))
-    if "patterns" in about:
-        raise StarspielError(f"{path} holds an n-tuple network, which ntuple(file=…) reads, not net.")
-    if about["format"] != FORMAT:
-        raise StarspielError(
-            f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."
+    """The network on file. Raises StarspielError if there is none, or it is damaged."""
+    otherwise = "holds no network ({error}); `starspiel train` writes one."
+    with opened_archive(path, "the network", otherwise) as (about, held):
+        if "patterns" in about:
+            raise StarspielError(f"{path} holds an n-tuple network, which ntuple(file=…) reads, not net.")
+        if about["format"] != FORMAT:
+            raise StarspielError(
+                f"{path} holds a network of format {about['format']}; this version reads format {FORMAT}."
+            )
+        sizes = about["sizes"]
+        layers = tuple(
+            (held[f"w{number}"].astype(np.float32), held[f"b{number}"].astype(np.float32))
+            for number in range(len(sizes) - 1)
         )
-    sizes = about["sizes"]
-    layers = tuple(
-        (held[f"w{number}"].astype(np.float32), held[f"b{number}"].astype(np.float32))
-        for number in range(len(sizes) - 1)
-    )
-    (encoder, version), (low, high) = about["encoder"], about["range"]
-    network = NetworkFile(
-        str(about["game"]),
-        (str(encoder), int(version)),
-        (float(low), float(high)),
-        layers,
-        dict(about["made"]),
-    )
-    fits = all(
-        weights.shape == (inputs, outputs) and bias.shape == (outputs,)
-        for (weights, bias), inputs, outputs in zip(layers, sizes, sizes[1:], strict=False)
-    )
-    if not fits or len(layers) < 2 or min(sizes) < 1 or sizes[-1] != 1:
-        raise StarspielError(f"{path}: the layers are not of the sizes that the file names.")
-    if not all(np.isfinite(part).all() for layer in layers for part in layer):
-        raise StarspielError(f"{path}: expected finite weights.")
-    if not (math.isfinite(network.range[1]) and 0 < network.range[1] == -network.range[0]):
-        raise StarspielError(
-            f"{path}: expected a range from -x to x, for the two sides of a zero-sum game, got "
-            f"{network.range[0]:g} to {network.range[1]:g}."
+        (encoder, version), (low, high) = about["encoder"], map(float, about["range"])
+        network = NetworkFile(
+            str(about["game"]), (str(encoder), int(version)), (low, high), layers, dict(about["made"])
         )
-    if network.checksum != about["checksum"]:
+        shapes = [((inputs, outputs), (outputs,)) for inputs, outputs in pairwise(sizes)]
+        fits = [(weights.shape, bias.shape) for weights, bias in layers] == shapes
+        if not fits or len(layers) < 2 or min(sizes) < 1 or sizes[-1] != 1:
+            raise StarspielError(f"{path}: the layers are not of the sizes that the file names.")
+        if not all(np.isfinite(part).all() for layer in layers for part in layer):
+            raise StarspielError(f"{path}: expected finite weights.")
+        if not (math.isfinite(high) and 0 < high == -low):
+            raise StarspielError(
+                f"{path}: expected a range from -x to x, for the two sides of a zero-sum game, got {low:g} "
+                f"to {high:g}."
+            )
+        check_sum(path, network.checksum, about)
+    return network
+
+
+def check_sum(path: str | Path, found: str, about: dict[str, Any]) -> None:
+    """Raises StarspielError if the weights in a file are not those that were written."""
+    if found != about["checksum"]:
         raise StarspielError(
             f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
         )
-    return network

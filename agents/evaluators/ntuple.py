@@ -12,10 +12,11 @@ import numpy as np
 
 from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
-from starspiel.agents.evaluators.ntuples import shipped_ntuple_games, shipped_ntuples
+from starspiel.agents.evaluators.shipped import shipped_ntuples
 from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.games.twenty_forty_eight import TwentyFortyEight
+from starspiel.envs.kits import KITS
 
 #: The greatest logarithm of a tile that the tables tell from others: 32768.
 _GREATEST = 15
@@ -28,21 +29,21 @@ class NTupleEvaluator:
     range = (-math.inf, math.inf)
 
     def __init__(self, network: NTupleFile, rules: TwentyFortyEight, name: str) -> None:
-        self.network = network
-        self.rules = rules
-        self.name = name
-        seen = _symmetries(network.rows, network.columns)
-        lookups = [(number, ways) for number in range(len(network.patterns)) for ways in seen]
-        most = max(map(len, network.patterns))
-        self._cells = np.zeros((len(lookups), most), np.int64)
-        self._places = np.zeros((len(lookups), most), np.int64)
-        self._tables = np.zeros(len(lookups), np.int64)
+        self.network, self.rules, self.name = network, rules, name
+        board = np.arange(network.rows * network.columns).reshape(network.rows, network.columns)
+        ways = [board, board[:, ::-1], board[::-1], board[::-1, ::-1]]
+        if network.rows == network.columns:
+            ways += [way.T for way in ways]
         starts = np.cumsum([0, *(16 ** len(cells) for cells in network.patterns)])
-        for row, (number, way) in enumerate(lookups):
-            cells = network.patterns[number]
+        # A row for each pattern and way to turn and mirror the board; patterns are filled up with cell 0,
+        # which there counts nothing.
+        shape = len(network.patterns) * len(ways), max(map(len, network.patterns))
+        self._cells, self._places = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        self._tables = np.repeat(starts[:-1], len(ways))
+        for row in range(shape[0]):
+            cells, way = network.patterns[row // len(ways)], ways[row % len(ways)]
             self._cells[row, : len(cells)] = [way[divmod(cell, 4)] for cell in cells]
             self._places[row, : len(cells)] = 16 ** np.arange(len(cells))
-            self._tables[row] = starts[number]
 
     @made_once
     def for_core(self, core: Any, state: Any, game: Game) -> Any:
@@ -65,29 +66,19 @@ class NTupleEvaluator:
         return self.network.base + self.network.unit * float(self.network.weights[places].sum(dtype=np.int64))
 
 
-def _symmetries(rows: int, columns: int) -> list[dict[tuple[int, int], int]]:
-    """The ways to turn and mirror the board: which cell lies at (row, column)."""
-    cells = np.arange(rows * columns).reshape(rows, columns)
-    ways = [cells, cells[:, ::-1], cells[::-1], cells[::-1, ::-1]]
-    if rows == columns:
-        ways += [way.T for way in ways]
-    return [{at: int(cell) for at, cell in np.ndenumerate(way)} for way in ways]
-
-
 def ntuple_from_file(game: Game, file: str | None = None) -> NTupleEvaluator:
     """The evaluator `ntuple(file=…)`, or, without a file, `ntuple`: the network that comes with the package.
 
-    Raises SpecError where the game is no 2048, the file is of another one, or no network comes for the game;
-    StarspielError where the file cannot be read.
+    Raises SpecError if it is not for the game, StarspielError if the file cannot be read.
     """
     if not isinstance(game, TwentyFortyEight):
         raise SpecError(f"n-tuple networks value boards of star_2048, not of {game.name}.")
     network = shipped_ntuples(game) if file is None else read_ntuples(file)
     if network is None:
+        games = ", ".join(sorted(kit.name for kit in KITS if kit.ntuples))
         raise SpecError(
-            f"no n-tuple network comes with starspiel for {game.name}; they come for "
-            f"{', '.join(shipped_ntuple_games()) or 'no game'}. Name one of your own: ntuple(file=…), made "
-            "by starspiel train."
+            f"no n-tuple network comes with starspiel for {game.name}; they come for {games or 'no game'}. "
+            "Name one of your own: ntuple(file=…), made by starspiel train."
         )
     # Compared as text: to load what a file names would import modules that it chose.
     if network.game != game.name or (network.rows, network.columns) != (game.rows, game.columns):

@@ -1,6 +1,6 @@
 """An n-tuple network on file: where it looks, its weights as whole numbers, and how it was made. Data only.
 
-The file is NumPy's .npz with one text of JSON, `about`, and the weights: `weights`, 16 bits each, or, where
+The file is NumPy's .npz with one text of JSON, `about`, and the weights: `weights`, 16 bits each, or, if
 they are few different ones, `levels`, 256 at most, `where`, a bit for each weight, whether it is not 0, and
 `codes`, for each that is not 0 the number of its level.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive, save_archive
-from starspiel.agents.evaluators.network_file import DAMAGE
+from starspiel.agents.evaluators.network_file import check_sum
 from starspiel.envs.errors import StarspielError
 
 FORMAT = 2
@@ -33,14 +33,12 @@ class NTupleFile:
     """What the file of an n-tuple network holds.
 
     Attributes:
-        game: the name of the game whose boards it values, as `Game.name` has it.
-        rows, columns: of the board, 4 at most.
         patterns: the cells of each, numbered 4 * row + column, ascending.
         weights: for each pattern one for each content of its cells, 16 to the power of their number; the
             first cell counts 1, the next 16 and so on. A cell's content is the logarithm of its tile, 15 at
             most.
         base, unit: a board after a move is worth base + unit * the sum of its weights, in points to come.
-        made: how it was made: command, settings, games, seconds, versions.
+        made: how it was made.
     """
 
     game: str
@@ -61,20 +59,11 @@ class NTupleFile:
         return digest.hexdigest()
 
     def save(self, path: str | Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
-        about = {
-            "format": FORMAT,
-            "game": self.game,
-            "rows": self.rows,
-            "columns": self.columns,
-            "patterns": self.patterns,
-            "base": self.base,
-            "unit": self.unit,
-            "made": self.made,
-            "checksum": self.checksum,
-        }
+        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
+        names = ("game", "rows", "columns", "patterns", "base", "unit", "made", "checksum")
+        about = {"format": FORMAT} | {name: getattr(self, name) for name in names}
         arrays: dict[str, Any] = {"weights": self.weights.astype("<i2", copy=False)}
-        if self._is_small():
+        if len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS:
             kept = self.weights != 0
             levels, codes = np.unique(self.weights[kept], return_inverse=True)
             arrays = {
@@ -84,53 +73,36 @@ class NTupleFile:
             }
         save_archive(Path(path), about, arrays, what="the network")
 
-    def _is_small(self) -> bool:
-        return len(np.flatnonzero(np.bincount(self.weights.astype(np.int32) + 32768))) <= _LEVELS
-
 
 def read_ntuples(path: str | Path) -> NTupleFile:
-    """The n-tuple network on file. Raises StarspielError where there is none, or it is damaged."""
-    try:
-        with opened_archive(path) as held:
-            return _ntuples(path, held)
-    except StarspielError:
-        raise
-    except OSError as error:
-        raise StarspielError(f"cannot read the network {path}: {error.strerror or error}.") from None
-    except DAMAGE as error:
-        raise StarspielError(
-            f"{path} holds no n-tuple network ({error}); `starspiel train star_2048` writes one."
-        ) from None
-
-
-def _ntuples(path: str | Path, held: Any) -> NTupleFile:
-    about = json.loads(str(held["about"]))
-    if "encoder" in about:
-        raise StarspielError(f"{path} holds no n-tuples, but a network, which net(file=…) reads.")
-    if about["format"] != FORMAT:
-        raise StarspielError(
-            f"{path} holds n-tuples of format {about['format']}; this version reads format {FORMAT}."
+    """The n-tuple network on file. Raises StarspielError if there is none, or it is damaged."""
+    otherwise = "holds no n-tuple network ({error}); `starspiel train star_2048` writes one."
+    with opened_archive(path, "the network", otherwise) as (about, held):
+        if "encoder" in about:
+            raise StarspielError(f"{path} holds no n-tuples, but a network, which net(file=…) reads.")
+        if about["format"] != FORMAT:
+            raise StarspielError(
+                f"{path} holds n-tuples of format {about['format']}; this version reads format {FORMAT}."
+            )
+        patterns = tuple(tuple(int(cell) for cell in cells) for cells in about["patterns"])
+        rows, columns = int(about["rows"]), int(about["columns"])
+        _check_patterns(path, patterns, rows, columns)
+        count = sum(16 ** len(cells) for cells in patterns)
+        weights = _from_levels(held, count) if "levels" in held else held["weights"]
+        if weights.dtype != np.int16 or weights.shape != (count,):
+            raise StarspielError(
+                f"{path}: expected one whole number of 16 bits for each content of the patterns."
+            )
+        base, unit = float(about["base"]), float(about["unit"])
+        if not (math.isfinite(base) and math.isfinite(unit) and unit > 0):
+            raise StarspielError(
+                f"{path}: expected a finite base and a unit above 0, got {base:g} and {unit:g}."
+            )
+        weights = np.ascontiguousarray(weights, np.int16)
+        network = NTupleFile(
+            str(about["game"]), rows, columns, patterns, weights, base, unit, dict(about["made"])
         )
-    patterns = tuple(tuple(int(cell) for cell in cells) for cells in about["patterns"])
-    rows, columns = int(about["rows"]), int(about["columns"])
-    _check_patterns(path, patterns, rows, columns)
-    count = sum(16 ** len(cells) for cells in patterns)
-    weights = _from_levels(held, count) if "levels" in held else held["weights"]
-    if weights.dtype != np.int16 or weights.shape != (count,):
-        raise StarspielError(
-            f"{path}: expected one whole number of 16 bits for each content of the patterns."
-        )
-    base, unit = float(about["base"]), float(about["unit"])
-    if not (math.isfinite(base) and math.isfinite(unit) and unit > 0):
-        raise StarspielError(f"{path}: expected a finite base and a unit above 0, got {base:g} and {unit:g}.")
-    weights = np.ascontiguousarray(weights, np.int16)
-    network = NTupleFile(
-        str(about["game"]), rows, columns, patterns, weights, base, unit, dict(about["made"])
-    )
-    if network.checksum != about["checksum"]:
-        raise StarspielError(
-            f"{path} is damaged: the weights do not have the checksum that it names. Take another copy."
-        )
+        check_sum(path, network.checksum, about)
     return network
 
 

@@ -2,25 +2,18 @@
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators.batch import BatchEvaluator
+from starspiel.agents.evaluators.positions import needed_encoder
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, shown
 
 
 def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
-    """The evaluator `onnx(file=…)`: a model from rows of the game's encoder to values of the player about to
-    act.
+    """The evaluator `onnx(file=…)`: from rows of the game's encoder to values of the player about to act.
 
     Its one input is float32 of shape (n, features), with n left open, its one output (n,) or (n, 1). It runs
-    on one
-    thread: agents play side by side.
-
-    Raises SpecError where onnxruntime is not installed, the file holds no model, or the model takes
-    something else.
+    on one thread: agents play side by side. Raises SpecError if onnxruntime is not installed, or the file
+    holds no such model.
     """
     if not isinstance(file, str):
         raise SpecError(f"onnx: file must name a file in the ONNX format, got {shown(file)}.")
@@ -30,11 +23,7 @@ def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
         raise SpecError(
             'onnx needs onnxruntime, which is not installed: pip install "starspiel[onnx]".'
         ) from None
-    encoder = encoder_of(game)
-    if encoder is None:
-        raise SpecError(
-            f"{game.name} has no encoder, so no network values it; use heuristic, rollout or zero."
-        )
+    encoder = needed_encoder(game)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is said below
@@ -47,11 +36,7 @@ def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
         raise SpecError(f"{file} holds no model that ONNX Runtime reads: {error}") from None
     _check(session, file, len(encoder.units), game)
     name = session.get_inputs()[0].name
-
-    def values(rows: NDArray[np.float32]) -> Any:
-        return session.run(None, {name: rows})[0]
-
-    return BatchEvaluator(values, encoder, name=f"onnx(file={file})")
+    return BatchEvaluator(lambda rows: session.run(None, {name: rows})[0], encoder, name=f"onnx(file={file})")
 
 
 def _check(session: Any, file: str, features: int, game: Game) -> None:
@@ -65,7 +50,6 @@ def _check(session: Any, file: str, features: int, game: Game) -> None:
     open_rows = len(shape) == 2 and not isinstance(shape[0], int)
     if not open_rows or kind != "tensor(float)" or (isinstance(shape[1], int) and shape[1] != features):
         raise SpecError(
-            f"{file} takes {kind} of shape {shape}; expected tensor(float) of shape (n, {features}), "
-            f"with n left "
-            f"open, for the encoder of {game.name}."
+            f"{file} takes {kind} of shape {shape}; expected tensor(float) of shape (n, {features}), with n "
+            f"left open, for the encoder of {game.name}."
         )

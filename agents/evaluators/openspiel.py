@@ -16,26 +16,19 @@ class OpenSpielEvaluator:
     """Player 0's value of what an `mcts.Evaluator` says of a state.
 
     Args:
-        game: what is played: OpenSpiel's, or registered with OpenSpiel.
-        evaluator: the `mcts.Evaluator`; its values are every player's, in the order of the seats.
-        asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over the
-            outcomes. By default RandomRolloutEvaluator alone is asked: AlphaZero's sees decisions only.
+        asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over
+            the outcomes. By default RandomRolloutEvaluator alone is asked: AlphaZero's sees decisions only.
         name: as results show it; its class's by default.
 
-    Raises SpecError for an evaluator of C++, which Python cannot ask, and UnsupportedGameError where the
-    game is none of OpenSpiel's.
+    Raises SpecError for an evaluator of C++, which Python cannot ask, and UnsupportedGameError if the game
+    is none of OpenSpiel's.
     """
 
     range = None
     by_position = False
 
     def __init__(
-        self,
-        game: Game,
-        evaluator: Any,
-        *,
-        asks_at_chance: bool | None = None,
-        name: str | None = None,
+        self, game: Game, evaluator: Any, *, asks_at_chance: bool | None = None, name: str | None = None
     ) -> None:
         if isinstance(evaluator, pyspiel.Evaluator):
             raise SpecError(
@@ -43,9 +36,8 @@ class OpenSpielEvaluator:
                 "open_spiel.python.algorithms.mcts."
             )
         kind = type(evaluator).__name__
-        self.evaluator = evaluator
+        self.evaluator, self.name = evaluator, name or kind
         self.asks_at_chance = kind == _ROLLOUTS if asks_at_chance is None else asks_at_chance
-        self.name = name or kind
         self._game = pyspiel_game(game)
 
     def __call__(self, state: Any, /) -> float:

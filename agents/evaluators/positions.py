@@ -1,7 +1,6 @@
 """Values of many positions at once, through those that an encoder sees.
 
-Where dice lie that it does not see, the best move with them counts; where they are yet to be thrown and it
-does not see that, the mean. The counterpart of native/network/expansion.hpp.
+The counterpart of native/network/expansion.hpp.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,8 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.encoders import Encoder
-from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.errors import SpecError
+
+#: Player 0's value, once the values of what is seen are known.
+_Value = Callable[[Sequence[float]], float]
+
+
+def needed_encoder(game: Game) -> Encoder:
+    """The game's encoder. Raises SpecError if it has none."""
+    encoder = encoder_of(game)
+    if encoder is None:
+        raise SpecError(
+            f"{game.name} has no encoder, so no network values it; use heuristic, rollout or zero."
+        )
+    return encoder
 
 
 def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
@@ -27,21 +40,14 @@ def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
     return rows
 
 
-#: Player 0's value, once the values of what is seen are known.
-_Value = Callable[[Sequence[float]], float]
-
-
 def values_of(
-    states: Sequence[Any],
-    encoder: Encoder,
-    seen_values: Callable[[list[Any]], Sequence[float]],
-    unknown: float,
+    states: Sequence[Any], encoder: Encoder, seen_values: Callable[[list[Any]], Sequence[float]]
 ) -> list[float]:
-    """Player 0's value of each state.
+    """Player 0's value of each state of a zero-sum game; 0 before chance has placed the pieces.
 
-    Args:
-        seen_values: the values of the player about to act in states that the encoder sees, asked for once.
-        unknown: the value before chance has placed the pieces.
+    If dice lie that the encoder does not see, the best move with them counts; if they are yet to be thrown,
+    the mean. `seen_values` has the values of the player about to act in states that the encoder sees, and is
+    asked once.
     """
     seen: list[Any] = []
 
@@ -55,7 +61,7 @@ def values_of(
             seen.append(state)
             return lambda values: values[row]
         if not encoder.placed(state):
-            return lambda values: unknown
+            return lambda values: 0.0
         if player == CHANCE:
             parts = [(p, listed(state.child(outcome))) for outcome, p in possible_outcomes(state)]
             return lambda values: sum((p * part(values) for p, part in parts), start=0.0)
@@ -64,8 +70,6 @@ def values_of(
         return lambda values: best(child(values) for child in children)
 
     wanted = [listed(state) for state in states]
-    if not seen:
-        return [value(()) for value in wanted]
-    own = seen_values(seen)
+    own = seen_values(seen) if seen else ()
     values = [value if encoder.turn(state) == 0 else -value for state, value in zip(seen, own, strict=True)]
     return [value(values) for value in wanted]

@@ -22,9 +22,8 @@ def register_evaluator(name: str, factory: Callable[..., Any]) -> None:
     """Makes `factory(game, **params)` available as the spec `name(...)`; a `seed` keyword gets the seed.
 
     `factory` is given a `pyspiel.Game` for OpenSpiel games, otherwise a Game, and returns an Evaluator, a
-    function of a state or an `mcts.Evaluator` of OpenSpiel's.
-
-    Raises SpecError if the name is taken or no identifier.
+    function of a state or an `mcts.Evaluator` of OpenSpiel's. Raises SpecError if the name is taken or no
+    identifier.
     """
     check_new(EVALUATORS, "evaluator", name, factory)
     EVALUATORS[name] = Entry(factory, is_foreign=True)
@@ -36,27 +35,29 @@ def evaluator_names() -> list[str]:
 
 
 def make_evaluator(spec: str | Spec, game: Any, seed: int | None = None) -> Evaluator:
-    """The evaluator of a spec: `zero`, `rollout(n=20)`, `heuristic`, `auto`, `linear(file=weights.npy)`,
-    `net`, `net(file=pig.npz)`, `ntuple(file=2048.npz)`, `onnx(file=pig.onnx)`, `solo`,
-    `solution(file=pig.npz)`, a registered one, or
-    `package.module:factory(param=…)` for a factory as in `register_evaluator`. `game` is whatever
-    `load_game` takes.
+    """The evaluator of a spec, such as `auto`, `rollout(n=20)` or `net(file=pig.npz)`.
+
+    Args:
+        spec: one of `evaluator_names()` with its parameters, or `package.module:factory(param=…)` for a
+            factory as in `register_evaluator`.
+        game: whatever `load_game` takes.
+        seed: of evaluators that draw random numbers.
 
     Raises SpecError if the name or a parameter does not exist, or the game has no such evaluator.
     """
     parsed, game, seed = as_spec(spec), load_game(game), seed_number(seed)
     if ":" in parsed.name:
-        return _foreign(parsed, find_in_module(parsed.name, "evaluator"), game, seed)
+        return _external(parsed, find_in_module(parsed.name, "evaluator"), game, seed)
     if parsed.name not in EVALUATORS:
         raise unknown("evaluator", parsed.name, evaluator_names())
     entry = EVALUATORS[parsed.name]
     if entry.is_foreign:
-        return _foreign(parsed, entry.factory, game, seed)
+        return _external(parsed, entry.factory, game, seed)
     made: Evaluator = call_with_params(entry.factory, parsed, game, seed=seed, reserved=("seed",))
     return made
 
 
-def _foreign(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluator:
+def _external(spec: Spec, factory: Any, game: Game, seed: int | None) -> Evaluator:
     """The evaluator that a factory of the user's makes."""
     expected = "expected a function or class that takes the game and returns a function of a state"
     if not callable(factory):
@@ -75,15 +76,14 @@ def as_evaluator(
 ) -> Evaluator:
     """An Evaluator as it is, a spec made, a function or an `mcts.Evaluator` wrapped, None as zero.
 
-    Raises SpecError for what is none of these, and EvaluatorError for a heuristic of ours, a network or
-    an encoder that was made for another game: its values would be those of something else.
+    Raises SpecError for what is none of these, and EvaluatorError for one that was made for another game.
     """
     if evaluator is None:
         return ZeroEvaluator(load_game(game))
-    if is_mcts_evaluator(evaluator):
-        return OpenSpielEvaluator(load_game(game), evaluator)
     if isinstance(evaluator, str | Spec):
         return make_evaluator(evaluator, game, seed)
+    if is_mcts_evaluator(evaluator):
+        return OpenSpielEvaluator(load_game(game), evaluator)
     if isinstance(evaluator, Evaluator) and not isinstance(evaluator, type):
         check_game(evaluator, load_game(game))
         return evaluator

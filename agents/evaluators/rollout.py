@@ -8,37 +8,25 @@ import numpy as np
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
 
-#: Games a value may be the mean of; the native engine counts to twice as many.
-_MOST_GAMES = 10**9
-
-
-#: Moves of a game that is played on to its end.
-_TO_THE_END = 10**9
+#: Games a value may be the mean of (the native engine counts to twice as many), and moves of a game that is
+#: played on to its end.
+_MOST_GAMES = _TO_THE_END = 10**9
 
 
 class RolloutEvaluator:
     """The mean of player 0's returns over `n` games from the state, moves uniform and dice fair.
 
     The random numbers come from the seed alone, in the order of the calls: the same search with the same
-    seed sees the same values.
-
-    Args:
-        n: the games.
-        seed: of moves and dice.
-        depth: the most moves a game is played on for; it is worth what was collected by then, which is 0
-            where a game pays at its end only. Without it games are played to their end.
+    seed sees the same values. `depth` is the most moves a game is played on for; it is worth what was
+    collected by then.
     """
 
     range = None
 
     def __init__(self, n: int = 1, seed: int | None = None, *, depth: int | None = None) -> None:
-        n = whole_number("rollout: n", n, 1, _MOST_GAMES)
-        self.name = f"rollout(n={n})"
-        if depth is not None:
-            depth = whole_number("rollout: depth", depth, 1, _TO_THE_END)
-            self.name = f"rollout(depth={depth},n={n})"
-        self.n = n
-        self.depth = depth
+        self.n = whole_number("rollout: n", n, 1, _MOST_GAMES)
+        self.depth = None if depth is None else whole_number("rollout: depth", depth, 1, _TO_THE_END)
+        self.name = f"rollout(n={self.n})" if depth is None else f"rollout(depth={self.depth},n={self.n})"
         self.random = random.Random(seed_number(seed))
 
     def seeded(self, seed: int) -> "RolloutEvaluator":
@@ -59,15 +47,20 @@ class RolloutEvaluator:
             state = state.play_on(np.random.default_rng(draw.getrandbits(64)), left)
             return float(state.returns()[0])
         while (player := state.current_player()) != TERMINAL and left > 0:
-            if player == CHANCE and isinstance(state, SampledState):
-                state = state.sample(np.random.default_rng(draw.getrandbits(64)))
-            elif player == CHANCE:
-                outcomes, chances = zip(*possible_outcomes(state), strict=True)
-                state = state.child(draw.choices(outcomes, chances)[0])
+            if player == CHANCE:
+                state = after_chance(state, draw)
             else:
                 state = state.child(draw.choice(state.legal_actions()))
                 left -= 1
         return float(state.returns()[0])
+
+
+def after_chance(state: Any, draw: random.Random) -> Any:
+    """The state after a drawn outcome of a chance node."""
+    if isinstance(state, SampledState):
+        return state.sample(np.random.default_rng(draw.getrandbits(64)))
+    outcomes, chances = zip(*possible_outcomes(state), strict=True)
+    return state.child(draw.choices(outcomes, chances)[0])
 
 
 def rollout(game: Game, n: int = 1, *, depth: int | None = None, seed: int | None = None) -> RolloutEvaluator:

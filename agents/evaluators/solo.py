@@ -24,13 +24,11 @@ _CORE_TABLES: dict[Turn, Any] = {}
 
 
 class SoloEvaluator:
-    """What each player expects to have at the end of yacht, where all go for their own points alone.
+    """What each player expects to have at the end of yacht, if all go for their own points alone.
 
     Alone, that is the exact value under perfect play, as a share of the most points. Of two players, it is
     the chance that player 0 has more less that of player 1, as if the difference were normal, with its exact
-    mean and variance. The tables take about a second to make, and are kept in the user's cache.
-
-    Raises SpecError where the game is none that has such tables.
+    mean and variance. Raises SpecError if the game has no such tables.
     """
 
     name = "solo"

@@ -12,11 +12,10 @@ class SolutionEvaluator:
     """Player 0's expected return under perfect play from both sides.
 
     Args:
-        game: what is played; the solution must be that of this game.
-        file: a file that `starspiel solve` wrote, or a Solution.
+        file: a file that `starspiel solve` wrote, or a Solution, of this game.
 
     Attributes:
-        solution: the Solution.
+        name: with the file, or a hash of the values in memory: stores tell luck apart by it.
     """
 
     by_position = True
@@ -30,13 +29,11 @@ class SolutionEvaluator:
             self.solution = solution_of(game, file)
         else:
             raise SpecError(f"expected a file written by `starspiel solve`, got {shown(file)}.")
-        self._game = game
-        self._file = file
+        self._game, self._file = game, file
         self.range = game.utility_range
 
     @property
     def name(self) -> str:
-        """With the file, or a hash of the values in memory: stores tell luck apart by it."""
         file = self._file
         return f"solution(file={file})" if isinstance(file, str) else f"solution({file.digest})"
 

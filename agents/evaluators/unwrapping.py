@@ -1,6 +1,6 @@
 """An evaluator of states, for states that hold one inside."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, batch_values
@@ -9,25 +9,20 @@ from starspiel.agents.evaluators.base import Evaluator, batch_values
 class UnwrappingEvaluator:
     """Values of states that hold the one that the evaluator knows as `state`: drawn or recorded ones.
 
-    Args:
-        by_position: whether equal positions among those that hold them have equal values.
-        quiet: what says of a state inside whether it is quiet, where anything does.
+    `by_position` is of the states that hold them; `quiet` says of a state inside whether it is quiet, if
+    anything does.
     """
 
     def __init__(
         self, evaluator: Evaluator, by_position: bool = False, quiet: Callable[[Any], bool] | None = None
     ) -> None:
-        self.name, self.range = evaluator.name, evaluator.range
-        self.by_position = by_position
+        self.name, self.range, self.by_position = evaluator.name, evaluator.range, by_position
         self._evaluator = evaluator
         many = batch_values(evaluator)
         if many is not None:
-            self.batch_values: Callable[[list[Any]], Sequence[float]] = lambda states: many(
-                [outer.state for outer in states]
-            )
-
+            self.batch_values = lambda states: many([outer.state for outer in states])
         if quiet is not None:
-            self.quiet: Callable[[Any], bool] = lambda outer: quiet(outer.state)
+            self.quiet = lambda outer: quiet(outer.state)
 
     def __call__(self, state: Any, /) -> float:
         return self._evaluator(state.state)

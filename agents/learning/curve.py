@@ -13,6 +13,8 @@ from starspiel.envs.files import written_whole
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 540.0, 30.0, 250.0
 _MANY = 10_000  # From so many games on, thousands are counted.
+#: What tells the numbers of an axis.
+_Words = Callable[[float], str]
 
 
 def write_curve(path: Path, game: str, curve: Sequence[Any], draw: Callable[[str, Any], str]) -> None:
@@ -29,15 +31,11 @@ def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
     rivals = sorted(
         {(s.depth, s.label) for moment in curve for s in moment.scores or () if s.opponent != BEST}
     )
-    x, y = _axes("games played", last, 1.0)
-    parts = [
-        _scales(
-            x,
-            y,
-            lambda games: f"{games / 1000:,.0f} k" if last >= _MANY else f"{games:,.0f}",
-            lambda share: f"{100 * share:.0f} %",
-        )
-    ]
+
+    def along(games: float) -> str:
+        return f"{games / 1000:,.0f} k" if last >= _MANY else f"{games:,.0f}"
+
+    x, y, parts = _axes("games played", last, 1.0, along, lambda share: f"{100 * share:.0f} %")
     for number, (depth, label) in enumerate(rivals):
         colour, dashes = COLOURS[number % len(COLOURS)], None if depth == 1 else "5 3"
         found = [
@@ -46,44 +44,45 @@ def drawn_curve(game: str, curve: Sequence[Moment]) -> str:
             for score in moment.scores or ()
             if (score.depth, score.label) == (depth, label)
         ]
-        parts.append(_line(x, y, found, colour, dashes))
+        parts += _line(x, y, found, colour, dashes)
         parts.append(legend(_LEFT, _BOTTOM + 50 + 16 * number, f"{label}, depth {depth}", colour, dashes))
-    height = _BOTTOM + 50 + 16 * len(rivals)
-    return picture(_RIGHT + 30, height, f"{game}: points a game against each opponent", "".join(parts))
+    title = f"{game}: points a game against each opponent"
+    return picture(_RIGHT + 30, _BOTTOM + 50 + 16 * len(rivals), title, "".join(parts))
 
 
 def drawn_points(game: str, curve: Sequence[NTupleMoment]) -> str:
     """An SVG: points a game at one ply by moves played, with 95 % intervals."""
     last = max((moment.moves for moment in curve), default=0) or 1
     most = max((moment.points.mean + 1.96 * moment.points.error for moment in curve), default=0.0) or 1.0
-    x, y = _axes("moves played", last, most)
-    found = [(moment.moves, moment.points.mean, moment.points.error) for moment in curve]
-    scales = _scales(x, y, lambda moves: f"{moves / 1e6:,.4g} M", lambda points: f"{points:,.0f}")
-    body = scales + _line(x, y, found, COLOURS[0])
-    return picture(_RIGHT + 30, _BOTTOM + 50, f"{game}: points a game at one ply", body)
-
-
-def _axes(title: str, last: float, most: float) -> tuple[Axis, Axis]:
-    return Axis(title, 0.0, last, _LEFT, _RIGHT), Axis("points a game", 0.0, most, _BOTTOM, _TOP)
-
-
-def _scales(x: Axis, y: Axis, along: Callable[[float], str], upward: Callable[[float], str]) -> str:
-    """The numbers at each quarter of both axes."""
-    at_x, at_y = ([axis.high * quarter / 4 for quarter in range(5)] for axis in (x, y))
-    return (
-        up(y, _LEFT, _RIGHT, [(value, upward(value)) for value in at_y])
-        + across(x, _BOTTOM, ticks=[(value, along(value)) for value in at_x])
-        + text(_RIGHT, _BOTTOM + 34, x.title, text_anchor="end")
+    x, y, parts = _axes(
+        "moves played", last, most, lambda moves: f"{moves / 1e6:,.4g} M", lambda points: f"{points:,.0f}"
     )
+    found = [(moment.moves, moment.points.mean, moment.points.error) for moment in curve]
+    parts += _line(x, y, found, COLOURS[0])
+    return picture(_RIGHT + 30, _BOTTOM + 50, f"{game}: points a game at one ply", "".join(parts))
+
+
+def _axes(
+    title: str, last: float, most: float, along: _Words, upward: _Words
+) -> tuple[Axis, Axis, list[str]]:
+    """Both axes, and their numbers at each quarter."""
+    x, y = Axis(title, 0.0, last, _LEFT, _RIGHT), Axis("points a game", 0.0, most, _BOTTOM, _TOP)
+    at_x, at_y = ([axis.high * quarter / 4 for quarter in range(5)] for axis in (x, y))
+    drawn = [
+        up(y, _LEFT, _RIGHT, [(value, upward(value)) for value in at_y]),
+        across(x, _BOTTOM, ticks=[(value, along(value)) for value in at_x]),
+        text(_RIGHT, _BOTTOM + 34, x.title, text_anchor="end"),
+    ]
+    return x, y, drawn
 
 
 def _line(
     x: Axis, y: Axis, found: Sequence[tuple[float, float, float]], colour: str, dashes: str | None = None
-) -> str:
+) -> list[str]:
     """A line through each (x, y, standard error), with its interval."""
     points = [(x.at(at), y.inside(value)) for at, value, _ in found]
     parts = [polyline(points, colour, stroke_dasharray=dashes)]
     for at, value, error in found:
         low, high = y.inside(value - 1.96 * error), y.inside(value + 1.96 * error)
         parts.append(line((x.at(at), low), (x.at(at), high), colour, stroke_opacity="0.5"))
-    return "".join(parts)
+    return parts

@@ -13,7 +13,7 @@ from starspiel.envs.errors import StarspielError
 def locked(file: Path) -> Iterator[None]:
     """Keeps other trainings from the network's file, by a lock that ends with the process however it ends.
 
-    Raises StarspielError where another training has the file, or nothing can be written beside it.
+    Raises StarspielError if another training has the file, or nothing can be written beside it.
     """
     path = file.with_name(f".{file.name}.lock")
     try:
@@ -21,7 +21,12 @@ def locked(file: Path) -> Iterator[None]:
     except OSError as error:
         raise StarspielError(f"cannot write beside the network {file}: {error.strerror}.") from None
     try:
-        if not _got(lock, path):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_ours = os.fstat(lock).st_ino == path.stat().st_ino  # its last holder may have removed it since
+        except OSError:
+            is_ours = False
+        if not is_ours:
             raise StarspielError(f"{file} is being trained already; wait for it, or name another output.")
         try:
             yield
@@ -29,12 +34,3 @@ def locked(file: Path) -> Iterator[None]:
             path.unlink(missing_ok=True)
     finally:
         os.close(lock)
-
-
-def _got(lock: int, path: Path) -> bool:
-    """Whether the lock could be had, and is that of the file: its last holder may have removed it since."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.fstat(lock).st_ino == path.stat().st_ino
-    except OSError:
-        return False

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from starspiel.agents.archive import writable
 from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.learning.settings import TrainingSettings
@@ -16,22 +17,17 @@ from starspiel.envs.named import goes_by
 def output_file(
     game: Game,
     output: str | os.PathLike[str] | None,
-    kind: str = "net",
-    readers: tuple[Callable[[Path], object], Callable[[Path], object]] = (read_network, read_network),
+    kind: str,
+    readers: tuple[Callable[[Path], object], Callable[[Path], object]],
 ) -> Path:
-    """Where the network goes. Raises StarspielError where something else is, or nothing can be written.
+    """Where the network goes: `kind` ends the default name, `readers` read a network and a checkpoint.
 
-    Args:
-        kind: the end of the file's name where none is given.
-        readers: what reads the network and its checkpoint, or raises StarspielError.
+    Raises StarspielError if something else is there, or nothing can be written.
     """
-    path = Path(output if output is not None else f"{_plain(game.name)}.{kind}.npz").expanduser()
-    if not path.name or path.is_dir():
-        raise StarspielError(f"cannot write the network to {str(path)!r}: that is a folder.")
-    if not path.parent.is_dir():
-        raise StarspielError(f"cannot write {path}: there is no folder {path.parent}.")
-    if not os.access(path.parent, os.W_OK):
-        raise StarspielError(f"cannot write {path}: the folder {path.parent} is not writable.")
+    plain = re.sub(r"\W+", "_", game.name).strip(
+        "_"
+    )  # a spec can hold it: pig(winscore=20) is pig_winscore_20
+    path = writable(Path(output if output is not None else f"{plain}.{kind}.npz").expanduser(), "network")
     for each, read in zip((path, checkpoint_of(path)), readers, strict=True):
         if each.exists():
             try:
@@ -44,17 +40,12 @@ def output_file(
 
 
 def refuse_to_replace(file: Path) -> None:
-    """Raises StarspielError where a network would be lost by a training that begins anew."""
+    """Raises StarspielError if a network would be lost by a training that begins anew."""
     for each in (file, checkpoint_of(file)):
         if each.exists():
             raise StarspielError(
                 f"{each} is there already: go on with it by resume=True (--resume), or name another output."
             )
-
-
-def _plain(name: str) -> str:
-    """A game string as a file name that a spec can hold: pig(winscore=20) as pig_winscore_20."""
-    return re.sub(r"\W+", "_", name).strip("_")
 
 
 def checkpoint_of(file: Path) -> Path:
@@ -65,15 +56,19 @@ def curve_of(file: Path) -> Path:
     return file.with_name(f"{file.name}.curve.json")
 
 
+def needed_checkpoint(path: Path) -> Path:
+    """The path. Raises StarspielError if there is no checkpoint."""
+    if not path.exists():
+        raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
+    return path
+
+
 def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFile, TrainingSettings]:
     """The checkpoint of a network's file, and how its training began.
 
-    Raises StarspielError where there is none, or one of something else.
+    Raises StarspielError if there is none, or one of something else.
     """
-    path = checkpoint_of(file)
-    if not path.exists():
-        raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
-    held = held_network(path, game, encoder)
+    held = held_network(needed_checkpoint(checkpoint_of(file)), game, encoder)
     try:
         settings = dict(held.made["settings"])
         return held, TrainingSettings(**settings | {"hidden": tuple(settings["hidden"])})
@@ -82,21 +77,20 @@ def held_checkpoint(file: Path, game: Game, encoder: Encoder) -> tuple[NetworkFi
 
 
 def held_network(path: Path, game: Game, encoder: Encoder) -> NetworkFile:
-    """A network to go on with. Raises StarspielError where it is of another game or encoder."""
+    """A network to go on with. Raises StarspielError if it is of another game or encoder."""
     held = read_network(path)
     if not goes_by(game, held.game):
         raise StarspielError(f"{path} is of {held.game}, not of {game.name}; name another --output.")
     if held.encoder != (encoder.name, encoder.version) or held.sizes[0] != len(encoder.units):
         raise StarspielError(
-            f"{path} was trained on {held.encoder[0]} version {held.encoder[1]} with {held.sizes[0]} inputs; "
-            f"{game.name} now has {encoder.name} version {encoder.version} with {len(encoder.units)}. Begin "
-            "anew with another --output."
+            f"{path} was trained on {held.inputs}; {game.name} now has {encoder.name} version "
+            f"{encoder.version} with {len(encoder.units)}. Begin anew with another --output."
         )
     return held
 
 
 def no_checkpoint(file: Path, error: Exception) -> StarspielError:
-    """What is said of a checkpoint that is a network's file, and not one of a training."""
+    """The error of a checkpoint that is a network's file, and not one of a training."""
     return StarspielError(
         f"{checkpoint_of(file)} is no checkpoint of a training ({type(error).__name__}: {error}); begin anew "
         "with another --output."

@@ -1,6 +1,6 @@
 """How much a network sees at once: what its first weights and its learning rate are scaled by.
 
-A step of descent moves the sums of the first layer by the rate times the squared length of the inputs. Where
+A step of descent moves the sums of the first layer by the rate times the squared length of the inputs. If
 many inputs are not zero, as in the planes of a board, the usual rate moves them so far that units die.
 """
 
@@ -23,7 +23,7 @@ _GAMES, _LONGEST, _ENOUGH = 20, 200, 300
 def squared_length(game: Game, encoder: Encoder) -> float:
     """The mean squared length of the inputs, over the positions of random games, the same ones each time.
 
-    0 where the network sees none of them.
+    0 if the network sees none of them.
     """
     dice = random.Random(0)
     lengths: list[float] = []
@@ -35,21 +35,17 @@ def squared_length(game: Game, encoder: Encoder) -> float:
             if (player := state.current_player()) == TERMINAL:
                 break
             if player == CHANCE:
-                state = state.child(_thrown(possible_outcomes(state), dice))
+                draw = dice.random()
+                for outcome, probability in possible_outcomes(state):  # noqa: B007
+                    draw -= probability
+                    if draw < 0:
+                        break
+                state = state.child(outcome)
             else:
                 state = state.child(dice.choice(state.legal_actions()))
             if state.current_player() != TERMINAL and encoder.placed(state) and encoder.sees(state):
                 lengths.append(float(np.square(rows_of(encoder, [state])[0]).sum()))
     return float(np.mean(lengths)) if lengths else 0.0
-
-
-def _thrown(outcomes: list[tuple[int, float]], dice: random.Random) -> int:
-    draw = dice.random()
-    for outcome, probability in outcomes:
-        draw -= probability
-        if draw < 0:
-            return outcome
-    return outcomes[-1][0]
 
 
 def weight_factor(squared: float) -> float:

@@ -28,7 +28,7 @@ class Until:
 
 @contextmanager
 def asked_to_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C, where this is the main thread; the second one ends at once."""
+    """Set by Ctrl-C, if this is the main thread; the second one ends at once."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop

@@ -7,10 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from starspiel.agents.evaluators.rollout import after_chance
 from starspiel.agents.learning.interrupt import Stop, Until
 from starspiel.agents.learning.score import Score, standard_error
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game
 from starspiel.envs.openspiel.game import OpenSpielGame
+
+#: Makes a bot for a seat and a seed.
+Maker = Callable[[int, int | None], Any]
 
 #: A game that takes longer counts as drawn.
 _MOST_EVENTS = 5000
@@ -23,17 +27,12 @@ _WALKS, _WALKED = 20, 1000
 
 @dataclass(frozen=True)
 class Pairing:
-    """A network at a depth and an opponent.
-
-    Attributes:
-        opponent: its name.
-        ours, theirs: make a bot for a seat and a seed.
-    """
+    """A network at a depth, which `ours` makes a bot of, and an opponent, made by `theirs`."""
 
     opponent: str
     depth: int
-    ours: Callable[[int, int | None], Any]
-    theirs: Callable[[int, int | None], Any]
+    ours: Maker
+    theirs: Maker
 
 
 @dataclass
@@ -48,27 +47,19 @@ class _Tally:
     def promise(self) -> float:
         """By how much another pair makes the score surer, for the time it takes."""
         played = len(self.shares)
+        if played >= _MOST_PAIRS:
+            return -1.0
         return float(standard_error(self.shares) ** 2 / ((played + 1) * max(self.seconds / played, 1e-6)))
 
     def score(self) -> Score:
-        played = len(self.shares)
-        return Score(
-            self.pairing.opponent,
-            self.pairing.depth,
-            sum(self.shares) / played,
-            2 * played,
-            standard_error(self.shares),
-        )
+        played, error = len(self.shares), standard_error(self.shares)
+        return Score(self.pairing.opponent, self.pairing.depth, sum(self.shares) / played, 2 * played, error)
 
 
 def score_matches(
-    game: Game,
-    pairings: Sequence[Pairing],
-    budget: int | float,
-    stop: Stop,
-    end: float = math.inf,
+    game: Game, pairings: Sequence[Pairing], budget: int | float, stop: Stop, end: float = math.inf
 ) -> tuple[Score, ...] | None:
-    """The scores of all pairings, each of a pair at least; None where `stop` was set.
+    """The scores of all pairings, each of a pair at least; None if `stop` was set.
 
     Args:
         budget: pairs of each (a whole number), or seconds of processor time of all together, which go where
@@ -83,17 +74,17 @@ def score_matches(
         for _ in range(budget if isinstance(budget, int) else 1):
             _play_pair(game, tally, over)
     while isinstance(budget, float) and time.process_time() < until and not over.is_set():
-        tally = max(tallies, key=lambda each: each.promise if len(each.shares) < _MOST_PAIRS else -1.0)
-        if len(tally.shares) >= _MOST_PAIRS:
+        tally = max(tallies, key=lambda each: each.promise)
+        if tally.promise < 0.0:
             break
         _play_pair(game, tally, over)
     return None if stop.is_set() else tuple(tally.score() for tally in tallies if tally.shares)
 
 
 def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
-    """Plays the next pair of a pairing: one seed for the dice, each side once in each seat.
+    """Plays the next pair of a pairing, which counts if it is played to the end.
 
-    It counts where it was played to the end.
+    One seed for the dice, each side once in each seat.
     """
     began, seed = time.process_time(), len(tally.shares)
     points = 0.0
@@ -109,9 +100,8 @@ def _play_pair(game: Game, tally: _Tally, stop: Stop) -> None:
 
 
 def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop) -> Sequence[float] | None:
-    """Each player's return at the end of a game; equal ones where it takes too long, None where `stop` is
-    set before."""
-    state = game.new_initial_state()
+    """Each player's return at the end of a game; equal ones if it takes too long, None if `stop` is set."""
+    state: Any = game.new_initial_state()
     if not has_chance(game):
         state = _opened(state, dice)
     for _ in range(_MOST_EVENTS):
@@ -121,11 +111,7 @@ def play_game(game: Game, bots: tuple[Any, Any], dice: random.Random, stop: Stop
         if player == TERMINAL:
             returns: Sequence[float] = state.returns()
             return returns
-        if player == CHANCE:
-            outcomes, chances = zip(*possible_outcomes(state), strict=True)
-            state = state.child(dice.choices(outcomes, chances)[0])
-        else:
-            state = state.child(bots[player].step(state))
+        state = after_chance(state, dice) if player == CHANCE else state.child(bots[player].step(state))
     return (0.0, 0.0)
 
 

@@ -1,6 +1,5 @@
 """A training of an n-tuple network on file, to go on from: the weights learnt so far, and how it stands."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,20 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.archive import opened_archive, save_archive
-from starspiel.agents.evaluators.network_file import DAMAGE
+from starspiel.agents.learning.files import needed_checkpoint
 from starspiel.envs.errors import StarspielError
 
 _FORMAT = "n-tuple checkpoint 1"
+_ARRAYS = {"places": np.uint32, "weights": np.float32, "errors": np.float32}
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A training that is not over.
+    """A training that is not over: its game, the settings it began with, and how far it has come.
 
     Attributes:
-        game: the name of the game.
-        settings: those it began with.
-        state: how far it has come.
         places, weights, errors: of the weights touched so far: where they are in the tables, what they are,
             and the sums of their errors and of the magnitudes of these.
     """
@@ -35,42 +32,27 @@ class Checkpoint:
     errors: NDArray[np.float32]
 
     def save(self, path: Path) -> None:
-        """Writes the file whole or not at all. Raises StarspielError where it cannot be written."""
-        about = {"format": _FORMAT, "game": self.game, "settings": self.settings, "state": self.state}
-        arrays = {"places": self.places, "weights": self.weights, "errors": self.errors}
+        """Writes the file whole or not at all. Raises StarspielError if it cannot be written."""
+        about = {"format": _FORMAT} | vars(self)
+        arrays = {name: about.pop(name) for name in _ARRAYS}
         save_archive(path, about, arrays, what="the checkpoint", compressed=False)
 
 
 def read_checkpoint(path: Path, game: str | None = None) -> Checkpoint:
-    """The checkpoint on file. Raises StarspielError where there is none, or it is of another game."""
-    if not path.exists():
-        raise StarspielError(f"there is no checkpoint {path} to resume from; start without --resume.")
-    try:
-        with opened_archive(path) as held:
-            about = json.loads(str(held["about"]))
-            if about["format"] != _FORMAT:
-                raise ValueError(f"its format is {about['format']}")
-            places, weights, errors = held["places"], held["weights"], held["errors"]
-            _check(places, weights, errors)
-            found = Checkpoint(
-                str(about["game"]), dict(about["settings"]), dict(about["state"]), places, weights, errors
-            )
-    except OSError as error:
-        raise StarspielError(f"cannot read the checkpoint {path}: {error.strerror or error}.") from None
-    except DAMAGE as error:
-        raise StarspielError(
-            f"{path} is no checkpoint of an n-tuple network's training ({error}); name another --output."
-        ) from None
+    """The checkpoint on file. Raises StarspielError if there is none, or it is of another game."""
+    otherwise = "is no checkpoint of an n-tuple network's training ({error}); name another --output."
+    with opened_archive(needed_checkpoint(path), "the checkpoint", otherwise) as (about, held):
+        if about["format"] != _FORMAT:
+            raise ValueError(f"its format is {about['format']}")
+        arrays = {name: held[name] for name in _ARRAYS}
+        places, weights, errors = arrays.values()
+        if any(arrays[name].dtype != kind for name, kind in _ARRAYS.items()) or places.ndim != 1:
+            raise ValueError("its arrays are of other kinds")
+        if weights.shape != places.shape or errors.shape != (len(places), 2):
+            raise ValueError("its arrays are of different lengths")
+        if not (np.isfinite(weights).all() and np.isfinite(errors).all()):
+            raise ValueError("its weights are not finite")
+        found = Checkpoint(str(about["game"]), dict(about["settings"]), dict(about["state"]), **arrays)
     if game is not None and found.game != game:
         raise StarspielError(f"{path} is of {found.game}, not of {game}; name another --output.")
     return found
-
-
-def _check(places: Any, weights: Any, errors: Any) -> None:
-    kinds = (places.dtype, weights.dtype, errors.dtype)
-    if kinds != (np.uint32, np.float32, np.float32) or places.ndim != 1:
-        raise ValueError("its arrays are of other kinds")
-    if weights.shape != places.shape or errors.shape != (len(places), 2):
-        raise ValueError("its arrays are of different lengths")
-    if not (np.isfinite(weights).all() and np.isfinite(errors).all()):
-        raise ValueError("its weights are not finite")

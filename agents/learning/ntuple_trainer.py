@@ -51,29 +51,29 @@ class NTupleRun(Run):
                 f"{game.name} has a board of {game.rows} x {game.columns}; n-tuple networks take 4 x 4 "
                 "at most."
             )
-        held = read_checkpoint(checkpoint_of(file), game.name) if resume else None
+        self.rows, self.columns = game.rows, game.columns
+        self.moves = 0
+        self.recent = (0, 0.0)  # games and points since the last moment
+        self.best: Points | None = None
+        if not resume:
+            self._begin(core, game, NTupleSettings().changed(settings), file, progress)
+            return
+        held = read_checkpoint(checkpoint_of(file), game.name)
         try:
-            if held is None:
-                self.settings = NTupleSettings().changed(settings)
-            else:
-                self.settings = NTupleSettings(**held.settings).resumed(settings)
-            super().__init__(game, self.settings, file, progress)
-            self.rows, self.columns = game.rows, game.columns
-            self.patterns = fitting(self.settings.tuples, game.rows, game.columns)
-            self.trainer = core.NTupleTrainer(game.rows, game.columns, self.patterns, self.settings.optimism)
-            self.lookups = len(self.patterns) * (8 if game.rows == game.columns else 4)
-            self.first = np.float32(self.settings.optimism / self.lookups)  # of each weight
-            self.moves = 0
-            self.recent = (0, 0.0)  # games and points since the last moment
-            self.best: Points | None = None
-            if held is not None:
-                self._restore(held)
+            self._begin(core, game, NTupleSettings(**held.settings).resumed(settings), file, progress)
+            self._restore(held)
         except StarspielError:
             raise
         except (KeyError, TypeError, ValueError) as error:
-            if held is None:
-                raise
             raise no_checkpoint(file, error) from None
+
+    def _begin(
+        self, core: Any, game: Game, settings: NTupleSettings, file: Path, progress: Callable[[Any], None]
+    ) -> None:
+        super().__init__(game, settings, file, progress)
+        self.settings = settings
+        self.patterns = fitting(settings.tuples, self.rows, self.columns)
+        self.trainer = core.NTupleTrainer(self.rows, self.columns, self.patterns)
 
     def _restore(self, held: Checkpoint) -> None:
         self.restore(held.state, NTupleMoment.of)
@@ -99,7 +99,7 @@ class NTupleRun(Run):
         """Plays without learning, and keeps the network unless it is clearly worse than the best so far."""
         network = self._network()
         scores = self._scores(network)
-        self.matches = int(self.clock.share * self.clock.matches + 1e-9)
+        self.matches = self.clock.matches_due
         points = Points("1 ply", float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
         moment = replace(self.moment(), points=points, played=True)
         self.curve.append(moment)
@@ -110,12 +110,12 @@ class NTupleRun(Run):
         self.progress(moment)
 
     def _scores(self, network: NTupleFile) -> list[int]:
-        """Of games by the network as the file has it, which counts where that is coarse."""
+        """Of games by the network as the file has it, which counts if that is coarse."""
         if self.settings.tuples != "small":
             return list(self.trainer.play(_GAMES, self.settings.seed))
         weights = self.trainer.weights
         learnt = weights.copy()
-        weights[:] = self.first + network.weights * np.float32(network.unit)
+        weights[:] = network.weights * np.float32(network.unit)
         try:
             return list(self.trainer.play(_GAMES, self.settings.seed))
         finally:
@@ -135,35 +135,34 @@ class NTupleRun(Run):
         errors = self.trainer.errors.reshape(-1, 2)
         places = np.flatnonzero(errors[:, 1]).astype(np.uint32)
         best = None if self.best is None else asdict(self.best)
-        state = self.state() | {"moves": self.moves, "best": best}
-        weights = self.trainer.weights[places]
-        Checkpoint(self.game.name, asdict(self.settings), state, places, weights, errors[places]).save(
-            checkpoint_of(self.file)
-        )
+        Checkpoint(
+            self.game.name,
+            asdict(self.settings),
+            self.state() | {"moves": self.moves, "best": best},
+            places,
+            self.trainer.weights[places],
+            errors[places],
+        ).save(checkpoint_of(self.file))
         write_curve(curve_of(self.file), self.game.name, self.curve, drawn_points)
 
     def result(self, interrupted: bool) -> NTupleResult:
         return NTupleResult(**self.outcome(interrupted), moves=self.moves, points=self.best)
 
     def _network(self) -> NTupleFile:
-        away = self.trainer.weights - self.first
-        made = self.made() | {
-            "settings": asdict(self.settings),
-            "moves": self.moves,
-            "threads": self.threads,
-        }
-        unit = max(float(np.abs(away).max()), 1e-3) / 32767
+        weights = self.trainer.weights
+        unit = max(float(np.abs(weights).max()), 1e-3) / 32767
         if self.settings.tuples == "small":
-            whole = small_weights(away, self.trainer.errors[1::2])
+            whole = small_weights(weights, self.trainer.errors[1::2])
         else:
-            whole = np.rint(away / np.float32(unit)).astype(np.int16)
+            whole = np.rint(weights / np.float32(unit)).astype(np.int16)
+        more = {"settings": asdict(self.settings), "moves": self.moves, "threads": self.threads}
         return NTupleFile(
-            self.game.name,
-            self.rows,
-            self.columns,
-            tuple(map(tuple, self.patterns)),
-            whole,
-            float(self.first) * self.lookups,
-            unit,
-            made,
+            game=self.game.name,
+            rows=self.rows,
+            columns=self.columns,
+            patterns=tuple(map(tuple, self.patterns)),
+            weights=whole,
+            base=0.0,
+            unit=unit,
+            made=self.made() | more,
         )

@@ -1,6 +1,6 @@
 """Self-play in NumPy that trains a network for games written in Python.
 
-The twin of native/network/self_play.hpp: the same lessons in the same order, much slower; not
+The counterpart of native/network/self_play.hpp: the same lessons in the same order, much slower; not
 the same random numbers.
 """
 
@@ -16,18 +16,36 @@ from numpy.typing import NDArray
 from starspiel.agents.encoders import Encoder
 from starspiel.agents.evaluators.positions import rows_of, values_of
 from starspiel.envs.base import CHANCE, TERMINAL, possible_outcomes
-from starspiel.envs.errors import StarspielError
 
 Floats = NDArray[np.float32]
 _LEAK = np.float32(0.01)
 
-#: Where the best moves, as the network sees them, never end a game, random ones must; a game that is too long
+#: If the best moves, as the network sees them, never end a game, random ones must; a game that is too long
 #: even so teaches nothing. In moves and throws.
 _LONG, _MOST_EVENTS = 2000, 10_000
 _EXPLORE_LONG = 0.1
 
 
-@dataclass
+@dataclass(frozen=True)
+class Lesson:
+    """How to learn from some games.
+
+    Attributes:
+        rate: of descent.
+        lambda_: how much of a target is what came later, and not what was expected.
+        explore: how often moves are random.
+        exact: whether targets are exact, by one ply.
+        stop: when true, the game that is being played ends in its midst and is not counted.
+    """
+
+    rate: float
+    lambda_: float
+    explore: float = 0.0
+    exact: bool = False
+    stop: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
 class _Step:
     """A position of a game: what is seen of it, and what it was worth when it was met.
 
@@ -44,21 +62,11 @@ class _Step:
 
 
 class PythonTrainer:
-    """What the core's `Trainer` is, for any State: the same methods with the same meaning.
-
-    Args:
-        encoder: what the network sees.
-        state: where games begin.
-        hidden: the units of each hidden layer.
-        range: -x and x, the least and the greatest return of a player.
-        seed: of the first weights.
-    """
+    """What the core's `Trainer` is, for any State: the same methods with the same meaning."""
 
     def __init__(
         self, encoder: Encoder, state: Any, hidden: Sequence[int], range: tuple[float, float], seed: int
     ) -> None:
-        if not 0 < range[1] == -range[0]:
-            raise StarspielError(f"expected returns from -x to x, of a zero-sum game, got {range}.")
         self._encoder, self._start, self._top = encoder, state, range[1]
         self._layers = _first_layers([len(encoder.units), *hidden, 1], seed)
 
@@ -81,56 +89,39 @@ class PythonTrainer:
         return int(actions[_best(values, state.current_player())])
 
     def train(
-        self,
-        *,
-        seed: int,
-        rate: float,
-        lambda_: float,
-        explore: float = 0.0,
-        exact: bool = False,
-        threads: int = 1,
-        games: int = 0,
-        seconds: float = 0.0,
-        heuristic: float = 0.0,
-        draws: float = 0.0,
-        stop: Callable[[], bool] = lambda: False,
+        self, *, seed: int, games: int = 0, seconds: float = np.inf, threads: int = 1, **how: Any
     ) -> tuple[int, int, float]:
-        """Plays and learns until so many games or seconds are over, on one thread whatever `threads` is.
+        """Plays and learns until so many games or seconds are over; `how` is a `Lesson`.
 
-        Where `stop` is true before, the game that is being played ends in its midst and is not counted.
+        On one thread whatever `threads` is.
 
         Returns games, positions learnt from, and the summed squared error of the shares.
         """
-        if heuristic or draws:
-            raise ValueError("there are no heuristics here")
-        if not games and not seconds:
-            raise ValueError("expected how many games or seconds to train for")
+        lesson = Lesson(**how)
         random = np.random.default_rng(seed)
-        until = time.perf_counter() + seconds if seconds else np.inf
+        until = time.perf_counter() + seconds
         played = positions = 0
         error = 0.0
         while (not games or played < games) and time.perf_counter() < until:
-            steps, outcome, explored = self._play(random, explore, stop)
+            steps, outcome, explored = self._play(random, lesson)
             if outcome is not None:
-                learnt, missed = self._learn(steps, outcome, explored, rate, lambda_, exact, stop)
+                learnt, missed = self._learn(steps, outcome, explored, lesson)
                 positions, error = positions + learnt, error + missed
-            if stop():
+            if lesson.stop():
                 break
             played += 1
         return played, positions, error
 
-    def _play(
-        self, random: np.random.Generator, explore: float, stop: Callable[[], bool]
-    ) -> tuple[list[_Step], float | None, bool]:
+    def _play(self, random: np.random.Generator, lesson: Lesson) -> tuple[list[_Step], float | None, bool]:
         """A game's positions that are seen, player 0's share at its end, whether a random move came last.
 
-        The share is None where the game was too long to end, or was stopped.
+        The share is None if the game was too long to end, or was stopped.
         """
         steps: list[_Step] = []
-        state, explored = self._start, False
+        state, explored, explore = self._start, False, lesson.explore
         for event in range(_MOST_EVENTS):
             player = state.current_player()
-            if player == TERMINAL or stop():
+            if player == TERMINAL or lesson.stop():
                 break
             if event == _LONG:
                 explore = max(explore, _EXPLORE_LONG)
@@ -154,34 +145,25 @@ class PythonTrainer:
         ended = state.current_player() == TERMINAL
         return steps, self._share(float(state.returns()[0])) if ended else None, explored
 
-    def _learn(
-        self,
-        steps: list[_Step],
-        ahead: float,
-        explored: bool,
-        rate: float,
-        lambda_: float,
-        exact: bool,
-        stop: Callable[[], bool],
-    ) -> tuple[int, float]:
+    def _learn(self, steps: list[_Step], ahead: float, explored: bool, lesson: Lesson) -> tuple[int, float]:
         """From the end back: each position's target is what came after it, or the exact mean one ply on.
 
         What came before a random move does not learn from it, unless its target is exact.
         """
         learnt, error = 0, 0.0
         for step in reversed(steps):
-            if stop():
+            if lesson.stop():
                 break
-            taught = exact or not explored
+            taught = lesson.exact or not explored
             explored = step.explored
             if not taught:
                 ahead = step.share
                 continue
-            target = self._share(self._ahead(step.state)) if exact else ahead
+            target = self._share(self._ahead(step.state)) if lesson.exact else ahead
             own = target if step.turn == 0 else 1 - target
-            error += (self._descend(step.row, own, rate) - own) ** 2
+            error += (self._descend(step.row, own, lesson.rate) - own) ** 2
             learnt += 1
-            ahead = (1 - lambda_) * step.share + lambda_ * target
+            ahead = (1 - lesson.lambda_) * step.share + lesson.lambda_ * target
         return learnt, error
 
     def _ahead(self, state: Any) -> float:
@@ -201,7 +183,7 @@ class PythonTrainer:
             shares: list[float] = self._shares(rows_of(self._encoder, seen)).tolist()
             return [self._top * (2 * share - 1) for share in shares]
 
-        return values_of(states, self._encoder, own, 0.0)
+        return values_of(states, self._encoder, own)
 
     def _shares(self, rows: Floats) -> Floats:
         return self._pass(rows)[-1][:, 0]
@@ -241,7 +223,6 @@ def _first_layers(sizes: list[int], seed: int) -> list[tuple[Floats, Floats]]:
         width = (2 / min(inputs, 32)) ** 0.5 if number == 0 else (2 / inputs) ** 0.5
         if outputs == 1:
             width *= 0.1
-        layers.append(
-            (draw.normal(0, width, (inputs, outputs)).astype(np.float32), np.zeros(outputs, np.float32))
-        )
+        weights = draw.normal(0, width, (inputs, outputs)).astype(np.float32)
+        layers.append((weights, np.zeros(outputs, np.float32)))
     return layers

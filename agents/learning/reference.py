@@ -2,14 +2,13 @@
 
 import random
 import time
-from collections.abc import Callable
 from typing import Any
 
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator
 from starspiel.agents.learning.interrupt import Stop, Until
-from starspiel.agents.learning.match import Pairing, play_game
+from starspiel.agents.learning.match import Maker, Pairing, play_game
 from starspiel.agents.learning.score import BEST
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.search import Limits
@@ -17,11 +16,9 @@ from starspiel.envs.base import Game
 
 #: Plies that networks are played at.
 DEPTHS = (1, 2)
-#: Simulations of MCTS where no time is measured, and the least and the most where its moves take as long as
-#: the network's.
+#: Simulations of MCTS if no time is measured, and the least and the most if its moves take as long as the
+#: network's.
 _SIMULATIONS, _LEAST, _MOST = 100, 10, 10_000
-
-Maker = Callable[[int, int | None], Any]
 
 
 def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
@@ -45,13 +42,12 @@ def network_player(game: Game, network: NetworkEvaluator, depth: int) -> Maker:
 def pairings(
     game: Game, network: NetworkEvaluator, best: NetworkEvaluator | None, simulations: dict[int, int]
 ) -> list[Pairing]:
-    """The network at each depth against random, the heuristic as deep where there is one, the best, and MCTS.
+    """The network at each depth against random, the heuristic as deep if there is one, the best, and MCTS.
 
-    Random play is an opponent at one ply only, MCTS where its simulations are known.
+    Random play is an opponent at one ply only, MCTS if its simulations are known.
     """
     listed = []
     for depth in DEPTHS:
-        ours = network_player(game, network, depth)
         specs = ["random"] if depth == 1 else []
         if has_heuristic(game):
             specs.append(f"star2(depth={depth},evaluator=heuristic)")
@@ -61,6 +57,7 @@ def pairings(
         if depth in simulations:
             spec = f"mcts(simulations={simulations[depth]})"
             rivals[spec] = bot_maker(spec, game)
+        ours = network_player(game, network, depth)
         listed += [Pairing(name, depth, ours, rival) for name, rival in rivals.items()]
     return listed
 
@@ -73,7 +70,7 @@ def usual_simulations() -> dict[int, int]:
 def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds: float) -> dict[int, int]:
     """MCTS simulations by the network's depth that take the processor time of its moves, on this machine.
 
-    None of a depth where neither had a choice of moves before `stop` was set, or the seconds over.
+    None of a depth if neither had a choice of moves before `stop` was set, or the seconds over.
     """
     rival = bot_maker(f"mcts(simulations={_SIMULATIONS})", game)
     simulations = {}
@@ -82,26 +79,22 @@ def equal_simulations(game: Game, network: NetworkEvaluator, stop: Stop, seconds
         over = Until(stop, time.perf_counter() + seconds / len(DEPTHS))
         play_game(game, (ours, theirs), random.Random(1), over)
         if ours.moves and theirs.moves:
-            ratio = ours.seconds_a_move / max(theirs.seconds_a_move, 1e-9)
+            ratio = (ours.spent / ours.moves) / max(theirs.spent / theirs.moves, 1e-9)
             simulations[depth] = round(min(_MOST, max(_LEAST, _SIMULATIONS * ratio)))
     return simulations
 
 
 class _Timed:
-    """A bot and the processor time of its moves, forced ones left out."""
+    """A bot, its moves and the processor time they took, forced ones left out."""
 
     def __init__(self, bot: Any) -> None:
         self._bot = bot
-        self._spent, self.moves = 0.0, 0
-
-    @property
-    def seconds_a_move(self) -> float:
-        return self._spent / max(self.moves, 1)
+        self.spent, self.moves = 0.0, 0
 
     def step(self, state: Any) -> int:
         began = time.thread_time()
         action = int(self._bot.step(state))
         if len(state.legal_actions()) > 1:
-            self._spent += time.thread_time() - began
+            self.spent += time.thread_time() - began
             self.moves += 1
         return action

@@ -14,12 +14,10 @@ class Moment:
 
     Attributes:
         share: of the time or games, 0 to 1.
-        games, seconds: so far; wall-clock time.
         games_per_second: of self-play, without matches.
         error: the mean squared difference of the network's share and its target; None before the first game.
         exact: whether targets are exact.
-        scores: of the network against the references and the best so far; None if no match was played.
-        kept: whether the network became the best so far; None if no match was played.
+        scores, kept: of the network, and whether it became the best so far; None if no match was played.
     """
 
     share: float
@@ -35,11 +33,8 @@ class Moment:
         error = "" if self.error is None else f", error {self.error:.4f}"
         exact = ", exact targets" if self.exact else ""
         kept = {None: "", True: "; the best so far", False: "; worse than the best so far"}[self.kept]
-        line = (
-            f"{self.share:4.0%} {self.games:,} games, {self.games_per_second:,.1f} games/s"
-            f"{error}{exact}{kept}"
-        )
-        return "\n".join([line, *_by_depth(self.scores or ())])
+        pace = f"{self.games:,} games, {self.games_per_second:,.1f} games/s"
+        return "\n".join([f"{self.share:4.0%} {pace}{error}{exact}{kept}", *_by_depth(self.scores or ())])
 
     @staticmethod
     def of(held: dict[str, Any]) -> "Moment":
@@ -49,13 +44,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Points:
-    """Points a game, by the best move at one ply.
-
-    Attributes:
-        what: `while learning` or `1 ply`.
-        mean, deviation: of the games.
-        games: how many.
-    """
+    """Points a game, by the best move at one ply, `while learning` or of a match (`1 ply`)."""
 
     what: str
     mean: float
@@ -75,11 +64,7 @@ class Points:
 class NTupleMoment:
     """How far the training of an n-tuple network has come.
 
-    Attributes:
-        share: of the time or games, 0 to 1.
-        games, moves, seconds: so far.
-        moves_per_second: of self-play.
-        points: of the games since the last moment; of games without learning if `played`.
+    `points` are of the games since the last moment, or of games without learning if `played`.
     """
 
     share: float
@@ -91,10 +76,8 @@ class NTupleMoment:
     played: bool = False
 
     def __str__(self) -> str:
-        return (
-            f"{self.share:4.0%} {self.games:,} games, {self.moves:,} moves, "
-            f"{self.moves_per_second:,.0f} moves/s; {self.points}"
-        )
+        pace = f"{self.games:,} games, {self.moves:,} moves, {self.moves_per_second:,.0f} moves/s"
+        return f"{self.share:4.0%} {pace}; {self.points}"
 
     @staticmethod
     def of(held: dict[str, Any]) -> "NTupleMoment":
@@ -110,7 +93,6 @@ class Result:
         file: where the network is.
         curve, picture: its learning curve, as JSON and as SVG.
         checkpoint: from which `resume` goes on.
-        games, seconds: of the whole training.
         interrupted: whether Ctrl-C ended it.
     """
 
@@ -133,18 +115,12 @@ class TrainingResult(Result):
     def __str__(self) -> str:
         played = f"{self.game}: {self.games:,} games in {self.seconds:.0f} s"
         why = "interrupted before a match" if self.interrupted else "too short for the games of a match"
-        unscored = f"  no score: the training was {why}"
-        return "\n".join([played, *(_by_depth(self.scores) or [unscored])])
+        return "\n".join([played, *(_by_depth(self.scores) or [f"  no score: the training was {why}"])])
 
 
 @dataclass(frozen=True, kw_only=True)
 class NTupleResult(Result):
-    """An n-tuple network that was trained.
-
-    Attributes:
-        moves: of the whole training.
-        points: of the network on file; None if it has not played.
-    """
+    """An n-tuple network that was trained; `points` are of the network on file, None if it has not played."""
 
     moves: int
     points: Points | None

@@ -111,9 +111,9 @@ class Run(ABC):
         """Goes on from `state`. Raises KeyError or TypeError if it is not one."""
         clock = self.clock
         clock.games, clock.before = state["games"], state["seconds"]
-        clock.playing, clock.computing = state["playing"], state.get("computing", 0.0)
+        clock.playing, clock.computing = state["playing"], state["computing"]
         self.chunks, self.matches = state["chunks"], state["matches"]
-        self._processor += state.get("processor", 0.0)
+        self._processor += state["processor"]
         self.curve = [moment_of(moment) for moment in state["curve"]]
 
     @property

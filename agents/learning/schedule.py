@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from starspiel.agents.learning.settings import Settings, TrainingSettings
 
-#: How often the network is scored: the most, and the least where time is short; and the part of the time that
-#: the matches take, each of them so many seconds where that can be.
+#: How often the network is scored: the most, and the least if time is short; and the part of the time that
+#: the matches take, each of them so many seconds if that can be.
 _MOST_MATCHES, _LEAST_MATCHES, _MATCH_TIME, _MATCH_SECONDS = 10, 2, 0.1, 5.0
 #: The part of the training that has exact targets, in games with chance: of its time, and of its games, which
 #: take some 25 times as long.
@@ -24,13 +24,7 @@ _PACE_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Phase:
-    """What is learnt from, and how fast.
-
-    Attributes:
-        exact: whether targets are exact.
-        rate: of learning.
-        heuristic: the weight of the heuristic's value in each target.
-    """
+    """Whether targets are exact, the rate of learning, and the weight of the heuristic in each target."""
 
     exact: bool
     rate: float
@@ -52,9 +46,9 @@ def phase(settings: TrainingSettings, share: float, chance: bool) -> Phase:
 class Clock:
     """How much of a training is done.
 
-    Where minutes are given, they say when it ends, and processor time which phase it is in: the share that
-    was used of what can still be used at the best pace seen. On a machine that others use for a while the
-    learning rate waits, and at the end of the time it has still come all the way down.
+    If minutes are given, they say when it ends, and processor time which phase it is in: the share that was
+    used of what can still be used at the best pace seen. So the learning rate waits while others use the
+    machine.
 
     Attributes:
         games: of self-play.
@@ -90,6 +84,11 @@ class Clock:
         return min(_MOST_MATCHES, max(_LEAST_MATCHES, fit))
 
     @property
+    def matches_due(self) -> int:
+        """How many of these by now."""
+        return int(self.share * self.matches + 1e-9)
+
+    @property
     def _whole(self) -> float:
         """Seconds until the last match begins."""
         return 60 * self.settings.minutes * (1 - _MATCH_TIME / self.matches)
@@ -103,33 +102,31 @@ class Clock:
 
     @property
     def match_seconds(self) -> float | None:
-        """Processor time of one match; None where games are counted."""
+        """Processor time of one match; None if games are counted."""
         if self.settings.games is not None:
             return None
         return 60 * self.settings.minutes * _MATCH_TIME / self.matches
 
     @property
-    def _end(self) -> float:
-        """When the time is over, in `time.perf_counter()`; a match that is left over still has its own."""
-        return self.started + max(60 * self.settings.minutes - self.before, self.match_seconds or 0.0)
-
-    @property
     def chunk_seconds(self) -> float:
-        """For how long to play and learn until the next look at the clock, where minutes are given."""
+        """For how long to play and learn until the next look at the clock, if minutes are given."""
         return min(_CHUNK_SECONDS, max(0.01, self._whole - self.seconds))
 
     @property
     def match_end(self) -> float:
-        """When a match that begins now must be over, in `time.perf_counter()`; never where games are counted.
+        """When a match that begins now must be over, in `time.perf_counter()`; never if games are counted.
 
-        At the end of the time, and before where others hold the machine: after twice its processor time.
+        At the end of the time, and before if others hold the machine: after twice its processor time. A match
+        that is left over when the time ends still has its own.
         """
-        if self.match_seconds is None:
+        own = self.match_seconds
+        if own is None:
             return math.inf
-        return min(self._end, time.perf_counter() + 2 * self.match_seconds)
+        end = self.started + max(60 * self.settings.minutes - self.before, own)
+        return min(end, time.perf_counter() + 2 * own)
 
     def phase_share(self) -> float:
-        """How much is done for the phase: `share`, but by processor time where minutes are given."""
+        """How much is done for the phase: `share`, but by processor time if minutes are given."""
         if self.settings.games is not None:
             return self.share
         left = max(0.0, self._whole - self.seconds) * (1 - _MATCH_TIME)

@@ -12,6 +12,8 @@ from starspiel.envs.errors import StarspielError, shown
 
 #: More threads would learn too much from the same weights: with 64, backgammon's network forgot all it knew.
 MOST_THREADS = 16
+#: The flags of `starspiel train` that its command tells after the length, in this order.
+_FLAGS = ("hidden", "tuples", "seed", "threads", "heuristic", "start")
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,7 @@ class Settings:
         """Returns the settings to go on with. Raises StarspielError if they are another training's."""
         settings = self.changed(changes)
         if getattr(settings, "hidden", ()) is None:
-            hidden: dict[str, Any] = {"hidden": getattr(self, "hidden", None)}
-            settings = replace(settings, **hidden)
+            settings = settings.changed({"hidden": getattr(self, "hidden", None)})
         if (began := self._told()) != (now := settings._told()):
             raise StarspielError(
                 f"the training began with {began}; it cannot go on with {now}. Start anew without --resume."
@@ -80,13 +81,20 @@ class Settings:
         """Returns the command that trains so, without the folder of its files."""
         name = f'"{game}"' if "(" in game else game
         length = f"--minutes {self.minutes:g}" if self.games is None else f"--games {self.games}"
-        threads = "" if self.threads is None else f" --threads {self.threads}"
-        first, last = self._own_flags()
-        return f"starspiel train {name} {length}{first} --seed {self.seed}{threads}{last}"
+        flags = (_flag(each, getattr(self, each, None)) for each in _FLAGS)
+        return " ".join([f"starspiel train {name} {length}", *filter(None, flags)])
 
-    def _own_flags(self) -> tuple[str, str]:
-        """The flags that only this kind of training has, before and after the others."""
-        raise NotImplementedError
+
+def _flag(name: str, value: Any) -> str:
+    """A setting as a flag of the command; "" for one that is not given."""
+    match value:
+        case None | False:
+            return ""
+        case True:
+            return f"--{name}"
+        case tuple():
+            return f"--{name} {','.join(map(str, value))}"
+    return f"--{name} {Path(value).name if name == 'start' else value}"
 
 
 @dataclass(frozen=True)
@@ -94,14 +102,11 @@ class TrainingSettings(Settings):
     """How to train a network of a game for two.
 
     Attributes:
-        minutes: wall-clock time, matches included; not used if `games` is given.
-        games: to play; with one thread the same seed then gives the same network, bit for bit.
-        seed: of the first weights and of the games.
-        threads: which learn side by side, at most 16; None for one a processor.
+        minutes, games, seed, threads: as of `Settings`; at most 16 threads.
         hidden: the units of each hidden layer; None for those of `start`, and 128, 32 without one.
         heuristic: whether to begin with what the game's heuristic knows, and to count drawn games by it.
-        start: the file of a network to begin with, or "net" for the one that comes with starspiel; its hidden
-            layers are widened to `hidden`. None for random weights.
+        start: the file of a network to begin with, or "net" for the one that comes with starspiel; its
+            hidden layers are widened to `hidden`. None for random weights.
 
     Raises StarspielError if a value is out of its range.
     """
@@ -132,42 +137,26 @@ class TrainingSettings(Settings):
             hidden = tuple(whole_number("hidden", units, 1, 4096) for units in self.hidden)
             object.__setattr__(self, "hidden", hidden)
 
-    def _own_flags(self) -> tuple[str, str]:
-        hidden = "" if self.hidden is None else f" --hidden {','.join(map(str, self.hidden))}"
-        heuristic = " --heuristic" if self.heuristic else ""
-        return hidden, heuristic + ("" if self.start is None else f" --start {Path(self.start).name}")
-
 
 @dataclass(frozen=True)
 class NTupleSettings(Settings):
     """How to train an n-tuple network.
 
     Attributes:
-        minutes: wall-clock time, matches included; not used if `games` is given.
-        games: to play; with one thread the same seed then gives the same network, bit for bit.
-        seed: of the games.
-        threads: which write one set of weights; None for one a processor.
-        tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file takes
-            less than one.
-        optimism: the points that every board is worth at first; more make the network try more.
+        minutes, games, seed, threads: as of `Settings`; threads write one set of weights.
+        tuples: `large`, with patterns of six cells, whose file takes tens of MB, or `small`, whose file
+            takes less than one.
 
     Raises StarspielError if a value is out of its range.
     """
 
     tuples: str = "large"
-    optimism: float = 0.0
 
     trained = "n-tuple networks"
     most_threads = 1024
-    kept = ("tuples", "optimism", "seed")
+    kept = ("tuples", "seed")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tuples not in PATTERNS:
             raise StarspielError(f"tuples must be one of {', '.join(PATTERNS)}, got {self.tuples!r}.")
-        if not 0 <= finite_number("optimism", self.optimism) <= 1e7:
-            raise StarspielError(f"optimism must be from 0 to 10,000,000 points, got {self.optimism:g}.")
-
-    def _own_flags(self) -> tuple[str, str]:
-        optimism = f" --optimism {self.optimism:g}" if self.optimism else ""
-        return f" --tuples {self.tuples}{optimism}", ""

@@ -18,13 +18,11 @@ _MOST_BYTES = 980_000
 def small_weights(weights: NDArray[np.float32], learnt: NDArray[np.float32]) -> NDArray[np.int16]:
     """The weights in units of the greatest magnitude / 32767, as few numbers that take less than 1 MB.
 
-    Each weight takes the level that costs least: the square of how far it is off, times how much it matters,
-    plus a price for each bit that the level takes on file (rate-distortion optimised quantisation). The price
-    is the least by which the weights are small enough.
+    Each takes the level that costs least: the square of how far it is off, times how much it matters, plus a
+    price for each bit on file (rate-distortion optimised quantisation). The price is the least by which the
+    weights are small enough.
 
-    Args:
-        learnt: how much each weight was learnt: the sum of the magnitudes of its errors. It matters by the
-            square root of that.
+    `learnt` is the sum of the magnitudes of each weight's errors; it matters by the square root of that.
     """
     steps = np.arange(_LEVELS + 1)
     heights = steps + _WIDER * steps**3.0

@@ -1,23 +1,15 @@
-"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995).
+"""A network for a game by self-play: TD(lambda), then exact one-ply targets (Tesauro 1995)."""
 
-In the native core, or in NumPy for games written in Python.
-"""
-
-import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from starspiel.agents.encoders import Encoder, encoder_of
-from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.evaluators.network import NetworkEvaluator, network_from_file
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.learning.curve import drawn_curve, write_curve
@@ -30,104 +22,29 @@ from starspiel.agents.learning.files import (
 )
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 from starspiel.agents.learning.match import has_chance, score_matches
-from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.agents.learning.reference import DEPTHS, equal_simulations, pairings, usual_simulations
 from starspiel.agents.learning.result import Moment, TrainingResult
 from starspiel.agents.learning.run import Run
-from starspiel.agents.learning.schedule import phase
+from starspiel.agents.learning.schedule import Phase, phase
 from starspiel.agents.learning.score import Score, is_worse
 from starspiel.agents.learning.settings import Settings, TrainingSettings
+from starspiel.agents.learning.trainable import check_heuristic, trainable
 from starspiel.agents.learning.widening import widened
-from starspiel.agents.native_loader import native_status
-from starspiel.agents.native_positions import for_core, why_not_played
 from starspiel.envs.base import Game
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.errors import UnsupportedGameError
 
 _LAMBDA = 0.5
 _USUAL_HIDDEN = (128, 32)
-#: Of moves at random, where no dice bring variety.
+#: Of moves at random, if no dice bring variety.
 _EXPLORE = 0.05
-#: A drawn game counts as so much of what the heuristic says of its end, where that teaches.
+#: A drawn game counts as so much of what the heuristic says of its end, if that teaches.
 _DRAWS = 0.5
-#: Where games are counted, the pairs of a match: the least, the most, and how many games of self-play each is
-#: for.
+#: If games are counted, the pairs of a match: the least, the most, and the games of self-play for each.
 _LEAST_PAIRS, _MOST_PAIRS, _GAMES_A_PAIR = 2, 100, 500
 #: The part of a match's time that goes to measuring MCTS.
 _MEASURED = 0.25
 #: A network that is worse than the best so far by so many standard errors has diverged.
 _DIVERGED_ERRORS = 3.0
-
-
-def _trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
-    """What makes the trainer, the game's encoder and the range of its returns."""
-    if game.num_players != 2:
-        raise UnsupportedGameError(f"{game.name} has {game.num_players} player; train takes games of two.")
-    encoder = encoder_of(game)
-    if encoder is None:
-        raise UnsupportedGameError(
-            f"{game.name} has no encoder, no observation tensor, and no rules with features(position), so no "
-            "network sees it."
-        )
-    if game.utility_range is None:
-        raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
-    low, high = game.utility_range
-    if not 0 < high == -low < math.inf:
-        raise UnsupportedGameError(
-            f"{game.name} has returns from {low:g} to {high:g}; networks are trained for zero-sum games, "
-            "whose returns are from -x to x. In rules of your own, pay -1, 0 and 1, say, with "
-            "utility_range = (-1, 1)."
-        )
-    core = native_status().module
-    if core is None and isinstance(game, OpenSpielGame):
-        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
-    if core is not None and why_not_played(core, game.new_initial_state(), game) is None:
-        return partial(_native_trainer, core), encoder, game.utility_range
-    return partial(PythonTrainer, encoder), encoder, game.utility_range  # in NumPy, and slower
-
-
-def _native_trainer(core: Any, state: Any, *settings: Any) -> Any:
-    return core.Trainer(for_core(core, state), *settings)
-
-
-def _check_heuristic(game: Game, trainer: Any) -> None:
-    """Raises UnsupportedGameError where the trainer has no heuristic of the game to begin with."""
-    if isinstance(trainer, PythonTrainer):
-        raise UnsupportedGameError(
-            f"{game.name} is trained in NumPy, where no training begins with a heuristic; train it without."
-        )
-    if not ships_heuristic(game):
-        raise UnsupportedGameError(
-            f"no heuristic comes with starspiel for {game.name}, so that its training cannot begin with one; "
-            "train it without."
-        )
-
-
-@contextmanager
-def _no_heuristic_in_words(game: Game) -> Iterator[None]:
-    """Says of which game the core has no heuristic: forms of a game whose others it has one for."""
-    try:
-        yield
-    except ValueError as error:
-        if "heuristic" not in str(error):
-            raise
-        raise UnsupportedGameError(f"{game.name}: {error}; train it without.") from None
-
-
-@dataclass(frozen=True)
-class _Subject:
-    """What is learnt: a game, what a network sees of it, and the range of its returns."""
-
-    game: Game
-    encoder: Encoder
-    limits: tuple[float, float]
-
-    def file(self, layers: Any, made: dict[str, Any]) -> NetworkFile:
-        kept = tuple((weights, bias) for weights, bias in layers)
-        return NetworkFile(self.game.name, (self.encoder.name, self.encoder.version), self.limits, kept, made)
-
-    def evaluator(self, layers: Any) -> NetworkEvaluator:
-        return NetworkEvaluator(self.file(layers, {}), self.encoder, "net")
 
 
 class NetworkRun(Run):
@@ -143,28 +60,27 @@ class NetworkRun(Run):
         resume: bool,
         progress: Callable[[Any], None],
     ) -> None:
-        make_trainer, encoder, limits = _trainable(game)
-        held, began = held_checkpoint(file, game, encoder) if resume else (None, TrainingSettings())
-        self.settings = began.changed(settings) if held is None else began.resumed(settings)
-        begins_with = None if held is not None else _network_to_start_from(game, self.settings.start)
+        make_trainer, self.encoder, self.limits = trainable(game)
+        held, began = held_checkpoint(file, game, self.encoder) if resume else (None, TrainingSettings())
+        told = began.changed(settings) if held is None else began.resumed(settings)
+        begins_with = None if held is not None else _network_to_start_from(game, told.start)
         usual = _USUAL_HIDDEN if begins_with is None else begins_with.sizes[1:-1]
-        hidden = self.settings.hidden or usual
-        self.settings = replace(self.settings, hidden=hidden)
+        hidden = told.hidden or usual
+        self.settings = replace(told, hidden=hidden)
         super().__init__(game, self.settings, file, progress)
-        self.subject = _Subject(game, encoder, limits)
         self.chance = has_chance(game)
         self.damping = 1.0  # of the learning rate; halved each time that training diverged
         self.error: float | None = None
         self.scores: tuple[Score, ...] = ()  # of the best so far
         self.simulations: dict[int, int] = {}
-        self.trainer = make_trainer(game.new_initial_state(), list(hidden), limits, self.settings.seed)
-        if self.settings.heuristic:
-            _check_heuristic(game, self.trainer)
-        squared = squared_length(game, encoder)
+        self.begun_with: dict[str, Any] | None = None
+        self.trainer = make_trainer(game.new_initial_state(), list(hidden), self.limits, told.seed)
+        if told.heuristic:
+            check_heuristic(game, self.trainer)
+        squared = squared_length(game, self.encoder)
         self.steps = rate_factor(squared)
         (weights, bias), *deeper = self.trainer.layers
         self.trainer.layers = [(weights * np.float32(weight_factor(squared)), bias), *deeper]
-        self.begun_with: dict[str, Any] | None = None
         if held is not None:
             try:
                 self._restore(held)
@@ -172,28 +88,38 @@ class NetworkRun(Run):
                 raise no_checkpoint(file, error) from None
         if begins_with is not None:
             self.trainer.layers = widened(begins_with.layers, self.trainer.layers)
-            self.begun_with = {"checksum": begins_with.checksum, "made": _without_state(begins_with.made)}
+            made = {
+                name: each for name, each in begins_with.made.items() if name not in ("state", "settings")
+            }
+            self.begun_with = {"checksum": begins_with.checksum, "made": made}
+
+    def _phase(self) -> Phase:
+        return phase(self.settings, self.clock.phase_share(), self.chance)
 
     def learn(self, stop: threading.Event) -> None:
-        now = phase(self.settings, self.clock.phase_share(), self.chance)
-        budget = self.budget()
-        sound = self.trainer.layers
-        with self.clock.playing_games(), _no_heuristic_in_words(self.game):
-            games, positions, errors = self.trainer.train(
-                seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
-                rate=self.damping * self.steps * now.rate,
-                lambda_=_LAMBDA,
-                explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
-                exact=now.exact,
-                heuristic=now.heuristic,
-                draws=_DRAWS if self.settings.heuristic else 0.0,
-                threads=self.threads,
-                stop=stop.is_set,
-                **budget,
-            )
+        now, budget = self._phase(), self.budget()
+        sound = self._layers()
+        taught = {"heuristic": now.heuristic, "draws": _DRAWS} if self.settings.heuristic else {}
+        try:
+            with self.clock.playing_games():
+                games, positions, errors = self.trainer.train(
+                    seed=(self.settings.seed << 20) + self.chunks & 2**64 - 1,
+                    rate=self.damping * self.steps * now.rate,
+                    lambda_=_LAMBDA,
+                    explore=max(now.heuristic, 0.0 if self.chance else _EXPLORE),
+                    exact=now.exact,
+                    threads=self.threads,
+                    stop=stop.is_set,
+                    **taught,
+                    **budget,
+                )
+        except ValueError as error:  # forms of a game whose others the core has a heuristic for
+            if "heuristic" not in str(error):
+                raise
+            raise UnsupportedGameError(f"{self.game.name}: {error}; train it without.") from None
         if stop.is_set() and self.settings.games is not None and games < budget["games"]:
             # The resumed training plays these games again, as one that was never interrupted.
-            self.trainer.layers = [tuple(layer) for layer in sound]
+            self.trainer.layers = sound
             return
         self.clock.games += games
         self.chunks += 1
@@ -202,28 +128,31 @@ class NetworkRun(Run):
         else:
             self._go_back(sound)
 
+    def _layers(self) -> list[Any]:
+        return [tuple(layer) for layer in self.trainer.layers]
+
     def _go_back(self, layers: Any) -> None:
         """From weights that have diverged, to learn on at half the rate."""
-        self.trainer.layers = [tuple(layer) for layer in layers]
+        self.trainer.layers = list(layers)
         self.damping /= 2
 
     def match(self, stop: threading.Event) -> None:
-        """Scores the network, and keeps it where it is not worse than the best so far.
+        """Scores the network, and keeps it unless it is worse than the best so far.
 
         In doubt it is kept: it is the later one, which has learnt more.
         """
-        due = int(self.clock.share * self.clock.matches + 1e-9)
+        due = self.clock.matches_due
         self.progress(self.moment())
-        network = self.subject.evaluator(self.trainer.layers)
-        best = self.subject.evaluator(read_network(self.file).layers) if self.scores else None
+        network = self._evaluator(self.trainer.layers)
+        best = self._evaluator(read_network(self.file).layers) if self.scores else None
         end, budget = self.clock.match_end, self.clock.match_seconds
         if budget is None:
             pairs = (self.settings.games or 0) // _GAMES_A_PAIR
             budget = min(_MOST_PAIRS, max(_LEAST_PAIRS, pairs))
             self.simulations = usual_simulations()
         elif len(self.simulations) < len(DEPTHS):
-            left = end - time.perf_counter()
-            self.simulations |= equal_simulations(self.game, network, stop, min(budget, left) * _MEASURED)
+            seconds = min(budget, end - time.perf_counter()) * _MEASURED
+            self.simulations |= equal_simulations(self.game, network, stop, seconds)
         rivals = pairings(self.game, network, best, self.simulations)
         scores = score_matches(self.game, rivals, budget, stop, end)
         if scores is None:
@@ -242,8 +171,7 @@ class NetworkRun(Run):
     def moment(self) -> Moment:
         clock = self.clock
         rate = clock.games / max(clock.playing, 1e-9)
-        exact = phase(self.settings, clock.phase_share(), self.chance).exact
-        return Moment(clock.share, clock.games, clock.seconds, rate, self.error, exact)
+        return Moment(clock.share, clock.games, clock.seconds, rate, self.error, self._phase().exact)
 
     def save(self) -> None:
         if not self.scores:
@@ -264,29 +192,27 @@ class NetworkRun(Run):
         """Goes on from a checkpoint. Raises KeyError, TypeError or ValueError if it is none."""
         state = held.made["state"]
         self.restore(state, Moment.of)
-        self.error = state["error"]
-        self.damping = state.get("damping", 1.0)
-        self.begun_with = state.get("begun_with")
+        self.error, self.damping, self.begun_with = state["error"], state["damping"], state["begun_with"]
         self.simulations = {int(depth): int(count) for depth, count in state["simulations"]}
         if self.file.exists():
-            made = held_network(self.file, self.game, self.subject.encoder).made
+            made = held_network(self.file, self.game, self.encoder).made
             self.scores = tuple(Score(**score) for score in made["scores"])
-        self.trainer.layers = [tuple(layer) for layer in held.layers]
+        self.trainer.layers = list(held.layers)
+
+    def _network(self, layers: Any, made: dict[str, Any]) -> NetworkFile:
+        encoder, kept = (self.encoder.name, self.encoder.version), tuple(map(tuple, layers))
+        return NetworkFile(self.game.name, encoder, self.limits, kept, made)
+
+    def _evaluator(self, layers: Any) -> NetworkEvaluator:
+        return NetworkEvaluator(self._network(layers, {}), self.encoder, "net")
 
     def _write(self, path: Path, more: dict[str, Any]) -> None:
-        made = self.made()
-        if self.begun_with is not None:
-            made["begun_with"] = self.begun_with
-        self.subject.file(self.trainer.layers, made | more).save(path)
+        begun = {} if self.begun_with is None else {"begun_with": self.begun_with}
+        self._network(self.trainer.layers, self.made() | begun | more).save(path)
 
 
 def _network_to_start_from(game: Game, start: str | os.PathLike[str] | None) -> NetworkFile | None:
-    """The network of `TrainingSettings.start`. Raises StarspielError where it is not the game's."""
+    """The network of `TrainingSettings.start`. Raises StarspielError if it is not the game's."""
     if start is None:
         return None
     return network_from_file(game, None if start == "net" else os.fspath(start)).network
-
-
-def _without_state(made: dict[str, Any]) -> dict[str, Any]:
-    """How a network was made, without what a checkpoint holds to go on."""
-    return {name: value for name, value in made.items() if name not in ("state", "settings")}

@@ -35,8 +35,8 @@ def train(
 
     Args:
         game: whatever `load_game` takes.
-        settings: how to train, or the fields that are not as usual; with `resume`, not as it began, where
-            only minutes, games and threads may differ.
+        settings: how to train, or the fields that are not as usual; with `resume`, not as it began: only
+            minutes, games and threads may differ.
         progress: called every few seconds and after each match with a `Moment` or an `NTupleMoment`.
 
     Raises StarspielError if the game has no trainer, or `output` is no network's file.

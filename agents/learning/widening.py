@@ -15,19 +15,17 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
-    """Layers of the sizes of `fresh`, which compute what `layers` do.
+    """Layers of the sizes of `fresh`, first weights of a wider network, which compute what `layers` do.
 
-    Args:
-        layers: (weights, bias) a layer; weights have a row for each input.
-        fresh: first weights of a network at least as wide, of which new units take theirs.
-
-    Raises StarspielError where there are not as many layers, or one has fewer units.
+    A layer is (weights, bias), weights with a row for each input. Raises StarspielError if a layer is
+    missing or narrower.
     """
     had, wanted = ([len(bias) for _, bias in each[:-1]] for each in (layers, fresh))
     if len(had) != len(wanted) or any(more < less for less, more in zip(had, wanted, strict=True)):
+        old, new = (",".join(map(str, units)) for units in (had, wanted))
         raise StarspielError(
-            f"the network to start from has hidden layers of {_listed(had)}; they can grow, but not become "
-            f"fewer, more or smaller: got hidden={_listed(wanted)}."
+            f"the network to start from has hidden layers of {old}; they can grow, but not become fewer, "
+            f"more or smaller: got hidden={new}."
         )
     result = []
     for (weights, bias), (new_weights, new_bias) in zip(layers, fresh, strict=True):
@@ -38,7 +36,3 @@ def widened(layers: Sequence[Layer], fresh: Sequence[Layer]) -> list[Layer]:
         new_bias[:columns] = bias
         result.append((new_weights, new_bias))
     return result
-
-
-def _listed(units: Sequence[int]) -> str:
-    return ",".join(map(str, units))

@@ -36,19 +36,14 @@ class Opponent:
     player: int = NOBODY
 
     def replies(self, state: Any) -> list[tuple[int, float]]:
-        """The moves of its decision node that count, ascending, each with its probability by the policy.
-
-        Those sum to 1. A move of probability 0 counts where it may be the best one.
-
-        Raises StarspielError where the policy's probabilities are none.
-        """
+        """The moves of its decision node that count, ascending, each with its probability by the policy."""
         chances = zip(state.legal_actions(), self.chances(state), strict=True)
         return [pair for pair in chances if pair[1] > 0 or self.error < 1]
 
     def chances(self, state: Any) -> list[float]:
         """The policy's probability of each legal action of a decision node, ascending; they sum to 1.
 
-        Raises StarspielError where the policy's probabilities are none.
+        Raises StarspielError if the policy gives something else.
         """
         actions = state.legal_actions()
         if self.policy is None:

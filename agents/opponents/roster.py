@@ -19,16 +19,14 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
     """The model of the other player; None for one that always makes its best move.
 
     Args:
-        given: `optimal`; `uniform`, or `random`, every legal move with equal chances; `mix(error=0.2)`, the
-            best move but for errors, one in five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by
-            a policy; the spec of any agent, which is asked for its `get_policy`; an OpenSpiel `Policy`; a bot
-            with `get_policy`, or a list of one for each seat; an Opponent as it is. What says `by_position =
-            True` is taken to move alike in equal positions.
-        game: what is played, by two.
-        seed: of agents that are made here; always the same one where none is given, so that every search, in
-            either engine, asks the same policy.
+        given: `optimal`; `uniform`, or `random`; `mix(error=0.2)`, the best move but for errors, one in
+            five, which are uniform or, in `mix(error=0.2,policy=greedy)`, by a policy; the spec of any
+            agent, an OpenSpiel `Policy`, or a bot with `get_policy`, or a list of one for each seat; an
+            Opponent as it is. What says `by_position = True` is taken to move alike in equal positions.
+        seed: of agents that are made here; by default always the same, so that every search asks the same
+            policy.
 
-    Raises SpecError where there is no such opponent, UnsupportedGameError where nobody plays against.
+    Raises SpecError if there is no such opponent, UnsupportedGameError if nobody plays against.
     """
     seed = 1 if seed is None else seed
     if isinstance(given, str | Spec):
@@ -47,13 +45,9 @@ def as_opponent(given: Any, game: Game, seed: int | None = None) -> Opponent | N
 def _named(spec: Spec, game: Game, seed: int) -> Opponent | None:
     if spec.name not in OPPONENTS or spec.params.keys() & {"book", "solution"}:  # those are an agent's
         return _by_policy(str(spec), spec, game, seed)
+    given = {"asked": spec, "game": game, "seed": seed}
     made: Opponent | None = call_with_params(
-        OPPONENTS[spec.name].factory,
-        spec,
-        reserved=("asked", "game", "seed"),
-        asked=spec,
-        game=game,
-        seed=seed,
+        OPPONENTS[spec.name].factory, spec, reserved=tuple(given), **given
     )
     return made
 
@@ -100,7 +94,7 @@ def _by_policy(name: str, given: Any, game: Game, seed: int) -> Opponent:
 
 
 class BotPolicy:
-    """The policy of an agent, a bot or a policy; a bot is made for a seat when the seat is first asked.
+    """The policy of an agent, a bot or a policy, whose bots are made when a seat is first asked.
 
     Copies begin anew.
     """

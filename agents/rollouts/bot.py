@@ -1,6 +1,5 @@
 """A rollout as an agent: the move after which games went best."""
 
-import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from starspiel.agents.bot import Bot, Policy, check_turn
-from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.rollouts.continuation import Continuation, Maker, continuation_evaluator, default_depth
+from starspiel.agents.rollouts.continuation import Continuation, continuation_evaluator, default_depth
 from starspiel.agents.rollouts.result import RolloutResult
 from starspiel.agents.rollouts.rollout import Tell, roll_out
 from starspiel.agents.roster import bot_maker, make_bot
@@ -18,29 +16,24 @@ from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.spec import Spec, as_spec
 
-#: Games from every move at most, where nothing is said.
-GAMES = 324
-#: How sure it should be that no better move was dropped, where nothing is said.
-CONFIDENCE = 0.95
+#: The defaults: games from every move at most, and how sure it should be that no better move was dropped.
+GAMES, CONFIDENCE = 324, 0.95
 _MOST = 10**9
 
 
 class RolloutBot(Bot):
-    """Plays the move after which games, played on from every move with the same dice, went best on average.
+    """The agent `rollout`: plays the move after which games with the same dice went best on average.
 
     Args:
-        game: what it plays.
-        seed: of dice and players.
-        n: the most games from each move.
-        depth: the decisions after which a game is broken off and valued; None for `DEPTH`, or, where the
+        n: the most games from each move; a forced move is played without games.
+        depth: the decisions after which a game is broken off and valued; None for `DEPTH`, or, if the
             evaluator is zero, `DEPTH_UNKNOWN`; 0 for games to their end.
-        evaluator: values where games are broken off, luck, and moves where no `players` are given.
-        players: makes who plays the games on; see `Continuation`.
-        agent: their spec, as results show it.
+        evaluator: values games that are broken off, luck, and moves if there is no `agent`.
+        agent: plays the games on; see `Continuation`.
         confidence: how sure it should be that no better move was dropped when it stops.
         seconds: wall-clock seconds a move; None for no limit.
 
-    A forced move is played without games. Raises SpecError where a number is out of its range.
+    Raises SpecError if a number is out of its range.
 
     Attributes:
         last_result: the RolloutResult of the last move; None before the first one and after a forced one.
@@ -51,23 +44,31 @@ class RolloutBot(Bot):
     def __init__(
         self,
         game: Game,
+        player: int = 0,
         seed: int | None = None,
         *,
         n: int = GAMES,
         depth: int | None = None,
-        evaluator: Evaluator | str | Spec = "auto",
-        players: Maker | None = None,
-        agent: str = "",
+        evaluator: str | Spec = "auto",
+        agent: str | Spec | None = None,
         confidence: float = CONFIDENCE,
         seconds: float | None = None,
     ) -> None:
         super().__init__()
+        if agent is not None:
+            make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
         self._game = game
-        self._n = whole_number("rollout: n", n, 2, _MOST)
-        self._confidence = _share("rollout: confidence", confidence)
-        self._seconds = None if seconds is None else _positive("rollout: seconds", seconds)
+        self._games = whole_number("rollout: n", n, 2, _MOST)
+        self._confidence = finite_number("rollout: confidence", confidence)
+        if not 0.0 < self._confidence < 1.0:
+            raise SpecError(
+                f"rollout: confidence must be between 0 and 1, such as 0.95, got {shown(confidence)}."
+            )
+        self._seconds = None if seconds is None else finite_number("rollout: seconds", seconds)
+        if self._seconds is not None and self._seconds <= 0.0:
+            raise SpecError(f"rollout: seconds must be a positive number, got {shown(seconds)}.")
         self._depth = None if depth is None else whole_number("rollout: depth", depth, 0, _MOST)
-        self._players, self._agent = players, agent
+        self._players = None if agent is None else _Players(agent, game)
         self._evaluator_spec = evaluator
         self._seed = seed_number(seed)
         self.restart()
@@ -80,26 +81,27 @@ class RolloutBot(Bot):
         self._draws = random.Random(self._seed)
         self.last_result = self.last_nodes = None
 
-    def roll_out(self, state: Any, *, tell: Tell | None = None, interruptible: bool = False) -> RolloutResult:
+    def roll_out(self, state: Any, *, tell: Tell | None = None) -> RolloutResult:
         """The rollout that the bot makes at `state`, for those who want more of it than the move."""
         check_turn(state, self._game)
         depth = default_depth(self._evaluator) if self._depth is None else self._depth or None
+        seed = self._draws.getrandbits(63)
+        players = self._players
         continuation = Continuation(
             self._game,
             self._evaluator,
-            players=self._players,
+            players=players,
             depth=depth,
-            seed=self._draws.getrandbits(63),
+            seed=seed,
+            agent="" if players is None else str(as_spec(players.spec)),
         )
         return roll_out(
             state,
             continuation,
-            games=self._n,
+            games=self._games,
             confidence=self._confidence,
             seconds=self._seconds,
-            agent=self._agent or continuation.players,
             tell=tell,
-            interruptible=interruptible,
         )
 
     def move_values(self, state: Any) -> dict[int, float]:
@@ -145,48 +147,3 @@ class _Players:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Players, (self.spec, self.game)
-
-
-def rollout_agent(
-    game: Game,
-    player: int = 0,
-    seed: int | None = None,
-    *,
-    n: int = GAMES,
-    depth: int | None = None,
-    evaluator: str | Spec = "auto",
-    agent: str | Spec | None = None,
-    confidence: float = CONFIDENCE,
-    seconds: float | None = None,
-) -> RolloutBot:
-    """The bot of the spec `rollout`: parameters as of RolloutBot; `agent` plays the games on."""
-    if agent is not None:
-        make_bot(agent, game, player, seed)  # raises now what it would raise in the middle of a game
-    return RolloutBot(
-        game,
-        seed,
-        n=n,
-        depth=depth,
-        evaluator=evaluator,
-        players=None if agent is None else _Players(agent, game),
-        agent="" if agent is None else str(as_spec(agent)),
-        confidence=confidence,
-        seconds=seconds,
-    )
-
-
-def _share(name: str, value: Any) -> float:
-    share = finite_number(name, value)
-    if not 0.0 < share < 1.0:
-        raise SpecError(f"{name} must be between 0 and 1, such as 0.95, got {shown(value)}.")
-    return share
-
-
-def _positive(name: str, value: Any) -> float:
-    try:
-        number = finite_number(name, value)
-    except SpecError:
-        number = -math.inf
-    if number <= 0.0:
-        raise SpecError(f"{name} must be a positive number, got {shown(value)}.")
-    return number

@@ -21,12 +21,9 @@ from starspiel.envs.errors import StarspielError, shown
 #: (player, seed) -> a bot for one game.
 Maker = Callable[[int, int], Any]
 
-#: Decisions of a game that is played on, where an evaluator knows what it is worth by then.
-DEPTH = 12
-#: Decisions of a game that is taken not to end.
-LONGEST = 20_000
-#: Decisions of one where nothing is known, so that it should end.
-DEPTH_UNKNOWN = 100
+#: Decisions after which a game is broken off if an evaluator knows what it is worth by then, and if nothing
+#: is known, so that it should end; and decisions of a game that is taken not to end.
+DEPTH, DEPTH_UNKNOWN, LONGEST = 12, 100, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +31,8 @@ class Trial:
     """One game that was played on.
 
     Attributes:
-        raw: player 0's return at its end, or the evaluator's value where it was broken off.
-        luck: what the dice gave player 0 on the way; 0.0 where that is not measured.
+        raw: player 0's return at its end, or the evaluator's value if it was broken off.
+        luck: what the dice gave player 0 on the way; 0.0 if that is not measured.
         moves: decisions that were played.
     """
 
@@ -53,18 +50,16 @@ class Continuation:
     """Plays games on from positions.
 
     Args:
-        game: what is played.
-        evaluator: values where games are broken off, moves (unless `players` are given) and luck.
-        players: makes who plays a game on; without it, whoever is to move plays the move whose successor the
-            evaluator likes best, ties drawn at random, and moves at random where chances are only drawn.
+        evaluator: values games that are broken off, moves (unless `players` are given) and luck.
+        players: makes who plays a game on; by default whoever is to move plays the move whose successor the
+            evaluator likes best, ties drawn at random, and moves at random if chances are only drawn.
         depth: the decisions after which a game is broken off; None, and it is played to its end, which must
             come within `LONGEST`.
         seed: of dice and players.
+        agent: who the players are, in words.
 
     Attributes:
-        notes: why luck is not taken off, where it is not; one sentence.
-        make: makes who plays.
-        players: who plays, in words, where nobody was named.
+        notes: why luck is not taken off, if it is not; one sentence.
     """
 
     def __init__(
@@ -75,21 +70,20 @@ class Continuation:
         players: Maker | None = None,
         depth: int | None,
         seed: int,
+        agent: str = "",
     ) -> None:
         self.game, self.evaluator, self.depth = game, evaluator, depth
         self.make = players or self._greedy
         self._seed = seed
-        self.players = "greedy" if game.explicit_chance else "random"
-        why = _no_luck(game, evaluator)
-        self._measures_luck = why is None
+        self.agent = agent or ("greedy" if game.explicit_chance else "random")
         # Any evaluator serves: one with tables beside it is quicker without them.
         self._luck_by: Evaluator = getattr(evaluator, "inner", evaluator)
-        self.notes: tuple[str, ...] = () if why is None else (why,)
+        self.notes = tuple(_why_no_luck(game, evaluator))
 
     def play(self, state: Any, number: int) -> Trial:
         """The game of this number from a state; one number means the same dice, whatever the state.
 
-        Raises StarspielError where a player plays what is not legal, or the evaluator fails.
+        Raises StarspielError if a player plays what is not legal, or the evaluator fails.
         """
         dice = TurnDice(self._seed, number)
         rng = random.Random(f"{self._seed} {number} drawn")
@@ -99,7 +93,7 @@ class Continuation:
         moves = 0
         with line_from(state, rng) as line:
             for _, bot in strangers:
-                _tell(bot, "restart_at", line.state)
+                tell(bot, "restart_at", line.state)
             while (player := line.state.current_player()) != TERMINAL and moves != self.depth:
                 if player == CHANCE and isinstance(line.state, SampledState):
                     line.draw()
@@ -108,26 +102,21 @@ class Continuation:
                     action = dice.throw(line.state.chance_outcomes())
                 else:
                     dice.turn_of(player)
-                    action = self._move_of(bots[player], line.state)
+                    action = _move_of(bots[player], line.state)
                     moves += 1
-                    _check_length(self.game, moves)
+                    if moves > LONGEST:
+                        raise StarspielError(
+                            f"a game of {self.game.name} did not end within {LONGEST:,} moves of its "
+                            "players; give a depth after which games are broken off."
+                        )
                 for seat, bot in strangers:
                     if seat != player:
-                        _tell(bot, "inform_action", line.state, player, action)
+                        tell(bot, "inform_action", line.state, player, action)
                 actions.append(action)
                 line.move(action)
             raw = value_of(self.evaluator, line.state, self.game, actions)
-        luck = luck_of(self.game, state, actions, self._luck_by) if self._measures_luck else 0.0
+        luck = 0.0 if self.notes else luck_of(self.game, state, actions, self._luck_by)
         return Trial(raw, luck, moves)
-
-    def _move_of(self, bot: Any, state: Any) -> int:
-        legal = state.legal_actions()
-        if len(legal) == 1:
-            return int(legal[0])
-        action = bot.step(state)
-        if action not in legal:
-            raise StarspielError(f"{bot!r} played {shown(action)}, which is not legal in\n{state}")
-        return int(action)
 
     def _greedy(self, player: int, seed: int) -> Any:
         if not self.game.explicit_chance:
@@ -144,12 +133,25 @@ class Continuation:
         )
 
 
-def _check_length(game: Game, moves: int) -> None:
-    if moves > LONGEST:
-        raise StarspielError(
-            f"a game of {game.name} did not end within {LONGEST:,} moves of its players; give a depth after "
-            "which games are broken off."
-        )
+def _move_of(bot: Any, state: Any) -> int:
+    legal = state.legal_actions()
+    if len(legal) == 1:
+        return int(legal[0])
+    action = bot.step(state)
+    if action not in legal:
+        raise StarspielError(f"{bot!r} played {shown(action)}, which is not legal in\n{state}")
+    return int(action)
+
+
+def _why_no_luck(game: Game, evaluator: Evaluator) -> list[str]:
+    """Why luck cannot be taken off, in words; nothing if it can."""
+    if not game.explicit_chance:
+        return [f"the chances of {game.name} are drawn, not listed, so luck is not taken off."]
+    if isinstance(evaluator, ZeroEvaluator):
+        return ["the evaluator zero sees no luck, so none is taken off."]
+    if hasattr(evaluator, "seeded"):
+        return [f"{evaluator.name} draws random numbers, so luck by it is not taken off."]
+    return []
 
 
 def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Evaluator:
@@ -160,23 +162,12 @@ def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Eval
 
 
 def default_depth(evaluator: Evaluator) -> int:
-    """After how many decisions games are broken off, where nobody has said."""
+    """After how many decisions games are broken off by default."""
     return DEPTH_UNKNOWN if isinstance(evaluator, ZeroEvaluator) else DEPTH
 
 
-def _no_luck(game: Game, evaluator: Evaluator) -> str | None:
-    """Why luck cannot be taken off, in words."""
-    if not game.explicit_chance:
-        return f"the chances of {game.name} are drawn, not listed, so luck is not taken off."
-    if isinstance(evaluator, ZeroEvaluator):
-        return "the evaluator zero sees no luck, so none is taken off."
-    if hasattr(evaluator, "seeded"):
-        return f"{evaluator.name} draws random numbers, so luck by it is not taken off."
-    return None
-
-
-def _tell(bot: Any, what: str, *news: Any) -> None:
-    """Tells a bot that is not ours, where it listens."""
+def tell(bot: Any, what: str, *news: Any) -> None:
+    """Tells a bot that is not ours, if it listens."""
     call = getattr(bot, what, None)
     if callable(call):
         call(*news)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 class TurnDice:
     """Throws by (seed, game, whose turn it is, which of his turns, throw within it).
 
-    Games that begin with other moves then meet the same dice, and go on doing so where one of them takes a
-    throw more: what differs between them is the move.
+    Games that begin with other moves then meet the same dice, even if one of them takes a throw more.
     """
 
     def __init__(self, seed: int, game: int) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from io import StringIO
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,11 +25,9 @@ class RolledMove:
     """A move and the games played on from it. Values are player 0's expected return of the whole game.
 
     Attributes:
-        action, name: the move.
         games: how many games were played on from it, or from a move that leads to an equal position.
-        value, error: the mean of the results less their luck, and its standard error, which allows for what
-            so few games may not have met; NaN where the results are too few, or too much alike, to know.
-        margin: half the width of the 95 % interval of `value`, by Student's t; NaN where unknown.
+        value, error, margin: the mean of the results less their luck, its standard error, which allows for
+            what so few games may not have met, and half the width of the 95 % interval; NaN if unknown.
         raw, raw_error: mean and standard error of the results as they fell.
         behind, behind_margin: by how much the best move is better, in games with the same dice, and half the
             width of that difference's 95 % interval; 0.0 and NaN for the best move itself.
@@ -50,7 +48,7 @@ class RolledMove:
 
     @property
     def variance_factor(self) -> float:
-        """How many times as many games the raw results would need for the same error; NaN where unknown."""
+        """How many times as many games the raw results would need for the same error; NaN if unknown."""
         return (self.raw_error / self.error) ** 2
 
 
@@ -60,15 +58,12 @@ class RolloutResult:
 
     Attributes:
         moves: the best first: those still in it by their value, then the dropped ones by theirs.
-        player: who moves.
         confidence: how sure it should be that no better move was dropped.
-        ended: why it ended: "settled", "games", "seconds", "same" (no result varied, which settles nothing)
-            or "interrupted".
-        evaluator, agent: by what positions were valued, and who played; depth, after how many decisions games
-            were broken off, None for never.
-        games: games played in all.
-        decisions: decisions played in them.
-        seconds: wall-clock seconds.
+        ended: "settled", "games", "seconds", "same" (no result varied, which settles nothing) or
+            "interrupted".
+        evaluator, agent: by what positions were valued, and who played.
+        depth: after how many decisions games were broken off, None for never.
+        games, decisions: played in all.
         notes: what a reader must know; one sentence each.
     """
 
@@ -101,25 +96,19 @@ class RolloutResult:
 
     @property
     def action_values(self) -> dict[int, float]:
-        """The value of every move."""
+        """The value of each move."""
         return {move.action: move.value for move in sorted(self.moves, key=lambda move: move.action)}
 
     def __str__(self) -> str:
-        from rich.console import Console  # slow to load, and only what is shown needs it
-
-        console = Console(file=StringIO(), width=160, highlight=False)
-        console.print(self)
-        assert isinstance(console.file, StringIO)
-        return "\n".join(line.rstrip() for line in console.file.getvalue().rstrip().split("\n"))
+        return as_text(self, 160)
 
     def __rich__(self) -> "RenderableType":
         from rich.console import Group  # slow to load, and only what is shown needs it
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False)
-        table.add_column("action", justify="right")
-        table.add_column("move")
+        table = Table("action", "move", box=None, pad_edge=False)
+        table.columns[0].justify = "right"
         for column in ("value", "± 95 %", "behind by", "± 95 %", "as it fell", "± s.e.", "games"):
             table.add_column(column, justify="right")
         rows: dict[tuple[str, float], list[RolledMove]] = {}  # moves that come to the same share a row
@@ -132,11 +121,10 @@ class RolloutResult:
                 ", ".join(str(each.action) for each in same),
                 move.name,
                 f"{move.value:+.4f}",
-                _shown(move.margin),
-                "" if best else f"{move.behind:.4f}",
-                "" if best else _shown(move.behind_margin),
+                shown_margin(move.margin),
+                *(("", "") if best else (f"{move.behind:.4f}", shown_margin(move.behind_margin))),
                 f"{move.raw:+.4f}",
-                _shown(move.raw_error),
+                shown_margin(move.raw_error),
                 f"{move.games:,}",
                 style="bold" if best else "dim" if move.dropped else "",
             )
@@ -152,10 +140,20 @@ class RolloutResult:
         return Group(
             Text(head, style="bold"),
             table,
-            *(Text(line) for line in lines),
+            *map(Text, lines),
             *(Text(f"note: {note}", style="yellow") for note in self.notes),
         )
 
 
-def _shown(number: float) -> str:
+def shown_margin(number: float) -> str:
+    """A margin or an error; a dash if it is not known."""
     return "–" if isnan(number) else f"{number:.4f}"
+
+
+def as_text(shown: Any, width: int) -> str:
+    """What a console of that width shows."""
+    from rich.console import Console  # slow to load, and only what is shown needs it
+
+    file = StringIO()
+    Console(file=file, width=width, highlight=False).print(shown)
+    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))

@@ -1,20 +1,15 @@
 """`roll_out`: games from every move in turn, with the same dice, until the best move is settled.
 
-What backgammon players call a rollout, for every game: results are taken less their luck, moves are compared
-in games that share their dice, and a move that is proven worse is dropped.
+Results are taken less their luck, moves are compared in games that share their dice, and a move that is
+proven worse is dropped. Looks are taken after 8 games and then after half as many again each time. A move is
+dropped if a test of its differences from the move with the best mean shows it worse; the risk 1 - confidence
+is split over the looks and over the other moves (Bonferroni).
 
-All moves play games number 1 to 8; then the first look is taken, and further ones at half as many games again
-each time. A move is dropped at a look where a test of its differences from the move with the best mean shows
-it worse. The risk 1 - confidence is split over the looks and over the other moves (Bonferroni), so that the
-best move is dropped with at most that chance.
-
-The test is Student's where the differences are many numbers, as they are where luck is taken off; it holds as
-far as their mean is normal. A few results less their luck may be nearly equal by chance, as long as what the
-evaluator misjudges has not been met: errors are therefore never taken to be less than the spread of the
-results as they fell allows (`_error`). Games that end in a few results may happen to be equal, and then
-their spread tells nothing of what was not met: there the test is a bet against the move (`wealth`), which
-goes by how far apart results can be, and holds for all of them. No move is dropped after so few games that a
-fair coin might fall the same way in all of them with a greater chance than the risk.
+If the differences are many numbers, the test is Student's. Results less their luck may be nearly equal by
+chance, as long as what the evaluator misjudges has not been met: errors are therefore never taken to be less
+than the spread of the results as they fell allows (`_error`). If they are a few numbers, whose spread tells
+nothing of what was not met, the test is a bet against the move (`wealth`). No move is dropped after so few
+games that a fair coin might fall the same way in all of them with a greater chance than the risk.
 """
 
 import time
@@ -38,6 +33,10 @@ from starspiel.agents.rollouts.result import (
 )
 from starspiel.envs.plays import name_of
 
+Floats = NDArray[np.float64]
+#: Called after every game of all moves, with the games played from each and the most there may be.
+Tell = Callable[[int, int], None]
+
 #: Games before the first look, and how many times as many there are at the next.
 _FIRST, _GROWTH = 8, 1.5
 #: Looks at which nothing varied, after which more games are taken to give the same.
@@ -51,8 +50,6 @@ _MISSED = 0.05
 _FEW = 8
 #: The stakes of `wealth`, as parts of the greatest one.
 _STAKES = np.arange(1, 65) / 64
-#: Called after every game of all moves, with the games played from each and the most there may be.
-Tell = Callable[[int, int], None]
 
 
 def roll_out(
@@ -62,37 +59,29 @@ def roll_out(
     games: int,
     confidence: float,
     seconds: float | None = None,
-    agent: str = "",
     tell: Tell | None = None,
-    interruptible: bool = False,
 ) -> RolloutResult:
     """Plays games on from every move of a decision node.
 
     Args:
-        state: a decision node of the continuation's game. It is not changed.
         games: the most from each move.
         confidence: how sure it should be that no better move was dropped, between 0 and 1.
         seconds: after which no further game begins, but for the first from every move.
-        agent: who plays, as the result shows it.
-        tell: called after every game of all moves.
-        interruptible: whether Ctrl-C ends it with what has been found by then, once there is a game from
-            every move.
+        tell: called after every game of all moves; with it, Ctrl-C ends the rollout with what has been found,
+            once there is a game from every move.
 
-    Raises StarspielError where a game cannot be played on.
+    Raises StarspielError if a game cannot be played on.
     """
     started = time.perf_counter()
-    player = state.current_player()
-    field = _Field(state, continuation, 1 if player == 0 else -1)
+    field = _Field(state, continuation)
     looks = looks_at(games)
-    rivals = max(1, len(field.alive) - 1)
-    risk = (1.0 - confidence) / (len(looks) * rivals)
-    ended = GAMES
-    alike = 0
+    risk = (1.0 - confidence) / (len(looks) * max(1, len(field.alive) - 1))
+    ended, alike = GAMES, 0
     for number in range(1, games + 1):
         try:
             field.play(number)
         except KeyboardInterrupt:
-            if not interruptible or number == 1:
+            if tell is None or number == 1:
                 raise
             field.forget(number)
             ended = INTERRUPTED
@@ -102,23 +91,20 @@ def roll_out(
         if number in looks:
             field.drop_the_worse(risk)
             alike = alike + 1 if field.is_alike() else 0
-            if len(field.alive) == 1:
-                ended = SETTLED
-                break
-            if alike == _LOOKS_ALIKE:
-                ended = SAME
+            if len(field.alive) == 1 or alike == _LOOKS_ALIKE:
+                ended = SETTLED if len(field.alive) == 1 else SAME
                 break
         if seconds is not None and time.perf_counter() - started >= seconds:
             ended = SECONDS
             break
     trials = [trial for own in field.trials.values() for trial in own]
     return RolloutResult(
-        moves=field.moves(state),
-        player=player,
+        moves=field.moves(),
+        player=state.current_player(),
         confidence=confidence,
         ended=ended,
         evaluator=continuation.evaluator.name,
-        agent=agent,
+        agent=continuation.agent,
         depth=continuation.depth,
         games=len(trials),
         decisions=sum(trial.moves for trial in trials),
@@ -137,17 +123,13 @@ def looks_at(games: int) -> tuple[int, ...]:
     return (*looks, games)
 
 
-def wealth(gains: NDArray[np.float64], most: float) -> float:
-    """What one unit has become that was bet on positive gains, game by game.
+def wealth(gains: Floats, most: float) -> float:
+    """What one unit has become that was bet on positive gains of at most `most`, game by game.
 
-    No stake is known to be the right one, so the unit is split evenly among 64 of them, up to all that can be
-    lost at once. Where the mean of the gains is 0 or less, whatever their distribution, nobody has 1 / risk
-    or more with a chance greater than the risk, at any time (Ville's inequality; Waudby-Smith & Ramdas 2024,
-    "Estimating means of bounded random variables by betting").
-
-    Args:
-        gains: what was gained in each game.
-        most: the greatest size of a gain or loss.
+    The unit is split evenly among 64 stakes, up to all that can be lost at once. If the mean of the gains is
+    0 or less, whatever their distribution, nobody has 1 / risk or more with a chance greater than the risk,
+    at any time (Ville's inequality; Waudby-Smith & Ramdas 2024, "Estimating means of bounded random
+    variables by betting").
     """
     if not most > 0.0:
         return 1.0
@@ -157,17 +139,10 @@ def wealth(gains: NDArray[np.float64], most: float) -> float:
     return float(np.exp(np.minimum(grown, 700.0)).mean())
 
 
-def _kinds(values: NDArray[np.float64]) -> int:
-    """How many different numbers there are."""
-    room = _EQUAL * max(1.0, float(np.abs(values).max()))
-    return 1 + int((np.diff(np.sort(values)) > room).sum())
-
-
-def _error(adjusted: NDArray[np.float64], fallen: NDArray[np.float64]) -> tuple[float, float]:
+def _error(adjusted: Floats, fallen: Floats) -> tuple[float, float]:
     """The mean of results less their luck, and its standard error; `fallen` are the same results with it.
 
-    Its square is that of the mean's own error and what so few games have missed (`_MISSED`). Both parts come
-    from the same games, so that it has no more degrees of freedom than either.
+    Its square is that of the mean's own error and what so few games have missed (`_MISSED`).
     """
     mean, error = mean_and_error(adjusted)
     _, with_luck = mean_and_error(fallen)
@@ -176,23 +151,18 @@ def _error(adjusted: NDArray[np.float64], fallen: NDArray[np.float64]) -> tuple[
 
 
 class _Field:
-    """The moves, and the games played on from each. Moves to equal positions share theirs.
+    """The moves `alive`, and the `trials` of each. Moves to equal positions share those of the first."""
 
-    Attributes:
-        alive: the first of equal moves, where they are not dropped.
-        trials: their games.
-    """
-
-    def __init__(self, state: Any, continuation: Continuation, sign: int) -> None:
-        self._continuation, self._sign = continuation, sign
+    def __init__(self, state: Any, continuation: Continuation) -> None:
+        self._state, self._continuation = state, continuation
+        self._sign = 1 if state.current_player() == 0 else -1
+        self._same: dict[int, int] = {}  # the first of the moves to an equal position, by move
         self._children: dict[int, Any] = {}
-        self._same: dict[int, int] = {}
         firsts: dict[Hashable, int] = {}
         for action in state.legal_actions():
             child = state.child(action)
             key = None if child.is_terminal() else continuation.game.key(child)
-            first = action if key is None else firsts.setdefault(key, action)
-            self._same[action] = first
+            first = self._same[action] = action if key is None else firsts.setdefault(key, action)
             if first == action:
                 self._children[action] = child
         self.alive = list(self._children)
@@ -219,23 +189,16 @@ class _Field:
         """Whether the results of no move left vary."""
         return all(isnan(mean_and_error(self._results(action)[0])[1]) for action in self.alive)
 
-    def moves(self, state: Any) -> tuple[RolledMove, ...]:
+    def moves(self) -> tuple[RolledMove, ...]:
         """All moves, as `RolloutResult` has them."""
         best = self._best()
-        found = [self._rolled(state, action, best) for action in self._same]
-        return tuple(
-            sorted(
-                found,
-                key=lambda move: (
-                    move.dropped,
-                    self._same[move.action] != best,
-                    -self._sign * move.value,
-                    move.action,
-                ),
-            )
-        )
 
-    def _rolled(self, state: Any, action: int, best: int) -> RolledMove:
+        def order(move: RolledMove) -> tuple[Any, ...]:
+            return move.dropped, self._same[move.action] != best, -self._sign * move.value, move.action
+
+        return tuple(sorted((self._rolled(action, best) for action in self._same), key=order))
+
+    def _rolled(self, action: int, best: int) -> RolledMove:
         first = self._same[action]
         adjusted, fallen = self._results(first)
         raw, raw_error = mean_and_error(fallen)
@@ -243,7 +206,7 @@ class _Field:
         value, error = _error(adjusted, fallen)
         return RolledMove(
             action=action,
-            name=name_of(state, state.current_player(), action),
+            name=name_of(self._state, self._state.current_player(), action),
             games=len(adjusted),
             value=value,
             error=error,
@@ -261,30 +224,29 @@ class _Field:
 
     def _is_worse(self, action: int, best: int, risk: float) -> bool:
         behind, fallen = self._behind(action, best)
-        mean, error = _error(behind, fallen)
         if 0.5 ** len(behind) > risk:  # as many games of no worth at all may all fall the same way
             return False
-        if _kinds(behind) < _FEW:
+        room = _EQUAL * max(1.0, float(np.abs(behind).max()))
+        kinds = 1 + int((np.diff(np.sort(behind)) > room).sum())
+        if kinds < _FEW:
             return wealth(behind, self._apart()) * risk >= 1.0
+        mean, error = _error(behind, fallen)
         return mean > quantile(len(behind) - 1, 1.0 - 2.0 * risk) * error
 
     def _apart(self) -> float:
-        """How far two results can be apart: by the returns that the game says it may have, and by those met.
-
-        Of a game that says none, twice as far as they were met.
-        """
+        """How far two results can be apart: by the game's range and those met, or twice as far as met."""
         results = [trial.adjusted for own in self.trials.values() for trial in own]
         known = self._continuation.game.utility_range
         if known is None:
             return 2.0 * (max(results) - min(results))
         return max(known[1], *results) - min(known[0], *results)
 
-    def _behind(self, action: int, best: int) -> NDArray[np.float64]:
+    def _behind(self, action: int, best: int) -> Floats:
         """By how much the best move's `_results` were better, game by game, as far as the move was played."""
         own = self._results(action)
-        difference: NDArray[np.float64] = self._sign * (self._results(best)[:, : own.shape[1]] - own)
+        difference: Floats = self._sign * (self._results(best)[:, : own.shape[1]] - own)
         return difference
 
-    def _results(self, action: int) -> NDArray[np.float64]:
-        """The results less their luck, and as they fell, each game by game."""
+    def _results(self, action: int) -> Floats:
+        """The results less their luck, and as they fell, each game by game: (2, games)."""
         return np.array([(trial.adjusted, trial.raw) for trial in self.trials[action]]).T

@@ -77,7 +77,7 @@ def native_engine(
 
 
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
-    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/play/luck.py.
+    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py.
 
     None if `native_values` is None for the state after the first of them.
     """

@@ -20,8 +20,8 @@ from starspiel.agents.seats.protocol import Move, Ready
 from starspiel.envs.arguments import seed_number
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SeatError, SpecError, StarspielError
-from starspiel.envs.identity import canonical_name, same_game
 from starspiel.envs.load import load_game
+from starspiel.envs.named import canonical_name, same_game
 
 
 class Said(NamedTuple):

@@ -16,8 +16,8 @@ from starspiel.agents.seats.protocol import Ready
 from starspiel.envs.base import TERMINAL, Game
 from starspiel.envs.conformance import Check, Report, Tally, draw, successors
 from starspiel.envs.errors import SeatError
-from starspiel.envs.identity import canonical_name
 from starspiel.envs.load import load_game
+from starspiel.envs.named import canonical_name
 
 _TOLERANCE = 1e-6
 #: An engine that takes longer to answer is taken not to.

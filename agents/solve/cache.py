@@ -1,7 +1,6 @@
 """Tables made on first use and kept in the user's cache: $XDG_CACHE_HOME/starspiel or ~/.cache/starspiel.
 
-What is there is data only, with a checksum. What is damaged, or was made for something else, is made again;
-where nothing can be written, or nobody is at home, tables are made each time.
+What is there is data only, with a checksum. Tables that are damaged or cannot be kept are made again.
 """
 
 import glob
@@ -14,36 +13,33 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
+
+from starspiel.envs.files import written_whole
 
 
 def cached_table(
-    name: str, make: Callable[[], NDArray[Any]], dtype: DTypeLike = np.float64, *, compressed: bool = True
-) -> NDArray[Any]:
+    name: str, make: Callable[[], NDArray[np.float64]], *, compressed: bool = True
+) -> NDArray[np.float64]:
     """The table of that name, from the cache or made. The name says all that the table depends on."""
     folder = _folder()
     if folder is None:
         return make()
     path = folder / f"{name}.npz"
-    held = _read(path, name, np.dtype(dtype))
+    held = _read(path, name)
     if held is not None:
         return held
     table = make()
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        number, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{name}.")
-        try:
-            with os.fdopen(number, "wb") as file:
-                write = np.savez_compressed if compressed else np.savez
-                write(file, table=table, checksum=np.array(_checksum(name, table)))
-            Path(aside).replace(path)
-        except OSError:
-            Path(aside).unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as file:
+            write = np.savez_compressed if compressed else np.savez
+            write(file, table=table, checksum=np.array(_checksum(name, table)))
     return table
 
 
 def why_not_kept() -> str:
-    """Why tables that are made now are not kept, as a clause; empty where they are."""
+    """Why tables that are made now are not kept, as a clause; empty if they are."""
     folder = _folder()
     if folder is None:
         return "there is no home folder"
@@ -71,21 +67,16 @@ def _folder() -> Path | None:
         return None
 
 
-def _read(path: Path, name: str, dtype: np.dtype[Any]) -> NDArray[Any] | None:
+def _read(path: Path, name: str) -> NDArray[np.float64] | None:
     try:
         with np.load(path, allow_pickle=False) as held:
             table: NDArray[Any] = held["table"]
-            if table.dtype == dtype and str(held["checksum"]) == _checksum(name, table):
-                return table
-    except Exception:  # Whatever NumPy raises for files that are damaged; the table is made again.
+            sound = table.dtype == np.float64 and str(held["checksum"]) == _checksum(name, table)
+            return table if sound else None
+    except Exception:  # whatever NumPy raises for files that are damaged
         return None
-    return None
 
 
-def _checksum(name: str, table: NDArray[Any]) -> str:
-    parts = (
-        name.encode(),
-        str(table.shape).encode(),
-        np.ascontiguousarray(table, table.dtype.newbyteorder("<")).tobytes(),
-    )
-    return hashlib.sha256(b"".join(parts)).hexdigest()
+def _checksum(name: str, table: NDArray[np.float64]) -> str:
+    data = np.ascontiguousarray(table, "<f8").tobytes()
+    return hashlib.sha256(b"".join((name.encode(), str(table.shape).encode(), data))).hexdigest()

@@ -19,14 +19,10 @@ Dice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Turn:
-    """What a turn can come to, by the dice alone.
+    """What a turn of so many dice, sides and throws can come to, by the dice alone.
 
     Dice are multisets, ascending; `kept` are all of at most so many dice, of which the last ones are `rolls`,
     all dice.
-
-    Args:
-        dice, sides: how many dice, of how many sides.
-        throws: how often they are thrown in a turn.
     """
 
     dice: int
@@ -45,50 +41,46 @@ class Turn:
 
     @cached_property
     def kept(self) -> list[Dice]:
-        faces = range(1, self.sides + 1)
-        return [
-            kept for count in range(self.dice + 1) for kept in combinations_with_replacement(faces, count)
-        ]
+        return [kept for count in range(self.dice + 1) for kept in self._multisets(count)]
 
     @cached_property
     def index(self) -> dict[Dice, int]:
         """The number of each of `kept`."""
         return {kept: number for number, kept in enumerate(self.kept)}
 
+    @cached_property
+    def rolls(self) -> list[Dice]:
+        return self._multisets(self.dice)
+
     @property
     def first_roll(self) -> int:
         """The number of the first of `kept` that is a roll."""
         return len(self.kept) - len(self.rolls)
 
-    @cached_property
-    def rolls(self) -> list[Dice]:
-        return [kept for kept in self.kept if len(kept) == self.dice]
+    def _multisets(self, count: int) -> list[Dice]:
+        return list(combinations_with_replacement(range(1, self.sides + 1), count))
 
     @cached_property
     def chances(self) -> Floats:
         """The chance of each roll when the other dice are thrown: (kept, rolls)."""
         chances = np.zeros((len(self.kept), len(self.rolls)))
+        thrown_by = [self._multisets(missing) for missing in range(self.dice + 1)]
         for number, kept in enumerate(self.kept):
             missing = self.dice - len(kept)
-            for thrown in self._thrown[missing]:
+            for thrown in thrown_by[missing]:
                 ways = factorial(missing) // prod(factorial(thrown.count(face)) for face in set(thrown))
                 roll = self.index[tuple(sorted(kept + thrown))] - self.first_roll
                 chances[number, roll] = ways / self.sides**missing
         return chances
 
     @cached_property
-    def _thrown(self) -> list[list[Dice]]:
-        return [[kept for kept in self.kept if len(kept) == count] for count in range(self.dice + 1)]
-
-    @cached_property
     def choices(self) -> NDArray[np.int32]:
         """What can be kept of each roll, the roll itself last: (rolls, 2^dice) numbers of `kept`."""
-        choices = np.empty((len(self.rolls), 2**self.dice), dtype=np.int32)
-        for number, roll in enumerate(self.rolls):
-            for mask in range(2**self.dice):
-                held = tuple(die for place, die in enumerate(roll) if mask >> place & 1)
-                choices[number, mask] = self.index[held]
-        return choices
+        masks = [[place for place in range(self.dice) if mask >> place & 1] for mask in range(2**self.dice)]
+        return np.array(
+            [[self.index[tuple(roll[place] for place in mask)] for mask in masks] for roll in self.rolls],
+            dtype=np.int32,
+        )
 
 
 @dataclass(frozen=True)
@@ -111,10 +103,9 @@ class CategoryGame:
     scores: Floats
 
     def stages(self, filled: NDArray[np.int64], table: Floats) -> Stages:
-        """The stages of turns with these sets of filled categories, from the table of what comes after.
+        """The stages of turns with these sets of filled categories.
 
-        Args:
-            table: (2, sets): the mean and the mean square of each set, by the set's bits.
+        `table` is the mean and the mean square of what comes after, by the set's bits: (2, sets).
         """
         last = self._filling(filled, table)
         rolled: list[Floats] = [last]
@@ -135,8 +126,7 @@ class CategoryGame:
             scored = self.scores[None, :, category]
             found = np.where(is_open[:, None], mean + scored, -np.inf)
             squares = square + 2 * scored * mean + scored**2
-            better = found > best[0]
-            best = np.where(better, np.stack([found, squares]), best)
+            best = np.where(found > best[0], np.stack([found, squares]), best)
         return best
 
     def _keeping(self, thrown: Floats, last: Floats) -> Floats:
@@ -148,10 +138,7 @@ class CategoryGame:
         return np.where(again[0] >= last[0], again, last)
 
     def solve(self) -> Floats:
-        """The mean and the mean square of what is still to be scored, by the set of filled categories.
-
-        An array of (2, sets), for a player who goes for the mean alone.
-        """
+        """The table of `stages`, for a player who goes for the mean alone."""
         categories = self.scores.shape[1]
         table = np.zeros((2, 1 << categories))
         sets = np.arange(1 << categories)

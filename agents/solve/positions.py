@@ -1,30 +1,26 @@
 """All positions of a game by their keys, and the edges between them.
 
-They are enumerated breadth first, so that games which are cut off after so many moves are met far from the
-cut-off and solved without it.
+Enumerated breadth first: games that are cut off after so many moves are met far from the cut-off.
 """
 
 import gc
-import itertools
 import math
 import resource
 import sys
 from array import array
 from collections import deque
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.solve.progress import Progress
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.openspiel.keys import Counted
-
-#: Called now and then with (what is being done, how much of it is done, of how much or None).
-Progress = Callable[[str, int, int | None], None]
 
 #: Chance nodes in a row after which the next decision is no longer looked for.
 MOST_CHANCES = 1000
@@ -40,7 +36,7 @@ class Graph:
     """Positions in the order they were met; the edges of position i are first[i] to first[i + 1].
 
     Attributes:
-        keys: of the positions, None for chance nodes without one.
+        keys: of the positions, None for ends and for chance nodes without one.
         player: who acts.
         ending: the value to go of an end, 0 elsewhere.
         target, weight: where an edge leads, with which probability (1 at decisions).
@@ -56,6 +52,11 @@ class Graph:
     reward: NDArray[np.float64]
     ratio: NDArray[np.float64]
 
+    @property
+    def is_paid(self) -> bool:
+        """Whether edges have rewards and ratios."""
+        return len(self.reward) > 0
+
     def edges_of(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of the nodes' edges, node by node."""
         lengths = self.first[nodes + 1] - self.first[nodes]
@@ -64,11 +65,8 @@ class Graph:
         return edges
 
 
-#: Ends of one worth have the key (_END, worth), which is equal to no game's own key.
-_END = object()
-
-
 def enumerate_positions(game: Game, memory_gb: float, tell: Progress) -> Graph:
+    """The graph of all positions. Raises StarspielError if they are too many, or not known by their keys."""
     gc_was_on = gc.isenabled()
     gc.disable()  # millions of tuples and no cycles: collecting would take half the time
     try:
@@ -79,146 +77,148 @@ def enumerate_positions(game: Game, memory_gb: float, tell: Progress) -> Graph:
 
 
 def _enumerated(game: Game, memory_gb: float, tell: Progress) -> Graph:
-    key_of, frame, paid = game.key, game.frame, is_paid(game)
-    number: dict[Hashable, int] = {}
-    keys: list[Hashable | None] = []
-    player, ending, first = array("b"), array("d"), array("q", [0])
-    target, weight, reward, ratio = array("i"), array("d"), array("d"), array("d")
-    queue: deque[Any] = deque()
+    before = _memory_in_use()
+    met = _Positions(game)
+    widths: list[int] = []  # how many positions there are at each distance from the start
+    done = end = 0
+    while met.waiting:
+        if done == end:
+            widths.append(len(met.keys) - end)
+            end = len(met.keys)
+            _check_distance(game, widths, end, tell)
+        if done % 10_000 == 0:
+            tell("positions", done, None)
+            if _memory_in_use() - before + _SOLVER_BYTES * len(met.target) > memory_gb * 1e9:
+                raise StarspielError(
+                    f"{game.name} is too large to be solved: after {len(met.keys):,} positions, "
+                    f"{len(met.waiting):,} of them still to be looked into, the {memory_gb:g} GB allowed are "
+                    "used up. Allow more memory or make the game smaller."
+                )
+        met.look_into_next()
+        done += 1
+    tell("positions", done, done)
+    return Graph(
+        met.keys,
+        np.frombuffer(met.player, np.int8),
+        np.frombuffer(met.ending, np.float64),
+        np.frombuffer(met.first, np.int64),
+        np.frombuffer(met.target, np.int32),
+        np.frombuffer(met.weight, np.float64),
+        np.frombuffer(met.reward, np.float64),
+        np.frombuffer(met.ratio, np.float64),
+    )
 
-    def meet(state: Any, collected: float, scale: float) -> int:
+
+class _Positions:
+    """The positions met so far, with what `Graph` has of them; those `waiting` have no edges yet."""
+
+    def __init__(self, game: Game) -> None:
+        self._game, self._paid = game, is_paid(game)
+        self._number: dict[Hashable, int] = {}
+        self.keys: list[Hashable | None] = []
+        self.player, self.ending, self.first = array("b"), array("d"), array("q", [0])
+        self.target, self.weight = array("i"), array("d")
+        self.reward, self.ratio = array("d"), array("d")
+        self.waiting: deque[Any] = deque()  # None for an end
+        start = game.new_initial_state()
+        self._counted = isinstance(game.key(start), Counted)
+        self._meet(start, *game.frame(start))
+
+    def look_into_next(self) -> None:
+        """Lists the edges of the position that has waited longest."""
+        state = self.waiting.popleft()
+        if state is not None:
+            # After many moves nothing would be left of what a reward counts.
+            self._list_edges(state if self._game.discount == 1.0 else self._game.reroot(state))
+        self.first.append(len(self.target))
+
+    def _list_edges(self, state: Any) -> None:
+        collected, scale = self._game.frame(state) if self._paid else (0.0, 1.0)
+        is_chance = state.current_player() == CHANCE
+        outcomes = possible_outcomes(state) if is_chance else [(move, 1.0) for move in state.legal_actions()]
+        if is_chance and not self._paid:
+            merged: dict[int, float] = {}
+            for outcome, probability in outcomes:
+                at = self._meet(state.child(outcome), collected, scale)
+                merged[at] = merged.get(at, 0.0) + probability
+            self.target.extend(merged)
+            self.weight.extend(merged.values())
+            return
+        for action, probability in outcomes:
+            child = state.child(action)
+            self.target.append(self._meet(child, collected, scale))
+            self.weight.append(probability)
+            if self._paid:
+                # What an end pays is in its own value.
+                now, then = (collected, scale) if child.is_terminal() else self._game.frame(child)
+                if not math.isfinite(now):
+                    raise self._not_finite(f"finite rewards, got a return of {now}", child)
+                self.reward.append((now - collected) / scale)
+                self.ratio.append(then / scale)
+
+    def _meet(self, state: Any, collected: float, scale: float) -> int:
         """The number of a position, given out when it is first met.
 
         An end is known by what it adds to the `collected` return of the position before it, over `scale`.
         """
-        key = key_of(state)
-        found = number.get(key)
+        key = self._game.key(state)
+        found = self._number.get(key)
         if found is not None:
             return found
         worth, acting = 0.0, state.current_player()
-        if acting == TERMINAL:
+        is_end = acting == TERMINAL
+        if is_end:
             worth = (state.returns()[0] - collected) / scale
             if not math.isfinite(worth):
-                raise StarspielError(
-                    f"{game.name} cannot be solved: expected a finite return, got {state.returns()[0]} "
-                    f"for player 0 at\n{state}"
-                )
+                raise self._not_finite(f"a finite return, got {state.returns()[0]}", state)
             key = _END, worth
-            found = number.get(key)
+            found = self._number.get(key)
             if found is not None:
                 return found
-        found = len(keys)
+        elif key is None and acting >= 0:
+            raise UnsupportedGameError(
+                f"{self._game.name} cannot be solved: no sound key is known for\n{state}"
+            )
+        elif key is not None and isinstance(key, Counted) != self._counted:
+            # Neither out of reach nor part of every key, the cut-off leaves positions without one value.
+            raise StarspielError(
+                f"{self._game.name} cannot be solved: positions near its cut-off are reached by the shortest "
+                "way. Move the cut-off (horizon, turn cap) far away, where it no longer matters, or to "
+                "less than 100."
+            )
+        found = len(self.keys)
         if key is not None:
-            number[key] = found
-            if acting != TERMINAL and isinstance(key, Counted) != counted:
-                # Neither out of reach nor part of every key, the cut-off leaves positions without one value.
-                raise StarspielError(
-                    f"{game.name} cannot be solved: positions near its cut-off are reached by the shortest "
-                    "way. Move the cut-off (horizon, turn cap) far away, where it no longer matters, or to "
-                    "less than 100."
-                )
-        elif acting >= 0:
-            raise UnsupportedGameError(f"{game.name} cannot be solved: no sound key is known for\n{state}")
-        keys.append(None if acting == TERMINAL else key)
-        player.append(acting)
-        ending.append(worth)
-        queue.append(None if acting == TERMINAL else state)
+            self._number[key] = found
+        self.keys.append(None if is_end else key)
+        self.player.append(acting)
+        self.ending.append(worth)
+        self.waiting.append(None if is_end else state)
         return found
 
-    before = _memory_in_use()
-    start = game.new_initial_state()
-    counted = isinstance(key_of(start), Counted)
-    meet(start, *frame(start))
-    layers = _Layers(game, tell)
-    for done in itertools.count():
-        if not queue:
-            break
-        if done == layers.end:
-            layers.enter(len(keys))
-        if done % 10_000 == 0:
-            tell("positions", done, None)
-            if _memory_in_use() - before + _SOLVER_BYTES * len(target) > memory_gb * 1e9:
-                raise StarspielError(
-                    f"{game.name} is too large to be solved: after {len(keys):,} positions, {len(queue):,} "
-                    f"of them still to be looked into, the {memory_gb:g} GB allowed are used up. Allow more "
-                    "memory or make the game smaller."
-                )
-        state = queue.popleft()
-        if state is None:
-            first.append(len(target))
-            continue
-        if game.discount != 1.0:
-            state = game.reroot(state)  # after many moves nothing would be left of what a reward counts
-        collected, scale = frame(state) if paid else (0.0, 1.0)
-        if not paid and player[done] == CHANCE:
-            merged: dict[int, float] = {}
-            for action, probability in possible_outcomes(state):
-                at = meet(state.child(action), collected, scale)
-                merged[at] = merged.get(at, 0.0) + probability
-            target.extend(merged)
-            weight.extend(merged.values())
-            first.append(len(target))
-            continue
-        chances = possible_outcomes(state) if player[done] == CHANCE else None
-        for action, probability in chances or ((move, 1.0) for move in state.legal_actions()):
-            child = state.child(action)
-            target.append(meet(child, collected, scale))
-            weight.append(probability)
-            if paid:
-                ends = child.is_terminal()  # what it pays is in its own value
-                now, then = (collected, scale) if ends else frame(child)
-                if not math.isfinite(now):
-                    raise StarspielError(
-                        f"{game.name} cannot be solved: expected finite rewards, got a return of {now} "
-                        f"for player 0 at\n{child}"
-                    )
-                reward.append((now - collected) / scale)
-                ratio.append(then / scale)
-        first.append(len(target))
-    tell("positions", len(keys), len(keys))
-    return Graph(
-        keys,
-        np.frombuffer(player, np.int8),
-        np.frombuffer(ending, np.float64),
-        np.frombuffer(first, np.int64),
-        np.frombuffer(target, np.int32),
-        np.frombuffer(weight, np.float64),
-        np.frombuffer(reward, np.float64),
-        np.frombuffer(ratio, np.float64),
-    )
+    def _not_finite(self, what: str, state: Any) -> StarspielError:
+        return StarspielError(f"{self._game.name} cannot be solved: expected {what} for player 0 at\n{state}")
 
 
-class _Layers:
-    """The positions by their distance from the start, to notice a game without a bound.
+#: Ends of one worth have the key (_END, worth), which is equal to no game's own key.
+_END = object()
 
-    Attributes:
-        end: how many positions are no farther than the layer that is looked into.
-    """
 
-    def __init__(self, game: Game, tell: Progress) -> None:
-        self._game = game
-        self._tell = tell
-        self._widths: list[int] = []
-        self.end = 0
-
-    def enter(self, met: int) -> None:
-        """Begins the next layer; `met` positions are known. Raises StarspielError for one too far away."""
-        self._widths.append(met - self.end)
-        self.end = met
-        distance = len(self._widths) - 1
-        if distance == _FAR and self._widths[-1] >= self._widths[_FAR // 2]:
-            self._tell(
-                f"{distance} moves and chance events from the start there are as many new positions as half "
-                "way there; a game that goes on like this cannot be solved. Ctrl-C, and give it an end",
-                0,
-                None,
-            )
-        if distance > _FARTHEST and not isinstance(self._game, TableGame):  # which has finitely many states
-            raise StarspielError(
-                f"{self._game.name} cannot be solved: after {met:,} positions there are new ones "
-                f"{distance:,} moves and chance events from the start, so its positions seem to have no "
-                "bound. Give the game an end: a goal, or a cap on what is counted"
-            )
+def _check_distance(game: Game, widths: list[int], met: int, tell: Progress) -> None:
+    """Notices a game without a bound. Raises StarspielError if positions are too far away."""
+    distance = len(widths) - 1
+    if distance == _FAR and widths[-1] >= widths[_FAR // 2]:
+        tell(
+            f"{distance} moves and chance events from the start there are as many new positions as half "
+            "way there; a game that goes on like this cannot be solved. Ctrl-C, and give it an end",
+            0,
+            None,
+        )
+    if distance > _FARTHEST and not isinstance(game, TableGame):  # which has finitely many states
+        raise StarspielError(
+            f"{game.name} cannot be solved: after {met:,} positions there are new ones "
+            f"{distance:,} moves and chance events from the start, so its positions seem to have no "
+            "bound. Give the game an end: a goal, or a cap on what is counted"
+        )
 
 
 def is_paid(game: Game) -> bool:
@@ -227,7 +227,7 @@ def is_paid(game: Game) -> bool:
 
 
 def _memory_in_use() -> int:
-    """Bytes of this process in memory; where that is not told, the most it ever had."""
+    """Bytes of this process in memory; if that is not told, the most it ever had."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * resource.getpagesize()

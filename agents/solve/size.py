@@ -12,16 +12,13 @@ from starspiel.agents.solve.positions import MOST_CHANCES, is_paid
 from starspiel.envs.base import Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 
+#: Decisions of a random game that the estimate looks at.
+_OLDEST = 20
+
 
 @dataclass(frozen=True)
 class Size:
-    """What is known of a game's size before it is enumerated.
-
-    Attributes:
-        least_states: how many positions there are at least, by random play.
-        bytes_per_state: estimated from positions of random games.
-        memory_gb: the most memory allowed.
-    """
+    """What is known of a game's size before it is enumerated: at least so many positions, by random play."""
 
     least_states: int
     bytes_per_state: int
@@ -33,7 +30,7 @@ class Size:
         return int(self.memory_gb * 1e9 / self.bytes_per_state)
 
     def refuse_too_large(self, game: Game) -> None:
-        """Raises StarspielError where even the least number of positions does not fit."""
+        """Raises StarspielError if even the least number of positions does not fit."""
         if self.least_states > self.most_states:
             raise StarspielError(
                 f"{game.name} is too large to be solved: random play alone shows at least "
@@ -58,25 +55,24 @@ def estimate_size(game: Game, memory_gb: float, seed: int = 1) -> Size:
     """
     rng = random.Random(seed)
     ages: list[Counter[Hashable]] = [Counter() for _ in range(_OLDEST)]
-    branches: list[int] = []
-    keys: list[Hashable] = []
+    seen: list[tuple[Hashable, int]] = []  # the first positions, with the number of their moves
     played = 0
     while True:
         for _ in range(max(200, played)):
-            for age, (key, moves) in enumerate(_random_positions(game, rng)):
+            positions = list(_random_positions(game, rng))
+            for age, (key, _) in enumerate(positions):
                 ages[age][key] += 1
-                if len(keys) < 500:
-                    keys.append(key)
-                    branches.append(moves)
+            seen += positions[: 500 - len(seen)]
             played += 1
-        size = Size(_least_states(ages, played), _bytes_per_state(game, keys, branches), memory_gb)
-        full = [age for age in ages if age.total() == played]
-        if played**2 / 2 > 6 * size.most_states or all(_coincidences(age) >= 10 for age in full):
+        # Coincidences: pairs of games that are at the same position.
+        met = [
+            sum(count * (count - 1) // 2 for count in age.values()) for age in ages if age.total() == played
+        ]
+        # Bounds that hold but for bad luck: with three standard deviations more than there were.
+        bounds = [int(played * (played - 1) / 2 / (count + 3 * math.sqrt(count) + 3)) for count in met]
+        size = Size(max(len(set().union(*ages)), *bounds, 0), _bytes_per_state(game, seen), memory_gb)
+        if played**2 / 2 > 6 * size.most_states or all(count >= 10 for count in met):
             return size
-
-
-#: Decisions of a random game that the estimate looks at.
-_OLDEST = 20
 
 
 def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable, int]]:
@@ -96,28 +92,15 @@ def _random_positions(game: Game, rng: random.Random) -> Iterator[tuple[Hashable
         state = state.child(rng.choice(moves))
 
 
-def _least_states(ages: list[Counter[Hashable]], played: int) -> int:
-    """A bound that holds but for bad luck: coincidences three standard deviations above those there were."""
-    pairs = played * (played - 1) / 2
-    met = [_coincidences(age) for age in ages if age.total() == played]
-    by_age = [int(pairs / (count + 3 * math.sqrt(count) + 3)) for count in met]
-    return max(len(set().union(*ages)), *by_age, 0)
-
-
-def _coincidences(age: Counter[Hashable]) -> int:
-    """Pairs of games that are at the same position."""
-    return sum(count * (count - 1) // 2 for count in age.values())
-
-
-def _bytes_per_state(game: Game, keys: list[Hashable], branches: list[int]) -> int:
+def _bytes_per_state(game: Game, seen: list[tuple[Hashable, int]]) -> int:
     """Key, its place in the table, and edges, which the solver holds twice."""
-    if not keys:
+    if not seen:
         return 1000
     per_edge = 12 + (16 if is_paid(game) else 0)
-    edges = 2 * per_edge * max(sum(branches) / len(branches), 4.0)
-    return int(sum(map(_deep_size, keys)) / len(keys) + 130 + edges)
+    edges = 2 * per_edge * max(sum(moves for _, moves in seen) / len(seen), 4.0)
+    return int(sum(_deep_size(key) for key, _ in seen) / len(seen) + 130 + edges)
 
 
 def _deep_size(thing: Any) -> int:
-    inner = sum(map(_deep_size, thing)) if isinstance(thing, tuple) else 0
-    return sys.getsizeof(thing) + (16 if isinstance(thing, tuple) else 0) + inner
+    inner = sum(map(_deep_size, thing)) + 16 if isinstance(thing, tuple) else 0
+    return sys.getsizeof(thing) + inner

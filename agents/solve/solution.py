@@ -1,13 +1,12 @@
 """A solved game: the value of every position under perfect play, by key, and its file."""
 
 import dataclasses
-import functools
 import hashlib
-import json
 import os
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.agents.archive import opened_archive, save_archive
+from starspiel.agents.archive import archive_path, opened_archive, read_once, save_archive
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.named import goes_by
@@ -34,11 +33,9 @@ class Solution:
         value: player 0's expected return at the start.
         states: how many positions were solved, chance nodes and ends among them.
         residual: by how much the values at most miss their own equation, in utility units.
-        seconds: what enumerating and solving took.
         hashes: 64-bit hashes of the keys of the decision nodes, ascending.
         values: their values to go, in the same order: what player 0 still gets from there.
-        times: in the same order, how many decisions optimal play expects until the end; where the end does
-            not come surely, -1 less those until nothing more is to be collected. See agents/solve/times.py.
+        times: in the same order, how many decisions optimal play expects: see agents/solve/times.py.
         made_with: the versions that made it.
     """
 
@@ -59,7 +56,7 @@ class Solution:
     def __init_subclass__(cls) -> None:
         Solution._layouts[cls.layout] = cls
 
-    @functools.cached_property
+    @cached_property
     def digest(self) -> str:
         """A hash of the game and all values."""
         parts = (self.game.encode(), self.hashes.tobytes(), self.values.tobytes())
@@ -84,8 +81,6 @@ class Solution:
     def time(self, game: Game, state: Any) -> tuple[bool, float]:
         """(whether the end may never come, the decisions that optimal play expects) from `state` on.
 
-        Where the end may never come, those are counted until nothing more is to be collected.
-
         Raises StarspielError for a position that is not in the solution.
         """
         player = state.current_player()
@@ -99,54 +94,39 @@ class Solution:
 
     def _place(self, key: Hashable, state: Any) -> int:
         """Where the position stands in the arrays."""
-        at = self._index(key)
-        if at is None and isinstance(key, Counted):
-            # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
-            at = self._index(key.position)
-        if at is None:
-            raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
-        return at
-
-    def _index(self, key: Hashable) -> int | None:
-        wanted = np.uint64(key_hash(key))
-        at = int(self.hashes.searchsorted(wanted))
-        return at if at < len(self.hashes) and self.hashes[at] == wanted else None
+        # Solved without its cut-off, the game has the value of the position, however near the cut-off is.
+        for known_by in (key, key.position) if isinstance(key, Counted) else (key,):
+            at = place_of(known_by, self.hashes)
+            if at is not None:
+                return at
+        raise StarspielError(f"the solution of {self.game} has no value for the position\n{state}")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the solution as a NumPy .npz file and returns its path, which ends so.
+        """Writes an .npz file, whole or not at all, and returns its path.
 
-        Raises StarspielError where it cannot be written; there is never half a file.
+        Raises StarspielError if it cannot be written.
         """
-        target = solution_path(path)
-        about = {"format": _FORMAT, "layout": self.layout} | {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
-            if field.name not in _ARRAYS
-        }
-        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        target = archive_path(path, "solution")
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        arrays = {name: fields.pop(name) for name in _ARRAYS}
+        about = {"format": _FORMAT, "layout": self.layout} | fields
         save_archive(target, about, arrays, what="the solution", compressed=False)
         return target
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "Solution":
-        """The solution in a file; raises StarspielError where there is none that can be read."""
-        try:
-            with opened_archive(path) as file:
-                about = json.loads(str(file["about"]))
-                current = about.pop("format") == _FORMAT
-                arrays = {name: file[name] for name in _ARRAYS if current}
+        """The solution in a file; raises StarspielError if there is none that can be read."""
+        otherwise = (
+            "is no solution file of `starspiel solve`, or a damaged one ({error}); solve the game again."
+        )
+        with opened_archive(path, "the solution", otherwise) as (about, held):
+            if about.pop("format") != _FORMAT:
+                raise StarspielError(
+                    f"{path} was written by another version of starspiel; solve the game again."
+                )
+            arrays = {name: held[name] for name in _ARRAYS}
             layout = Solution._layouts.get(about.pop("layout", Solution.layout), Solution)
-            solution = layout(**arrays, **about) if current else None
-        except OSError as error:
-            raise StarspielError(f"cannot read the solution {path}: {error.strerror or error}.") from None
-        except Exception as error:  # a damaged file fails as an archive, an array, JSON, a field
-            raise StarspielError(
-                f"{path} is no solution file of `starspiel solve`, or a damaged one ({error}); "
-                "solve the game again."
-            ) from None
-        if solution is None:
-            raise StarspielError(f"{path} was written by another version of starspiel; solve the game again.")
-        return solution
+            return layout(**arrays, **about)
 
     def __str__(self) -> str:
         return (
@@ -155,29 +135,17 @@ class Solution:
         )
 
 
-def solution_path(path: str | os.PathLike[str], what: str = "solution") -> Path:
-    """Where a solution, or another such file, for `path` is written: `path`, ending in .npz.
-
-    Raises StarspielError where no file can be written there.
-    """
-    target = Path(path).expanduser()
-    if not target.name or target.is_dir():
-        raise StarspielError(f"cannot write the {what} to {str(path)!r}: that is a folder.")
-    if target.suffix != ".npz":
-        target = target.with_name(target.name + ".npz")
-    if not target.parent.is_dir():
-        raise StarspielError(f"cannot write {target}: there is no folder {target.parent}.")
-    if target.is_dir():
-        raise StarspielError(f"cannot write {target}: that is a folder.")
-    if not os.access(target.parent, os.W_OK):
-        raise StarspielError(f"cannot write {target}: the folder {target.parent} is not writable.")
-    return target
+def place_of(key: Hashable, hashes: NDArray[np.uint64]) -> int | None:
+    """Where a key's hash stands among ascending ones; None if it does not."""
+    wanted = np.uint64(key_hash(key))
+    at = int(hashes.searchsorted(wanted))
+    return at if at < len(hashes) and hashes[at] == wanted else None
 
 
 def key_hash(key: Hashable) -> int:
-    """64 bits of a key that are the same in every process, and the same for equal keys.
+    """64 bits of a key that are the same in every process.
 
-    Raises StarspielError for a key with a part whose text does not tell what it is.
+    Raises StarspielError if its text does not tell what it is.
     """
     return int.from_bytes(hashlib.blake2b(_canonical(key).encode(), digest_size=8).digest(), "little")
 
@@ -187,8 +155,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 def _canonical(key: Any) -> str:
-    """The key as text, the same text for equal keys: 1, 1.0, True and NumPy's 1 are equal, and so are a tuple
-    and a named tuple."""
+    """The key as text, the same for equal keys: 1, 1.0, True and NumPy's 1; a tuple and a named tuple."""
     kind = type(key)
     if kind in _PLAIN or (kind is tuple and _PLAIN.issuperset(map(type, key))):
         return repr(key)
@@ -219,19 +186,10 @@ def _canonical(key: Any) -> str:
 
 def solution_of(game: Game, path: str | os.PathLike[str]) -> Solution:
     """The solution in a file, which must be that of `game`; read once as long as the file does not change."""
-    try:
-        changed = os.stat(path).st_mtime_ns
-    except OSError as error:
-        raise StarspielError(f"cannot read the solution {path}: {error.strerror}.") from None
-    solution = _read(os.path.realpath(path), changed)
+    solution = read_once(Solution.load, path, "the solution")
     if not goes_by(game, solution.game):
         raise StarspielError(f"{path} solves {solution.game}, the game to be played is {game.name}.")
     return solution
-
-
-@functools.lru_cache(maxsize=4)
-def _read(path: str, changed: int) -> Solution:
-    return Solution.load(path)
 
 
 def versions() -> dict[str, str]:

@@ -6,9 +6,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from starspiel.agents.solve.positions import MOST_CHANCES, Graph, Progress, enumerate_positions
+from starspiel.agents.solve.positions import MOST_CHANCES, enumerate_positions
+from starspiel.agents.solve.progress import Progress
 from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution, key_hash, versions
@@ -19,7 +19,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.unchanged import refuse_changes
 
 
-def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None) -> Solution:
+def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what, done, of: None) -> Solution:
     """The exact value of every position that can be reached in `game`.
 
     Args:
@@ -32,20 +32,24 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None
         StarspielError: it is too large for `memory_gb`, or its values do not converge.
     """
     started = time.perf_counter()
-    tell = progress or _silent
     game = load_game(game)
     if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
         raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
     _refuse_unsolvable(game)
     refuse_changes(game, game.new_initial_state())
     if is_large_ur(game):
-        return solve_ur(game, memory_gb, tell)
+        return solve_ur(game, memory_gb, progress)
     estimate = estimate_size(game, memory_gb)
-    tell(str(estimate), 0, None)
+    progress(str(estimate), 0, None)
     estimate.refuse_too_large(game)
-    graph = enumerate_positions(game, memory_gb, tell)
-    values, times, residual = values_to_go(graph, tell)
-    hashes, order = _hashed(graph)
+    graph = enumerate_positions(game, memory_gb, progress)
+    values, times, residual = values_to_go(graph, progress)
+    nodes = np.flatnonzero(graph.player >= 0)
+    hashes = np.fromiter((key_hash(graph.keys[node]) for node in nodes), np.uint64, len(nodes))
+    order = np.argsort(hashes)
+    hashes, nodes = hashes[order], nodes[order]
+    if (hashes[1:] == hashes[:-1]).any():
+        raise StarspielError("two positions have keys with one 64-bit hash; this should never be seen.")
     return Solution(
         game=game.name,
         value=float(values[0]),
@@ -53,14 +57,10 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress | None = None
         residual=residual,
         seconds=time.perf_counter() - started,
         hashes=hashes,
-        values=values[order],
-        times=times[order],
+        values=values[nodes],
+        times=times[nodes],
         made_with=versions(),
     )
-
-
-def _silent(what: str, done: int, of: int | None) -> None:
-    pass
 
 
 def _refuse_unsolvable(game: Game) -> None:
@@ -82,14 +82,3 @@ def _refuse_unsolvable(game: Game) -> None:
             "equal. Play it with a search."
         )
     key_hash(key)  # refuses keys that cannot be found again in the solution
-
-
-def _hashed(graph: Graph) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """(hashes of the decision nodes' keys, ascending; the numbers of the nodes in that order)."""
-    nodes = np.flatnonzero(graph.player >= 0)
-    hashes = np.fromiter((key_hash(graph.keys[node]) for node in nodes), np.uint64, len(nodes))
-    order = np.argsort(hashes)
-    hashes = hashes[order]
-    if (hashes[1:] == hashes[:-1]).any():
-        raise StarspielError("two positions have keys with one 64-bit hash; this should never be seen.")
-    return hashes, nodes[order]

@@ -1,182 +1,123 @@
 """How long optimal play takes: the least expected number of decisions until the end.
 
-Optimal actions may lead in circles: whoever stands before an open door is worth as much after a walk. So the
-solution keeps, for every decision node, the expected number of decisions until the end where both players
-play optimal actions only, and among these
+Optimal actions may lead in circles. So the solution keeps, for every decision node, the expected number of
+decisions until the end if both players play optimal actions only, and among these
 
 - a player alone chooses the action with which the end comes soonest;
-- of two players, one that has the better of it (value to go above 0 from their side), or neither, hastens the
-  end, and one that has the worse of it puts it off. A win is so reached in the least number of moves that the
-  other side, with all of its own optimal actions, cannot prevent.
+- of two players, one that has the worse of it (value to go below 0 from their side) puts the end off, and
+  the other hastens it, as both do if neither has. A win is so reached in the least number of moves.
 
-Where optimal play does not surely come to an end, time counts until nothing more is to be collected: until
-play stands in a set of positions of value 0 that it need not leave and within which nothing is paid. An
-action that surely leads to the end comes before one that does not. Where neither comes surely, time is
-infinite.
+If optimal play does not surely come to an end, time counts until play stands in a set of positions of value
+0 that it need not leave and within which nothing is paid. An action that surely leads to the end comes
+first. If neither comes surely, time is infinite.
 
 The times of a level are settled by value iteration from 0, which rises to the least solution (Bertsekas &
-Tsitsiklis 1991). Where it goes on rising, the positions from which the end surely comes are found first, by
-the usual fixed points of almost sure reachability (de Alfaro 1997). Where it rises too slowly, as in games
-that seldom end, the equations of the chosen actions are solved; a solution that a sweep does not change is
-taken.
+Tsitsiklis 1991). If it goes on rising, the positions from which the end surely comes are found first (de
+Alfaro 1997). If it rises too slowly, the equations of the chosen actions are solved.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy  # what is used of it is loaded at its first use: slow to load, and not every command needs it
-from numpy.typing import NDArray
 
+from starspiel.agents.solve.levels import Floats, Level, Mask, Places
 from starspiel.agents.solve.positions import Graph
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import TERMINAL
 from starspiel.envs.errors import StarspielError
 
-#: Actions whose values are nearer than this (relative, where values are greater than 1) are equally good.
+#: Actions whose values are nearer than this (relative, if values are greater than 1) are equally good.
 TIE_TOLERANCE = 1e-9
 #: Times are settled when a sweep changes none by more than this, relative to the greatest.
 _SETTLED = 1e-10
 #: Sweeps before positions are looked for from which play never surely ends.
 _PATIENCE = 200
 _MOST_SWEEPS = 10_000
-#: Choices of actions that are tried where so many sweeps do not settle, and when their times are settled.
+#: Choices of actions that are tried if so many sweeps do not settle, and when their times are settled.
 _MOST_LEAPS, _LEAP_SETTLED = 50, 1e-8
 _SWEEPS_A_LOOK = 8
 
 
 class Times:
-    """The times of a graph's positions, filled level by level, ends first.
+    """The `times` of a graph's positions, filled level by level, ends first.
 
-    Attributes:
-        times: until the end, where it comes surely (at least 0); else -1 less the time until nothing more is
-            to be collected.
+    Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is to be
+    collected.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.times = np.zeros(len(graph.player))
-        self._graph = graph
         self._alone = not (graph.player == 1).any()
-        self._scratch = np.zeros(len(graph.player), np.int32)
 
-    def settle(self, nodes: NDArray[np.int64], values: NDArray[np.float64], cyclic: bool) -> None:
+    def settle(self, level: Level, values: Floats, cyclic: bool) -> None:
         """Finds the times of a level, given the values and the times of the levels before it."""
-        level = _Level(self._graph, nodes, values, self._scratch, self._alone)
+        choices = _Choices(level, values, self._alone)
         known = self.times[level.touched]
         ends = np.where(known >= 0.0, known, np.inf)
         unknown = np.zeros(len(known), bool)
-        unknown[level.here] = ~level.ends
-        level.rise(ends, unknown, cyclic)
+        unknown[level.here] = level.player != TERMINAL
+        choices.rise(ends, unknown, cyclic)
         lost = unknown & np.isinf(ends)
         if lost.any():
             collected = np.where(known >= 0.0, known, -1.0 - known)
             collected[level.here] = ends[level.here]
-            quiet = level.quiet(values[level.touched], lost, known == -1.0)
+            quiet = choices.quiet(values[level.touched], lost, known == -1.0)
             collected[quiet] = 0.0
-            level.ignore_sure_ends(np.isfinite(ends))
-            level.rise(collected, lost & ~quiet, cyclic)
+            choices.ignore_sure_ends(np.isfinite(ends))
+            choices.rise(collected, lost & ~quiet, cyclic)
             ends[lost] = -1.0 - collected[lost]
-        self.times[nodes] = ends[level.here]
+        self.times[level.nodes] = ends[level.here]
 
 
-class _Level:
-    """The positions of a level and their optimal actions, numbered among themselves and what they touch.
+class _Choices:
+    """The optimal actions of a level.
 
-    Two places after the touched positions hold +inf and -inf: where an action is not optimal, the one that
-    its player never chooses stands for its successor.
+    Two places after the touched positions hold +inf and -inf: if an action is not optimal, the one that its
+    player never chooses stands for its successor.
 
     Attributes:
-        touched: the positions and their successors, as the graph numbers them, ascending.
-        here: the level's positions among the touched ones.
-        ends: which of these are ends.
+        chances, at_chances: the expectations at chance nodes, and where these are.
+        at_decisions, sign: where decisions are; each chooses the greatest of sign x time.
+        columns: their successors by their first actions, by their second ones, ...
+        never: what stands for the successor of an action that is never chosen.
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        nodes: NDArray[np.int64],
-        values: NDArray[np.float64],
-        scratch: NDArray[np.int32],
-        alone: bool,
-    ) -> None:
-        self.touched = np.unique(np.concatenate((nodes, graph.target[graph.edges_of(nodes)])))
-        scratch[self.touched] = np.arange(len(self.touched), dtype=np.int32)
-        self.here = scratch[nodes]
-        player = graph.player[nodes]
-        self.ends = player == TERMINAL
-        self.chances = self._make_chances(graph, nodes[player == CHANCE], scratch)
-        self._make_decisions(graph, nodes[player >= 0], values, scratch, alone)
-
-    def _make_chances(
-        self, graph: Graph, nodes: NDArray[np.int64], scratch: NDArray[np.int32]
-    ) -> "scipy.sparse.csr_matrix":
-        edges = graph.edges_of(nodes)
-        starts = np.concatenate(([0], np.cumsum(graph.first[nodes + 1] - graph.first[nodes])))
-        shape = len(nodes), len(self.touched)
-        self.at_chances = scratch[nodes]
-        targets = scratch[graph.target[edges]]
-        paying = np.abs(graph.reward[edges]) > TIE_TOLERANCE if len(graph.reward) else np.zeros(len(edges))
-        self._paying = np.asarray(
-            scipy.sparse.csr_matrix((paying * 1.0, targets, starts), shape).sum(axis=1)
-        ).ravel()
-        return scipy.sparse.csr_matrix((graph.weight[edges], targets, starts), shape)
-
-    def _make_decisions(
-        self,
-        graph: Graph,
-        nodes: NDArray[np.int64],
-        values: NDArray[np.float64],
-        scratch: NDArray[np.int32],
-        alone: bool,
-    ) -> None:
-        moves = graph.first[nodes + 1] - graph.first[nodes]
-        nodes = nodes[np.argsort(-moves, kind="stable")]
-        self.at_decisions = scratch[nodes]
-        side = np.where(graph.player[nodes] == 0, 1.0, -1.0)
-        columns, paid, size = [], [], np.ones(len(nodes))
-        for n in range(int(moves.max(initial=0))):
-            edges = graph.first[nodes[: int((moves > n).sum())]] + n
-            worth = values[graph.target[edges]]
-            if len(graph.reward):
+    def __init__(self, level: Level, values: Floats, alone: bool) -> None:
+        graph, edges = level.graph, level.chance_edges
+        self.at_chances, self.chances = level.chances, level.expectation(graph.weight[edges])
+        paying = np.abs(graph.reward[edges]) > TIE_TOLERANCE if graph.is_paid else np.zeros(len(edges))
+        self._paying = np.asarray(level.expectation(np.asarray(paying, np.float64)).sum(axis=1)).ravel()
+        nodes, moves = level.decisions(level.player >= 0)
+        self.at_decisions = level.places(nodes)
+        worths, pays = [], []
+        size = np.ones(len(nodes))
+        for edges in moves:
+            worth, paid = values[graph.target[edges]], np.zeros(len(edges), bool)
+            if graph.is_paid:
                 worth = graph.reward[edges] + graph.ratio[edges] * worth
-                paid.append(np.abs(graph.reward[edges]) > TIE_TOLERANCE)
-            else:
-                paid.append(np.zeros(len(edges), bool))
+                paid = np.abs(graph.reward[edges]) > TIE_TOLERANCE
             np.maximum(size[: len(edges)], np.abs(worth), out=size[: len(edges)])
-            columns.append((scratch[graph.target[edges]], worth))
+            worths.append(worth)
+            pays.append(paid)
         best, tolerance = values[nodes], TIE_TOLERANCE * size
-        hastens = (side * best >= -tolerance) | alone
-        #: The player's choice is the greatest of sign x time.
+        hastens = (np.where(graph.player[nodes] == 0, 1.0, -1.0) * best >= -tolerance) | alone
         self.sign = np.where(hastens, -1.0, 1.0)
-        self._never = np.where(hastens, len(self.touched), len(self.touched) + 1).astype(np.int32)
-        self._columns = []
-        for target, worth in columns:
-            some = slice(len(target))
+        self.never = np.where(hastens, len(level.touched), len(level.touched) + 1).astype(np.int32)
+        self.columns = []
+        for edges, worth in zip(moves, worths, strict=True):
+            some = slice(len(edges))
             optimal = np.abs(worth - best[some]) <= tolerance[some]
-            self._columns.append(np.where(optimal, target, self._never[some]))
+            self.columns.append(np.where(optimal, level.targets(edges), self.never[some]))
         self._unpaid = [
-            np.where(pays, self._never[: len(pays)], target)
-            for pays, target in zip(paid, self._columns, strict=True)
+            np.where(paid, self.never[: len(paid)], target)
+            for paid, target in zip(pays, self.columns, strict=True)
         ]
 
-    def columns(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-        """The decisions' n-th successors, and what stands there for one that is not optimal."""
-        for target in self._columns:
-            yield target, self._never[: len(target)]
+    def rise(self, times: Floats, unknown: Mask, cyclic: bool) -> None:
+        """Fills in the `unknown` times, given the others; infinite if what they count to is not sure.
 
-    def _chosen(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """At each decision the `worth` of the optimal action that its player chooses."""
-        best = np.full(len(self.sign), -np.inf)
-        for target in self._columns:
-            some = slice(len(target))
-            np.maximum(best[some], self.sign[some] * worth[target], out=best[some])
-        chosen: NDArray[np.float64] = self.sign * best
-        return chosen
-
-    def rise(self, times: NDArray[np.float64], unknown: NDArray[np.bool_], cyclic: bool) -> None:
-        """Fills in the `unknown` times, given the others; infinite where what they count to is not sure.
-
-        Raises StarspielError where they go on rising, and where no choice of actions is found that proves
-        to be the one that times rise to.
+        Raises StarspielError if no choice of actions proves to be the one that they rise to.
         """
         worth = np.concatenate((np.where(unknown, 0.0, times), (np.inf, -np.inf)))
         unknown = np.concatenate((unknown, (False, False)))
@@ -192,27 +133,10 @@ class _Level:
                 unknown &= ~unsure
                 sweeps = _Sweeps(self, unknown)
         else:
-            self._leap(worth, sweeps)
+            sweeps.leap(worth)
         times[:] = worth[:-2]
 
-    def _leap(self, worth: NDArray[np.float64], sweeps: "_Sweeps") -> None:
-        """The times that sweeps rise to too slowly: solves the equations of the actions chosen (Howard 1960).
-
-        They are taken where a sweep leaves them as they are: where the end surely comes, no other times do
-        that (Patek & Bertsekas 1999).
-        """
-        for _ in range(_MOST_LEAPS):
-            worth[:] = sweeps.solved(worth)
-            before = worth.copy()
-            sweeps.sweep(worth)
-            if np.isfinite(worth[:-2][sweeps.unknown[:-2]]).all() and _still(before, worth, _LEAP_SETTLED):
-                return
-        raise StarspielError(
-            f"the values are known, but not how long optimal play takes: after {_MOST_SWEEPS:,} sweeps that "
-            "still rises. Play ends too rarely for it; a discount below 1 does not help, a horizon does."
-        )
-
-    def _surely(self, worth: NDArray[np.float64], unknown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _surely(self, worth: Floats, unknown: Mask) -> Mask:
         """From which of the `unknown` positions play surely comes to a known one of finite time."""
         goal = np.isfinite(worth) & ~unknown
         safe = goal | unknown
@@ -225,7 +149,7 @@ class _Level:
                 some = (self.chances @ (1.0 - far[:-2])) > 0.0
                 leaves = (self.chances @ np.where(safe[:-2], 0.0, 1.0)) > 0.0
                 after[self.at_chances] |= some & ~leaves
-                after[self.at_decisions] |= self._chosen(far) <= 0.0
+                after[self.at_decisions] |= self.sign * _greatest(self.columns, self.sign, far) <= 0.0
                 after &= safe
                 if (after == reached).all():
                     break
@@ -234,9 +158,7 @@ class _Level:
                 return reached
             safe = reached
 
-    def quiet(
-        self, values: NDArray[np.float64], lost: NDArray[np.bool_], known: NDArray[np.bool_]
-    ) -> NDArray[np.bool_]:
+    def quiet(self, values: Floats, lost: Mask, known: Mask) -> Mask:
         """The `lost` positions of value 0 from which play can stay among such ones, with nothing paid."""
         quiet = lost & (np.abs(values) <= TIE_TOLERANCE)
         while True:
@@ -252,86 +174,82 @@ class _Level:
                 return quiet
             quiet = after
 
-    def ignore_sure_ends(self, sure: NDArray[np.bool_]) -> None:
+    def ignore_sure_ends(self, sure: Mask) -> None:
         """Takes the sure ways to the end from players who put it off; they have others."""
         sure = np.concatenate((sure, (False, False)))
-        for n, target in enumerate(self._columns):
+        for n, target in enumerate(self.columns):
             some = slice(len(target))
-            never = sure[target] & (self.sign[some] > 0.0)
-            self._columns[n] = np.where(never, self._never[some], target)
+            away = sure[target] & (self.sign[some] > 0.0)
+            self.columns[n] = np.where(away, self.never[some], target)
 
 
 class _Sweeps:
-    """Sweeps over the unknown times of a level; those of positions with one optimal action cost least.
+    """Sweeps over the unknown times of a level; those of positions with one optimal action cost least."""
 
-    Attributes:
-        unknown: which of the touched positions are swept.
-    """
-
-    def __init__(self, level: _Level, unknown: NDArray[np.bool_]) -> None:
-        self.unknown = unknown
-        swept = unknown[level.at_chances]
-        self._at_chances = level.at_chances[swept]
-        self._chances = level.chances if swept.all() else level.chances[np.flatnonzero(swept)]
-        at, sign = level.at_decisions, level.sign
-        optimal = np.zeros(len(at), np.int32)
-        only = np.zeros(len(at), np.int32)
-        for target, never in level.columns():
-            some = target != never
+    def __init__(self, choices: _Choices, unknown: Mask) -> None:
+        self._unknown = unknown
+        swept = unknown[choices.at_chances]
+        self._at_chances = choices.at_chances[swept]
+        self._chances = choices.chances if swept.all() else choices.chances[np.flatnonzero(swept)]
+        at = choices.at_decisions
+        optimal, only = np.zeros(len(at), np.int32), np.zeros(len(at), np.int32)
+        for target in choices.columns:
+            some = target != choices.never[: len(target)]
             optimal[: len(target)] += some
             only[: len(target)][some] = target[some]
         single = np.flatnonzero((optimal == 1) & unknown[at])
         self._at_single, self._only = at[single], only[single]
         several = np.flatnonzero((optimal != 1) & unknown[at])
-        self._at_several, self._sign = at[several], sign[several]
-        self._columns = [target[several[several < len(target)]] for target, _ in level.columns()]
+        self._at_several, self._sign = at[several], choices.sign[several]
+        self._columns = [target[several[several < len(target)]] for target in choices.columns]
 
-    def sweep(self, worth: NDArray[np.float64]) -> None:
+    def sweep(self, worth: Floats) -> None:
         """Chance nodes, then decisions, each of which takes one more move; in place."""
         worth[self._at_chances] = self._chances @ worth[:-2]
         one = 1.0 + worth[self._only]
-        worth[self._at_several] = 1.0 + self._sign * self._best(worth)
+        worth[self._at_several] = 1.0 + self._sign * _greatest(self._columns, self._sign, worth)
         worth[self._at_single] = one
 
-    def _best(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-        best = np.full(len(self._sign), -np.inf)
-        for target in self._columns:
-            some = slice(len(target))
-            np.maximum(best[some], self._sign[some] * worth[target], out=best[some])
-        return best
+    def leap(self, worth: Floats) -> None:
+        """The times that sweeps rise to too slowly: solves the equations of the actions chosen (Howard 1960).
 
-    def solved(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        Those that a sweep leaves as they are, are taken (Patek & Bertsekas 1999).
+        """
+        for _ in range(_MOST_LEAPS):
+            worth[:] = self._solved(worth)
+            before = worth.copy()
+            self.sweep(worth)
+            if np.isfinite(worth[:-2][self._unknown[:-2]]).all() and _still(before, worth, _LEAP_SETTLED):
+                return
+        raise StarspielError(
+            f"the values are known, but not how long optimal play takes: after {_MOST_SWEEPS:,} sweeps that "
+            "still rises. Play ends too rarely for it; a discount below 1 does not help, a horizon does."
+        )
+
+    def _solved(self, worth: Floats) -> Floats:
         """The times under the actions that `worth` lets the players choose."""
         from scipy.sparse import linalg  # slow to load
 
-        best = self._best(worth)
+        best = _greatest(self._columns, self._sign, worth)
         chosen = np.zeros(len(best), np.int32)
         for target in reversed(self._columns):
             some = slice(len(target))
             same = self._sign[some] * worth[target] == best[some]
             chosen[some][same] = target[same]
-        places = np.flatnonzero(self.unknown)
+        places = np.flatnonzero(self._unknown)
         row = np.zeros(len(worth), np.int64)
         row[places] = np.arange(len(places))
-        rest = np.where(self.unknown, 0.0, worth)[:-2]
         known = np.zeros(len(places))
-        known[row[self._at_chances]] = self._chances @ rest
-        rows, columns, weights = [], [], []
+        known[row[self._at_chances]] = self._chances @ np.where(self._unknown, 0.0, worth)[:-2]
         inner = self._chances.tocoo()
-        within = self.unknown[inner.col]
-        rows.append(row[self._at_chances[inner.row[within]]])
-        columns.append(row[inner.col[within]])
-        weights.append(inner.data[within])
+        within = self._unknown[inner.col]
+        parts = [(row[self._at_chances[inner.row[within]]], row[inner.col[within]], inner.data[within])]
         for at, target in ((self._at_single, self._only), (self._at_several, chosen)):
-            within = self.unknown[target]
+            within = self._unknown[target]
             known[row[at]] = 1.0 + np.where(within, 0.0, worth[target])
-            rows.append(row[at[within]])
-            columns.append(row[target[within]])
-            weights.append(np.ones(int(within.sum())))
-        shape = len(places), len(places)
-        follows = scipy.sparse.csc_matrix(
-            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape
-        )
+            parts.append((row[at[within]], row[target[within]], np.ones(int(within.sum()))))
+        rows, columns, weights = map(np.concatenate, zip(*parts, strict=True))
+        follows = scipy.sparse.csc_matrix((weights, (rows, columns)), (len(places), len(places)))
         after = worth.copy()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", linalg.MatrixRankWarning)  # then no times are finite
@@ -339,7 +257,16 @@ class _Sweeps:
         return after
 
 
-def _still(before: NDArray[np.float64], after: NDArray[np.float64], settled: float = _SETTLED) -> bool:
+def _greatest(columns: Sequence[Places], sign: Floats, worth: Floats) -> Floats:
+    """At each decision the greatest of sign x `worth` over its successors, listed by column."""
+    best = np.full(len(sign), -np.inf)
+    for target in columns:
+        some = slice(len(target))
+        np.maximum(best[some], sign[some] * worth[target], out=best[some])
+    return best
+
+
+def _still(before: Floats, after: Floats, settled: float = _SETTLED) -> bool:
     same = before == after  # infinite ones too
     change = np.abs(np.where(same, 0.0, after) - np.where(same, 0.0, before)).max(initial=0.0)
     greatest = np.where(np.isfinite(after), after, 0.0).max(initial=1.0)

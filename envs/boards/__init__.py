@@ -7,10 +7,11 @@ shown as the text of its own.
 from starspiel.envs.boards.board import (
     board_html,
     board_of,
+    board_pixels,
     board_text,
     places_of,
     side_of,
     steps_of,
 )
 
-__all__ = ["board_html", "board_of", "board_text", "places_of", "side_of", "steps_of"]
+__all__ = ["board_html", "board_of", "board_pixels", "board_text", "places_of", "side_of", "steps_of"]

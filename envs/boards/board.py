@@ -1,27 +1,28 @@
-"""The board of a state: as a drawing, as an element of a page, as text."""
+"""The board of a state: as a drawing, as an element of a page, as text, as pixels."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 
 from starspiel.envs.base import Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
 from starspiel.envs.gymnasium.sampled.game import EnvState
-from starspiel.envs.kits import BY_NAME
-from starspiel.envs.plain import plain
+from starspiel.envs.kits import BY_NAME, GameKit, kit_of_rules
+from starspiel.envs.raster import text_picture
 from starspiel.envs.rules import RulesState
+from starspiel.envs.text import plain
 
 
 def board_of(state: Any, viewer: int = 0) -> Drawing | None:
-    """The drawing of a state, as the player `viewer` sits at it; None where its game has none."""
-    if isinstance(state, RulesState):
-        return state.rules.drawing(state.position)
-    draw = _of_kit(state, "drawing")
-    return None if draw is None else draw(state, viewer)
+    """The drawing of a state, as the player `viewer` sits at it; None if its game has none."""
+    drawn: Drawing | None = _asked("drawing", state, viewer)
+    return drawn
 
 
 def board_html(state: Any, viewer: int = 0) -> str:
@@ -34,8 +35,30 @@ def board_html(state: Any, viewer: int = 0) -> str:
 
 def board_text(state: Any, viewer: int = 0) -> str:
     """A state for a terminal; it may hold colours."""
-    text = _of_kit(state, "text")
-    return _own_text(state).rstrip() if text is None else text(state, viewer)
+    text: str | None = _asked("text", state, viewer)
+    return _own_text(state).rstrip() if text is None else text
+
+
+def board_pixels(state: Any, columns: int = 80, rows: int = 24) -> NDArray[np.uint8]:
+    """A state as an image, height x width x 3, of one size for a game: its drawing, or its text."""
+    drawing = board_of(state) if isinstance(state, RulesState) else None
+    return text_picture(str(state), columns, rows) if drawing is None else drawing.pixels
+
+
+def places_of(state: Any, viewer: int = 0) -> Mapping[str, Area]:
+    """The areas of a decision's drawing at which pieces are taken up and put down."""
+    return _asked("places", state, viewer) or {}
+
+
+def steps_of(state: Any, action: int) -> Sequence[tuple[str, str]]:
+    """The (from, to) places of the pieces that an action moves; from "" if it brings a new one."""
+    return _asked("steps", state, action) or ()
+
+
+def side_of(game: Game, player: int) -> str:
+    """What a player is called on the board, and where they are going; "" if there is nothing to say."""
+    sides = _of_board(BY_NAME.get(game.name.partition("(")[0]), "SIDES")
+    return sides[player] if sides else ""
 
 
 def _own_text(state: Any) -> str:
@@ -44,35 +67,22 @@ def _own_text(state: Any) -> str:
     return str(state) if picture is None else f"{picture}\n{state}"
 
 
-def places_of(state: Any, viewer: int = 0) -> Mapping[str, Area]:
-    """Where on the drawing of a decision pieces are taken up and put down; empty where nothing says so."""
+def _asked(what: str, state: Any, argument: int) -> Any:
+    """What rules, or else the board of the state's game, answer; None if neither says anything."""
     if isinstance(state, RulesState):
-        return state.rules.places(state.position)
-    places = _of_kit(state, "places")
-    return {} if places is None else places(state, viewer)
+        about = (state.position, argument) if what == "steps" else (state.position,)
+        own = getattr(state.rules, what)(*about) if what != "text" else None
+        if own:
+            return own
+        kinds = type(state.rules).__mro__
+        kit = next((kit for kit in map(kit_of_rules, kinds) if kit is not None), None)
+    else:
+        kit = (
+            BY_NAME.get(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else None
+        )
+    answer = _of_board(kit, what)
+    return None if answer is None else answer(state, argument)
 
 
-def steps_of(state: Any, action: int) -> Sequence[tuple[str, str]]:
-    """The (from, to) places of the pieces that an action moves; from "" where it brings a new one."""
-    if isinstance(state, RulesState):
-        return state.rules.steps(state.position, action)
-    steps = _of_kit(state, "steps")
-    return () if steps is None else steps(state, action)
-
-
-def side_of(game: Game, player: int) -> str:
-    """What a player is called on the board, and where they are going; "" where there is nothing to say."""
-    sides = _of_board(game.name.partition("(")[0], "SIDES")
-    return "" if sides is None else sides[player]
-
-
-def _of_kit(state: Any, name: str) -> Callable[..., Any] | None:
-    """A function of the board of an OpenSpiel state's game; None if the board does not have it."""
-    game = str(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else ""
-    function: Callable[..., Any] | None = _of_board(game, name)
-    return function
-
-
-def _of_board(game: str, name: str) -> Any:
-    kit = BY_NAME.get(game)
+def _of_board(kit: GameKit | None, name: str) -> Any:
     return getattr(import_module(kit.board), name, None) if kit is not None and kit.board else None

@@ -5,8 +5,7 @@ never give two different futures the same name, states that stay as they are. Ea
 at, so that "ok" can be weighed.
 """
 
-from starspiel.envs.conformance.check import check_game
-from starspiel.envs.conformance.claims import ClaimedGame
+from starspiel.envs.conformance.check import ClaimedGame, check_game
 from starspiel.envs.conformance.game_tests import GameTests
 from starspiel.envs.conformance.positions import described, draw, picture, successors, where
 from starspiel.envs.conformance.report import Check, Report, Tally

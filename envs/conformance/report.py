@@ -1,5 +1,6 @@
 """What a check found: whether it held, what was looked at, and what was wrong."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 #: Findings of one check that are kept.
@@ -10,7 +11,7 @@ _SHOWN = 3
 class Check:
     """One part of the contract: whether it held, what was looked at, and the first things that were wrong.
 
-    `decided` is False where nothing could be looked at, so that neither is known; `ok` is True then.
+    `decided` is False if nothing could be looked at, so that neither is known; `ok` is True then.
     """
 
     name: str
@@ -41,8 +42,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every check held; False where there was nothing to check."""
-        return bool(self.checks) and all(check.ok for check in self.checks)
+        """Whether every check held; False if there was nothing to check."""
+        return bool(self.checks) and not self.failed
 
     @property
     def failed(self) -> list[str]:
@@ -64,7 +65,7 @@ class Report:
 
 @dataclass
 class Tally:
-    """A check in the making."""
+    """A check in the making: `check` counts a look, and keeps the first findings."""
 
     name: str
     unit: str
@@ -72,9 +73,11 @@ class Tally:
     wrong: int = 0
     findings: list[str] = field(default_factory=list)
 
-    def check(self, holds: bool) -> bool:
+    def check(self, holds: bool, finding: Callable[[], str] | None = None) -> bool:
         self.count += 1
         self.wrong += not holds
+        if finding is not None and not holds and len(self.findings) < _SHOWN:
+            self.findings.append(finding())
         return holds
 
     def found(self, finding: str) -> None:

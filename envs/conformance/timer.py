@@ -29,6 +29,10 @@ class Timer:
         self.seconds = seconds
         self._started = time.perf_counter()
 
+    def left(self, share: float = 1.0) -> float:
+        """Seconds until that share has passed."""
+        return share * self.seconds - (time.perf_counter() - self._started)
+
     def over(self, share: float = 1.0) -> bool:
         """Whether that share has passed."""
         return self.left(share) <= 0.0
@@ -38,15 +42,11 @@ class Timer:
         if self.over(share):
             raise TimeUpError
 
-    def left(self, share: float = 1.0) -> float:
-        """Seconds until that share has passed."""
-        return share * self.seconds - (time.perf_counter() - self._started)
-
     @contextmanager
     def watch(self) -> Iterator[None]:
         """Within it, a call that goes on long after the time is up ends in `StuckError`.
 
-        Only where Python can be interrupted: in the main thread, on systems with SIGALRM that nobody uses.
+        Only if Python can be interrupted: in the main thread, on systems with SIGALRM that nobody uses.
         """
         if (
             threading.current_thread() is not threading.main_thread()

@@ -3,12 +3,10 @@
 `GameEnv` knows only the State protocol; how a state is observed and drawn comes from a subclass.
 """
 
-import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from numbers import Real
+from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import Any, TypedDict
 
 import gymnasium
 import numpy as np
@@ -16,16 +14,13 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
+from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.environments.legal_masks import LegalMasks
+from starspiel.envs.environments.legal_discrete import LegalDiscrete, masks_of
 from starspiel.envs.environments.opponents import Opponent, Seated, make_opponent
-from starspiel.envs.environments.throw import Throw
+from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.games.vector import Made
-from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.table import TableGame
-from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.rules import Rules
+from starspiel.envs.modules import resolve
 
 #: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
 MAX_EVENTS = 100_000
@@ -41,39 +36,14 @@ class EpisodeOverError(StarspielError, ResetNeeded):
     """A step before the first reset, or after the end of the episode."""
 
 
-class LegalDiscrete(gymnasium.spaces.Discrete):
-    """Discrete actions of which `sample()` draws only legal ones, with or without a mask.
+class Settings(TypedDict, total=False):
+    """The keywords of `GameEnv`, which its subclasses pass on."""
 
-    Without a mask it draws among the actions legal now. Seeding it in the middle of an episode announces a
-    new one, as Gymnasium's checkers do: until then it draws among those legal after `reset(seed=seed)`.
-
-    It draws what `Discrete` draws with the same seed and mask.
-    """
-
-    def __init__(self, n: int, first_mask: Callable[[int], NDArray[np.int8]] | None) -> None:
-        self._first_mask = first_mask
-        self.legal = np.ones(n, np.int8)
-        self.at_start = False
-        self._marked = Made(_marked)
-        super().__init__(n)
-
-    def seed(self, seed: int | None = None) -> Any:
-        if seed is not None and not self.at_start and self._first_mask is not None:
-            self.legal = self._first_mask(seed)
-        return super().seed(seed)
-
-    def sample(self, mask: Any | None = None, probability: Any | None = None) -> Any:
-        if mask is None and probability is None:
-            mask = self.legal
-        if probability is None and isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.ndim == 1:
-            legal = self._marked[mask.tobytes()] if len(mask) == self.n else None
-            if legal:  # what Discrete does after it has looked at the mask, which takes ten times as long
-                return legal[self.np_random.integers(len(legal))]
-        return super().sample(mask, probability)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Spaces travel to worker processes; the environment that knows the first mask stays here.
-        return {**self.__dict__, "_first_mask": None}
+    opponent: Opponent | None
+    seat: int
+    illegal_reward: float | None
+    max_steps: int | None
+    render_mode: str | None
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -121,6 +91,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
         if _whole(seat) not in range(game.num_players):
             raise StarspielError(f"seat must be in 0..{game.num_players - 1} in {game.name}, got {seat!r}.")
+        self.seat = seat
         if opponent is None and seat != 0:
             raise StarspielError(
                 "seat=1 needs an opponent: in self-play (opponent=None) the agent has both seats."
@@ -129,31 +100,26 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise StarspielError(
                 f"{game.name} has one player, so there is no seat for opponent={opponent!r}."
             )
-        if max_steps is not None and (_whole(max_steps) or 0) < 1:
-            raise StarspielError(f"max_steps must be a whole number of at least 1, got {max_steps!r}.")
-        if illegal_reward is not None and not _finite(illegal_reward):
-            raise StarspielError(f"illegal_reward must be a finite number, got {illegal_reward!r}.")
+        self.max_steps = None if max_steps is None else whole_number("max_steps", max_steps, 1)
+        self.illegal_reward = (
+            None if illegal_reward is None else finite_number("illegal_reward", illegal_reward)
+        )
         self.game = game
         self.state: Any = None
-        self.seat = seat
-        self.illegal_reward = illegal_reward
-        self.max_steps = max_steps
         self.render_mode = render_mode
         self.opponent = opponent
         self._player: Seated | None = None
         if opponent is not None:
-            make_opponent(
-                opponent, game, 1 - seat, seed=0
-            )  # a spec that does not parse fails here, not later
+            make_opponent(opponent, game, 1 - seat, seed=0)  # a spec that does not parse fails here
         self._steps = 0
         self._running = False
-        # The state after the last step that paid, and the agent's return there: the next one begins with it.
-        self._returned: tuple[Any, float] = None, 0.0
-        self._masks = LegalMasks(game.num_distinct_actions)
-        self._throw = Throw()
+        # A state, who is to move, and the legal actions, which are asked for when shown and when played.
+        self._turn_of: tuple[Any, int, Sequence[int]] = None, TERMINAL, ()
+        actions = game.num_distinct_actions
+        self._masks = masks_of(actions)
         # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
         first_mask = None if hasattr(opponent, "step") else self._mask_after_reset
-        self._actions = LegalDiscrete(game.num_distinct_actions, first_mask)
+        self._actions = LegalDiscrete(actions, first_mask)
         self.action_space = self._actions
 
     @abstractmethod
@@ -162,11 +128,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def shown(self) -> NDArray[np.float32]:
         """The observation of the current state: by the side of whoever is to move, or of the agent's seat."""
-        return self._seen_by(self._turn(self.state)[0])
+        return self._seen_by(self._turn()[0])
 
-    @abstractmethod
     def picture(self, state: Any) -> NDArray[np.uint8]:
         """The state as an image, height x width x 3, always of one size."""
+        image: NDArray[np.uint8] = resolve("starspiel.envs.boards:board_pixels")(state, *self.text_size)
+        return image
+
+    @property
+    def text_size(self) -> tuple[int, int]:
+        """Columns and rows of the picture of a state that has no drawing."""
+        return 80, 24
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -189,22 +161,27 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._steps += 1
         before = self.state
         chosen = _whole(action)
-        paid: float | None = None
-        if chosen is not None and chosen in self._turn(before)[1]:
-            self.state = self._after(before, chosen)
+        is_legal = False
+        if chosen is not None and chosen in self._turn()[1]:
+            is_legal = True
+            if self._player is not None:
+                self._player.inform(before, before.current_player(), chosen)
+            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
         elif self.illegal_reward is None:
             self._steps -= 1
-            raise IllegalActionError(self._illegal(action))
-        else:
-            paid = float(self.illegal_reward)
+            mover, legal = self._turn()
+            names = {int(a): before.action_to_string(mover, a) for a in legal}
+            raise IllegalActionError(
+                f"action {action} is illegal for player {mover}; legal: {names}. "
+                'Use info["action_mask"], or make the environment with illegal_reward=<number> to go on.'
+            )
         observation, info = self._look(at_start=False)
         terminated: bool = info["current_player"] == TERMINAL
-        if paid is not None:
-            reward = paid
+        reward = 0.0
+        if not is_legal:
+            reward = self.illegal_reward or 0.0
         elif terminated or self.game.step_rewards:
             reward = self._gain(before, self.state)
-        else:
-            reward = 0.0
         truncated = not terminated and self.max_steps is not None and self._steps >= self.max_steps
         self._running = not (terminated or truncated)
         return observation, reward, terminated, truncated, info
@@ -243,20 +220,14 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
         )
 
-    def _after(self, state: Any, action: int) -> Any:
-        """The agent's next decision after an action."""
-        if self._player is not None:
-            self._inform(self._player, state, action)
-        return self._play_on(state.child(action), self._player, self.np_random)
-
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(MAX_EVENTS):
             player = state.current_player()
             if player == CHANCE:
-                outcome = self._throw(state.chance_outcomes(), rng.random())
+                outcome = throw(state.chance_outcomes(), rng.random())
                 if opponent is not None:
-                    self._inform(opponent, state, outcome)
+                    opponent.inform(state, player, outcome)
                 state = state.child(outcome)
             elif opponent is None or player in (self.seat, TERMINAL):
                 return state
@@ -269,30 +240,19 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                         f"action of {list(state.legal_actions())}."
                     )
                 state = state.child(action)
-        raise self._stuck()
-
-    def _stuck(self) -> StarspielError:
-        return StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
-
-    def _inform(self, opponent: Seated, state: Any, action: int) -> None:
-        if opponent.inform is not None:
-            opponent.inform(state, state.current_player(), action)
+        raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
     def _gain(self, before: Any, after: Any) -> float:
         """What a step pays after which something may have been paid."""
-        returned = after.returns()[self.seat]
         if not self.game.step_rewards:
-            return float(returned)
-        if before is not self._returned[0]:
-            self._returned = before, before.returns()[self.seat]
-        gain = returned - self._returned[1]
-        self._returned = after, returned
+            return float(after.returns()[self.seat])
+        gain = after.returns()[self.seat] - before.returns()[self.seat]
         # Returns are discounted from the start of the game; a reward is what is paid now.
         return float(gain if self.game.discount == 1 else gain / self.game.frame(before)[1])
 
     def _look(self, at_start: bool) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        state, space = self.state, self._actions
-        mover, legal = self._turn(state)
+        space = self._actions
+        mover, legal = self._turn()
         mask = space.legal = self._masks[tuple(legal)]
         space.at_start = at_start
         return self._seen_by(mover), {"action_mask": mask.copy(), "current_player": mover}
@@ -300,49 +260,23 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _seen_by(self, mover: int) -> NDArray[np.float32]:
         return self.observe(self.state, mover if self.opponent is None and mover >= 0 else self.seat)
 
-    def _turn(self, state: Any) -> tuple[int, Sequence[int]]:
+    def _turn(self) -> tuple[int, Sequence[int]]:
         """Who is to move, and the legal actions."""
-        return state.current_player(), state.legal_actions()
+        state, mover, legal = self._turn_of
+        if state is not self.state:
+            state = self.state
+            mover, legal = state.current_player(), state.legal_actions()
+            self._turn_of = state, mover, legal
+        return mover, legal
 
     def _mask_after_reset(self, seed: int) -> NDArray[np.int8]:
         state, _ = self._begin(seeding.np_random(seed)[0])
         return self._masks[tuple(state.legal_actions())]
 
-    def _illegal(self, action: Any) -> str:
-        mover = self.state.current_player()
-        legal = {int(a): self.state.action_to_string(mover, a) for a in self.state.legal_actions()}
-        return (
-            f"action {action} is illegal for player {mover}; legal: {legal}. "
-            'Use info["action_mask"], or make the environment with illegal_reward=<number> to go on.'
-        )
-
-
-def not_ours(plays: str, game: Game) -> StarspielError:
-    """The error of an environment that is given another kind of game than it plays."""
-    if isinstance(game, Rules):
-        instead = f"DiceGameEnv({game.name!r}) plays it"
-    elif isinstance(game, OpenSpielGame):
-        instead = f'gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
-    elif isinstance(game, TableGame | SampledGame):
-        instead = "it is a Gymnasium environment already, so make that"
-    else:
-        instead = "write it as Rules"
-    return StarspielError(f"{plays}, and {game.name} is not one; {instead}.")
-
-
-def _marked(mask: bytes) -> list[np.int64]:
-    """The actions that an int8 mask marks; none where it has other entries than 0 and 1."""
-    entries = np.frombuffer(mask, np.int8)
-    return [] if ((entries != 0) & (entries != 1)).any() else list(np.flatnonzero(entries))
-
 
 def _whole(number: Any) -> int | None:
-    """An action or an argument as an int; None where it is no whole number, as True is not."""
+    """An action as an int; None if it is no whole number, as True is not."""
     try:
         return None if isinstance(number, bool) else index(number)
     except TypeError:
         return None
-
-
-def _finite(number: Any) -> bool:
-    return isinstance(number, Real) and not isinstance(number, bool) and math.isfinite(number)

@@ -2,19 +2,18 @@
 
 import random
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyspiel
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from starspiel.envs.environments.game_env import GameEnv, not_ours
-from starspiel.envs.environments.opponents import Opponent
+from starspiel.envs.environments.game_env import GameEnv, Settings
+from starspiel.envs.environments.register import not_ours
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.raster import text_picture
 
 
 class OpenSpielEnv(GameEnv):
@@ -26,18 +25,11 @@ class OpenSpielEnv(GameEnv):
 
     Args:
         game: a game string such as `backgammon(scoring_type=full_scoring)`, or a `pyspiel.Game`.
-        opponent, seat, illegal_reward, max_steps, render_mode: as in `GameEnv`.
+        settings: `opponent`, `seat`, `illegal_reward`, `max_steps`, `render_mode`, as in `GameEnv`.
     """
 
     def __init__(
-        self,
-        game: str | pyspiel.Game | OpenSpielGame = "backgammon",
-        *,
-        opponent: Opponent | None = None,
-        seat: int = 0,
-        illegal_reward: float | None = None,
-        max_steps: int | None = None,
-        render_mode: str | None = None,
+        self, game: str | pyspiel.Game | OpenSpielGame = "backgammon", **settings: Unpack[Settings]
     ) -> None:
         adapted = load_game(game)
         if not isinstance(adapted, OpenSpielGame):
@@ -46,14 +38,7 @@ class OpenSpielEnv(GameEnv):
             raise UnsupportedGameError(
                 f"{adapted.name} has no observation tensor, which is what this environment shows."
             )
-        super().__init__(
-            adapted,
-            opponent=opponent,
-            seat=seat,
-            illegal_reward=illegal_reward,
-            max_steps=max_steps,
-            render_mode=render_mode,
-        )
+        super().__init__(adapted, **settings)
         size = adapted.pyspiel_game.observation_tensor_size()
         # OpenSpiel does not declare the range of a tensor's entries.
         self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
@@ -61,13 +46,9 @@ class OpenSpielEnv(GameEnv):
     def observe(self, state: Any, player: int) -> NDArray[np.float32]:
         return np.asarray(state.observation_tensor(player), np.float32)
 
-    def picture(self, state: Any) -> NDArray[np.uint8]:
-        """The game's own text; what goes past the size it takes in a random game is cut off."""
-        return text_picture(str(state), *self._text_size)
-
     @cached_property
-    def _text_size(self) -> tuple[int, int]:
-        """Columns and rows that hold the text of every position of one random game, within reason."""
+    def text_size(self) -> tuple[int, int]:
+        """The most columns and rows of text in one random game, within reason."""
         draw = random.Random(1)
         state = self.game.new_initial_state()
         columns, rows = 30, 8

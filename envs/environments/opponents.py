@@ -24,11 +24,11 @@ class Seated:
 
     Attributes:
         step: takes a state where it is to move, gives the action it plays.
-        inform: takes (state, player, action) of what others and chance do, where the opponent wants to know.
+        inform: takes (state, player, action) of what others and chance do.
     """
 
     step: Callable[[Any], int]
-    inform: Callable[[Any, int, int], None] | None
+    inform: Callable[[Any, int, int], None]
 
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
@@ -53,7 +53,7 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
             "opponent must be an agent spec such as 'star2(depth=2)', a callable state -> action, "
             f"or an object with step(state), got {opponent!r}."
         )
-    return Seated(step, getattr(opponent, "inform_action", None))
+    return Seated(step, getattr(opponent, "inform_action", lambda state, player, action: None))
 
 
 @cache

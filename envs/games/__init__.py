@@ -4,7 +4,7 @@ from typing import Any
 
 from starspiel.envs.errors import SpecError, did_you_mean
 from starspiel.envs.kits import KITS
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.envs.rules import Rules
 from starspiel.envs.spec import call_with_params, parse_spec
 

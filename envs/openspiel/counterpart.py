@@ -12,7 +12,7 @@ import pyspiel
 from starspiel.envs.base import Game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame
-from starspiel.envs.openspiel.register import RegisteredGame, RegisteredState, registered_name
+from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState, registered_name
 
 
 def pyspiel_game(game: Game) -> pyspiel.Game:

@@ -15,9 +15,7 @@ from starspiel.envs.openspiel.identity import Contents, contents_of
 from starspiel.envs.openspiel.keys import key_rule
 from starspiel.envs.openspiel.parameters import checked_parameters, find_kind
 from starspiel.envs.openspiel.quiescence import quiet_rule
-from starspiel.envs.spec import read_parameters
-from starspiel.envs.spec_syntax import check_keys
-from starspiel.envs.stderr import quiet_stderr
+from starspiel.envs.spec import check_keys, quiet_stderr, read_parameters
 
 #: What starspiel has registered with OpenSpiel, by name; not OpenSpiel's own games.
 REGISTERED_HERE: dict[str, Any] = {}

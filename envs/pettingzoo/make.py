@@ -9,8 +9,9 @@ import pyspiel
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.environments.dice_game import DiceGameEnv
-from starspiel.envs.environments.game_env import GameEnv, not_ours
+from starspiel.envs.environments.game_env import GameEnv
 from starspiel.envs.environments.openspiel_game import OpenSpielEnv
+from starspiel.envs.environments.register import not_ours
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import OpenSpielGame

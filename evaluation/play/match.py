@@ -12,7 +12,7 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.course import SEEDS, course, time_limit
+from starspiel.evaluation.play.course import SEEDS, Course, time_limit
 from starspiel.evaluation.play.dice import NOBODYS, Dice, Rolls
 from starspiel.evaluation.play.faults import FaultError, returns_of
 from starspiel.evaluation.play.record import Fault, GameRecord, impossible
@@ -99,7 +99,7 @@ def _play_drawn(
     assert not start, "a start position lists outcomes"
     seed = dice.number(NOBODYS, 0, 0) % SEEDS
     actions.append(seed)
-    under_way = course(game, seed)
+    under_way = Course(game, seed)
     try:
         while (player := under_way.state.current_player()) >= 0:
             state = under_way.state

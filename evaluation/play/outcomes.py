@@ -45,23 +45,10 @@ class Outcomes:
     def each(self) -> Iterator[tuple[Pair, list[Outcome]]]:
         """Pair by pair, the games in the order of its seatings."""
         facts = zip(*[self.facts[name].tolist() for name in Facts._fields], strict=True)
+        numbers = (each.tolist() for each in (self.agents, self.returns, self.luck, self.costs))
         outcomes = (
-            Outcome(
-                agents=tuple(agents),
-                returns=tuple(returns),
-                fault=None,
-                luck=luck,
-                facts=Facts(*numbers),
-                costs=tuple([cost_of(counters) for counters in costs]),
-            )
-            for agents, returns, luck, numbers, costs in zip(
-                self.agents.tolist(),
-                self.returns.tolist(),
-                self.luck.tolist(),
-                facts,
-                self.costs.tolist(),
-                strict=True,
-            )
+            Outcome(tuple(agents), tuple(returns), None, luck, Facts(*own), tuple(map(cost_of, costs)))
+            for agents, returns, luck, costs, own in zip(*numbers, facts, strict=True)
         )
         for pair in self.pairs:
             games = list(islice(outcomes, self.seats))

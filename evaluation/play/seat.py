@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pyspiel
 
 from starspiel.agents.bot import listens
-from starspiel.envs.rules import RulesError
+from starspiel.envs.errors import RulesError
 from starspiel.evaluation.play.faults import FaultError, fault_of, illegal
 from starspiel.evaluation.play.record import Moves
 

@@ -3,8 +3,8 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from starspiel.envs import chart
 from starspiel.envs.chart import (
@@ -26,10 +26,8 @@ _GREY = "#666666"
 _SIZE = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of a chart: its name, its points from left to right, whether it is dashed, and the place of its
-    colour in the palette; None takes the next."""
+class Line(NamedTuple):
+    """A line of a chart, its points from left to right; `colour` is a place in the palette, or the next."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -48,7 +46,7 @@ def line_chart(
 ) -> str:
     """A chart of lines; `marks` are upright lines at some x, with their names.
 
-    Raises StarspielError where there is nothing to draw, or a value that a logarithm does not take.
+    Raises StarspielError if there is nothing to draw, or a value that a logarithm does not take.
     """
     points = [point for line in lines for point in line.points if all(map(math.isfinite, point))]
     if not points or (logarithmic and min(y for _, y in points) <= 0):
@@ -91,7 +89,7 @@ def bar_chart(
 ) -> str:
     """Bars from left to right, a group for each label with a bar for each of `names`; values from 0 up.
 
-    Raises StarspielError where there is nothing to draw.
+    Raises StarspielError if there is nothing to draw.
     """
     greatest = max((value for _, values in bars for value in values), default=0.0)
     if greatest <= 0:
@@ -137,7 +135,7 @@ def stacked(charts: Sequence[str]) -> str:
 
 
 def save_chart(svg: str, path: str | Path) -> None:
-    """Writes a chart. Raises StarspielError where it cannot."""
+    """Writes a chart. Raises StarspielError if it cannot."""
     try:
         Path(path).write_text(svg, encoding="utf-8")
     except OSError as error:

@@ -1,56 +1,44 @@
 """What is said of each agent, declared once: the terminal, the page and JSON read it here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Flag, auto
-from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
-from starspiel.evaluation.report.words import bounds, count, elo, milliseconds, number, points
+from starspiel.evaluation.report.words import bounds, dashed, elo, number, points
 from starspiel.evaluation.result import Standing
 
 
-class For(Flag):
-    """The results that a column is shown for."""
-
-    TWO = auto()
-    ONE = auto()
-    ALL = TWO | ONE
-
-
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table with one line an agent.
 
     Attributes:
-        heading: what the table calls it.
+        heading: its heading.
         text: a line's cell.
-        games: with how many players.
+        two_player: whether it is for two-player or for one-player games; None is for both.
     """
 
     heading: str
     text: Callable[[Standing], str]
-    games: For = For.ALL
+    two_player: bool | None = None
 
 
 #: The standings, on the terminal and on the page; a narrow terminal leaves out the last.
 STANDINGS = (
-    Column("Elo", lambda line: elo(line.elo), For.TWO),
-    Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), For.TWO),
-    Column("points", lambda line: f"{line.score:g}", For.TWO),
-    Column("mean return", lambda line: points(line.mean), For.ONE),
-    Column("95 %", lambda line: bounds(line.mean_low, line.mean_high), For.ONE),
+    Column("Elo", lambda line: elo(line.elo), True),
+    Column("95 %", lambda line: bounds(line.low, line.high, shown=elo), True),
+    Column("points", lambda line: f"{line.score:g}", True),
+    Column("mean return", lambda line: points(line.mean), False),
+    Column("95 %", lambda line: bounds(line.mean_low, line.mean_high), False),
     Column("games", lambda line: str(line.totals.games)),
-    Column("score", lambda line: "–" if isnan(line.mean) else f"{100 * line.mean:.1f} %", For.TWO),
+    Column("score", lambda line: dashed(line.mean, ".1%").replace("%", " %"), True),
     Column(
         "W-D-L",
         lambda line: (
             f"{line.totals.wins}-{line.totals.draws}-{line.totals.losses}" if line.totals.games else "–"
         ),
-        For.TWO,
+        True,
     ),
-    Column("nodes/move", lambda line: count(line.totals.cost.nodes_per_move)),
-    Column("ms/move", lambda line: milliseconds(line.totals.cost.seconds_per_move)),
+    Column("nodes/move", lambda line: dashed(line.totals.cost.nodes_per_move, ",.0f")),
+    Column("ms/move", lambda line: dashed(1000 * line.totals.cost.seconds_per_move, ",.3g")),
 )
 
 #: Time, nodes and faults: a table of the page, which adds the forfeited games.
@@ -87,16 +75,14 @@ FIELDS: dict[str, Callable[[Standing], Any]] = {
     "won_by_forfeit": lambda line: line.totals.won_by_forfeit,
     "last_fault": lambda line: line.totals.last_fault or None,
 }
-#: Those that mean nothing in one-player games.
-_TWO_PLAYER = ("wins", "draws", "losses")
 
 
-def shown(columns: tuple[Column, ...], two_player: bool) -> tuple[Column, ...]:
-    """The columns for such a game."""
-    kind = For.TWO if two_player else For.ONE
-    return tuple(column for column in columns if kind in column.games)
+def shown(two_player: bool) -> tuple[Column, ...]:
+    """The standings' columns for such a game."""
+    return tuple(column for column in STANDINGS if column.two_player in (None, two_player))
 
 
 def fields_of(line: Standing, two_player: bool) -> dict[str, Any]:
-    """One agent's line by `FIELDS`."""
-    return {key: None if key in _TWO_PLAYER and not two_player else of(line) for key, of in FIELDS.items()}
+    """One agent's line by `FIELDS`; wins, draws and losses mean nothing in one-player games."""
+    found = {key: of(line) for key, of in FIELDS.items()}
+    return found if two_player else found | dict.fromkeys(("wins", "draws", "losses"))

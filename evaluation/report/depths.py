@@ -1,8 +1,7 @@
 """Value and nodes by depth of the three exact searches, as a table and as a chart."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from starspiel.agents.bots.search_bot import SearchBot
 from starspiel.agents.search import Limits
@@ -13,8 +12,7 @@ from starspiel.evaluation.report.chart import Line, line_chart, stacked
 ALGORITHMS = ("expectiminimax", "star1", "star2")
 
 
-@dataclass(frozen=True)
-class AtDepth:
+class AtDepth(NamedTuple):
     """One search: its algorithm and depth, player 0's expected return, and the states it visited."""
 
     algorithm: str
@@ -26,7 +24,7 @@ class AtDepth:
 def by_depth(bot: SearchBot, state: Any, depth: int) -> list[AtDepth]:
     """Searches by each algorithm, to each depth up to `depth`, each anew and otherwise as the bot.
 
-    Raises StarspielError where the bot's algorithm is none of them, or `depth` is 0.
+    Raises StarspielError if the bot's algorithm is none of them, or `depth` is 0.
     """
     if bot.algorithm not in ALGORITHMS or depth < 1:
         raise StarspielError(
@@ -43,26 +41,18 @@ def by_depth(bot: SearchBot, state: Any, depth: int) -> list[AtDepth]:
 
 
 def depth_chart(found: Sequence[AtDepth], title: str) -> str:
-    """Two charts, one below the other: the value, one line where it is the same for all, and the nodes."""
-
-    def lines(what: str) -> list[Line]:
-        return [
-            Line(name, [(each.depth, getattr(each, what)) for each in found if each.algorithm == name])
-            for name in ALGORITHMS
-        ]
-
-    valued = lines("value")
-    if all(abs(a - b) <= tie_tolerance(abs(a)) for line in valued for a, b in _pairs(line, valued[0])):
+    """Two charts, one below the other: the value, one line if it is the same for all, and the nodes."""
+    of_each = {name: [each for each in found if each.algorithm == name] for name in ALGORITHMS}
+    valued = [Line(name, [(each.depth, each.value) for each in own]) for name, own in of_each.items()]
+    nodes = [Line(name, [(each.depth, each.nodes) for each in own]) for name, own in of_each.items()]
+    first = {each.depth: each.value for each in of_each[ALGORITHMS[0]]}
+    if all(abs(each.value - first[each.depth]) <= tie_tolerance(abs(each.value)) for each in found):
         valued = [Line("all three alike", valued[0].points)]
-    values = line_chart(
-        valued, title=f"{title}: value for player 0", across="depth: plies", up="expected return"
+    across = "depth: plies"
+    values_title, nodes_title = f"{title}: value for player 0", f"{title}: nodes"
+    return stacked(
+        [
+            line_chart(valued, title=values_title, across=across, up="expected return"),
+            line_chart(nodes, title=nodes_title, across=across, up="states visited", logarithmic=True),
+        ]
     )
-    nodes = line_chart(
-        lines("nodes"), title=f"{title}: nodes", across="depth: plies", up="states visited", logarithmic=True
-    )
-    return stacked([values, nodes])
-
-
-def _pairs(line: Line, other: Line) -> list[tuple[float, float]]:
-    """The values of two lines at the same depths."""
-    return [(value, same) for (_, value), (_, same) in zip(line.points, other.points, strict=True)]

@@ -1,6 +1,6 @@
 """The report's figures as inline SVG: no image files, no scripts, sharp on a phone and on paper.
 
-Every figure has both axes with their units, and a line at zero where zero is among its values.
+Every figure has both axes with their units, and a line at zero if zero is among its values.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ from starspiel.envs.chart import (
     up,
 )
 
-_WIDTH, _RIGHT, _TOP = 480.0, 466.0, 10.0
-#: Of a letter, at the most that a page makes of it; longer names are shortened to so many.
+_WIDTH, _LEFT, _RIGHT, _TOP = 480.0, 62.0, 466.0, 10.0
+#: The width of a letter at most; longer names are shortened to so many.
 _LETTER, _LETTERS = 8.4, 24
 #: Below a figure: the numbers of its axis, and what they are.
 _FOOT = 40.0
@@ -43,22 +43,20 @@ def interval_plot(rows: Sequence[tuple[str, float, float, float]], unit: str) ->
     step = 26.0
     bottom = _TOP + step * len(shown)
     parts = [_across(x, _TOP, bottom)]
-    for number, (name, value, from_, to) in enumerate(shown):
+    for number, (name, value, low, high) in enumerate(shown):
         y = _TOP + step * (number + 0.5)
         title = f"{name}: {value:.4g}"
         parts.append(text(x.start - 10, y + 4, names[number], text_anchor="end"))
-        if not (isnan(from_) or isnan(to)):
-            title += f" ({from_:.4g} to {to:.4g})"
+        if not (isnan(low) or isnan(high)):
+            title += f" ({low:.4g} to {high:.4g})"
             # An open end reaches the edge.
-            parts.append(_interval((x.inside(from_), y), (x.inside(to), y)))
+            parts.append(_interval((x.inside(low), y), (x.inside(high), y)))
         parts.append(dot(x.at(value), y, 5, COLOURS[1], f"{title} {unit}"))
     return _svg(bottom + _FOOT, parts, f"{unit} with 95 % intervals")
 
 
 def line_plot(lines: Sequence[tuple[str, Points]], x: Axis, y: Axis, label: str) -> str:
     """One line for each (name, points), with its name below."""
-    if not any(points for _, points in lines):
-        return ""
     bottom = y.start
     parts = [_across(x, y.end, bottom), _up(y, x.start, x.end)]
     top = bottom + _FOOT + 10.0
@@ -72,26 +70,16 @@ def line_plot(lines: Sequence[tuple[str, Points]], x: Axis, y: Axis, label: str)
     return _svg(top + 18 * len(lines), parts, label)
 
 
-def value_axes(title_x: str, title_y: str, points: Points) -> tuple[Axis, Axis]:
-    """The axes of a line plot that holds these points; from 0 along x."""
-    last = max(point[0] for point in points)
-    values = [point[1] for point in points]
-    return (
-        Axis(title_x, 0.0, last or 1.0, 62.0, _RIGHT),
-        _padded(title_y, min(values), max(values), 200.0, _TOP),
-    )
-
-
-def ratio_axes(title_x: str, title_y: str, points: Points) -> tuple[Axis, Axis]:
-    """The same where equal distances along x are equal ratios; x above 0."""
+def axes(title_x: str, title_y: str, points: Points, *, ratios: bool = False) -> tuple[Axis, Axis]:
+    """The axes of a line plot that holds these points; from 0 along x, or with equal ratios as far apart."""
     xs, values = [point[0] for point in points], [point[1] for point in points]
-    low, high = min(xs), max(xs)
-    if high < 2.0 * low:
-        low, high = low / 2.0, high * 2.0
-    return (
-        Axis(title_x, low, high, 62.0, _RIGHT, is_log=True),
-        _padded(title_y, min(values), max(values), 200.0, _TOP),
-    )
+    x = Axis(title_x, 0.0, max(xs) or 1.0, _LEFT, _RIGHT)
+    if ratios:
+        low, high = min(xs), max(xs)
+        if high < 2.0 * low:
+            low, high = low / 2.0, high * 2.0
+        x = Axis(title_x, low, high, _LEFT, _RIGHT, is_log=True)
+    return x, _padded(title_y, min(values), max(values), 200.0, _TOP)
 
 
 def scatter_plot(
@@ -118,29 +106,24 @@ def scatter_plot(
 
 def bar_plot(bars: Sequence[tuple[str, float]], title_x: str, title_y: str) -> str:
     """Bars from left to right for each (label, count), as a histogram has them."""
-    if not bars:
-        return ""
     bottom = 160.0
     y = Axis(title_y, 0.0, max(count for _, count in bars) or 1.0, bottom, _TOP)
-    left = 62.0
-    width = (_RIGHT - left) / len(bars)
-    parts = [_up(y, left, _RIGHT)]
+    width = (_RIGHT - _LEFT) / len(bars)
+    parts = [_up(y, _LEFT, _RIGHT)]
     for number, (label, count) in enumerate(bars):
-        x, top = left + width * number, y.at(count)
-        title = f"{label}: {count:g}"
-        parts.append(bar(x + 1, top, max(width - 2, 0.5), bottom - top, COLOURS[0], title))
+        x, top = _LEFT + width * number, y.at(count)
+        parts.append(bar(x + 1, top, max(width - 2, 0.5), bottom - top, COLOURS[0], f"{label}: {count:g}"))
         if number % -(-len(bars) // 8) == 0:
             parts.append(text(x + width / 2, bottom + 18, label, text_anchor="middle"))
-    parts.append(_named(title_x, left, _RIGHT, bottom))
+    parts.append(_named(title_x, _LEFT, _RIGHT, bottom))
     return _svg(bottom + _FOOT, parts, f"{title_y} by {title_x}")
 
 
 def heat(share: float) -> str:
     """A background colour for a score between 0 (orange) and 1 (blue); black text stays readable on it."""
     far = max(-1.0, min(1.0, 2.0 * share - 1.0))
-    red, green, blue = (86, 180, 233) if far > 0 else (230, 159, 0)
-    mix = abs(far)
-    return "#" + "".join(f"{round(255 + (channel - 255) * mix):02x}" for channel in (red, green, blue))
+    channels = (86, 180, 233) if far > 0 else (230, 159, 0)
+    return "#" + "".join(f"{round(255 + (channel - 255) * abs(far)):02x}" for channel in channels)
 
 
 def _padded(title: str, low: float, high: float, start: float, end: float) -> Axis:
@@ -151,24 +134,21 @@ def _padded(title: str, low: float, high: float, start: float, end: float) -> Ax
 def _across(axis: Axis, top: float, bottom: float) -> str:
     """The horizontal axis at the bottom, with lines up from its ticks, and a thick one at zero."""
     at = axis.inside(0.0)
-    zero = _zero((at, top), (at, bottom)) if _has_zero(axis) else ""
+    zero = _zero(axis, (at, top), (at, bottom))
     return across(axis, bottom, top) + zero + _named(axis.title, axis.start, axis.end, bottom)
 
 
 def _up(axis: Axis, left: float, right: float) -> str:
     """The vertical axis at the left, with lines across from its ticks, and a thick one at zero."""
     at = axis.inside(0.0)
-    zero = _zero((left, at), (right, at)) if _has_zero(axis) else ""
     turned = f"translate(13 {(axis.start + axis.end) / 2:.1f}) rotate(-90)"
     title = text(0, 0, axis.title, transform=turned, text_anchor="middle", class_="title", fill=_QUIET)
-    return up(axis, left, right) + zero + title
+    return up(axis, left, right) + _zero(axis, (left, at), (right, at)) + title
 
 
-def _has_zero(axis: Axis) -> bool:
-    return not axis.is_log and axis.low <= 0.0 <= axis.high
-
-
-def _zero(start: tuple[float, float], end: tuple[float, float]) -> str:
+def _zero(axis: Axis, start: tuple[float, float], end: tuple[float, float]) -> str:
+    if axis.is_log or not axis.low <= 0.0 <= axis.high:
+        return ""
     return line(start, end, "#555555", class_="zero", stroke_width=1.5)
 
 

@@ -1,8 +1,8 @@
 """What agents did wrong, in words, and whose ratings it moves."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.result import TournamentResult
 
 #: Behind the name of an agent whose rating rests on forfeits.
@@ -11,14 +11,8 @@ FLAG = "\u2020"
 _MOST = 20
 
 
-@dataclass(frozen=True)
-class FaultLine:
-    """A kind of fault and its message, of one agent.
-
-    Attributes:
-        times: how often it happened.
-        outcome: what became of the game.
-    """
+class FaultLine(NamedTuple):
+    """A kind of fault and its message, of one agent: what became of the game, and how often it happened."""
 
     agent: str
     outcome: str
@@ -32,11 +26,12 @@ def fault_lines(result: TournamentResult) -> list[FaultLine]:
     lines = []
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
         for outcome, faults in (("forfeited", totals.faults), ("void, played again", totals.void_faults)):
-            for (kind, message), times in faults.most_common(_MOST):
+            ordered = faults.most_common()
+            for (kind, message), times in ordered[:_MOST]:
                 lines.append(FaultLine(name, outcome, kind, printable(message), times))
-            if (more := len(faults) - _MOST) > 0:
-                times = sum(faults.values()) - sum(count for _, count in faults.most_common(_MOST))
-                lines.append(FaultLine(name, outcome, "", f"{more} more messages", times))
+            if rest := ordered[_MOST:]:
+                times = sum(count for _, count in rest)
+                lines.append(FaultLine(name, outcome, "", f"{len(rest)} more messages", times))
     return lines
 
 
@@ -50,12 +45,11 @@ def flagged(result: TournamentResult) -> frozenset[str]:
 
 
 def flag_note(result: TournamentResult) -> str:
-    """How much of whose rating is forfeits; empty where there are none, and in one-player games."""
+    """How much of whose rating is forfeits; empty if there are none, and in one-player games."""
     parts = []
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
-        lost, won = totals.forfeits.total(), totals.won_by_forfeit
-        if lost or won:
-            how = [f"{verb} {games:,}" for verb, games in (("lost", lost), ("won", won)) if games]
+        by_verb = ("lost", totals.forfeits.total()), ("won", totals.won_by_forfeit)
+        if how := [f"{verb} {games:,}" for verb, games in by_verb if games]:
             parts.append(f"{name} {' and '.join(how)} of {totals.games:,}")
     if not parts or not result.two_player:
         return ""

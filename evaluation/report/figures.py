@@ -1,25 +1,16 @@
-"""The drawings of the page, from a TournamentResult."""
+"""The drawings of the page, from a TournamentResult; "" if there is nothing to draw."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from itertools import islice
 from math import isfinite, isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.report.drawing import (
-    bar_plot,
-    interval_plot,
-    line_plot,
-    ratio_axes,
-    scatter_plot,
-    value_axes,
-)
+from starspiel.evaluation.report.drawing import axes, bar_plot, interval_plot, line_plot, scatter_plot
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.store.replay import events
 from starspiel.evaluation.store.rows import StoredGame
@@ -29,21 +20,6 @@ from starspiel.evaluation.store.store import Store
 _DRAWN, _LOOKED_AT = 3, 300
 #: The best agents whose ratings over pairs are drawn.
 _LINES = 10
-
-
-class Figures:
-    """Numbers the figures of a page as they come, and puts the caption below each."""
-
-    def __init__(self) -> None:
-        self._number = 0
-
-    def __call__(self, drawing: str, caption: str) -> Markup:
-        if not drawing:
-            return Markup("")
-        self._number += 1
-        return Markup("<figure>{}<figcaption>Figure {}. {}</figcaption></figure>").format(
-            Markup(drawing), self._number, caption
-        )
 
 
 def ratings_plot(result: TournamentResult) -> str:
@@ -78,7 +54,7 @@ def length_in_words(result: TournamentResult) -> str:
 
 
 def luck_plot(result: TournamentResult) -> str:
-    """What the dice gave each agent, drawn."""
+    """What the dice gave each agent."""
     rows = [
         (result.agents[each.agent], each.mean, each.mean - each.margin, each.mean + each.margin)
         for each in result.lucks
@@ -86,73 +62,61 @@ def luck_plot(result: TournamentResult) -> str:
     return interval_plot(rows, "luck per game, in return")
 
 
+class _Strength(NamedTuple):
+    """An agent's CPU time a move, and its rating."""
+
+    agent: str
+    ms: float
+    elo: float
+    low: float
+    high: float
+
+    def is_beaten_by(self, other: "_Strength") -> bool:
+        """Whether the other is rated as high in less time, or higher in no more."""
+        better = other.ms <= self.ms and other.elo >= self.elo
+        return better and (other.ms, other.elo) != (self.ms, self.elo)
+
+
 def efficiency(result: TournamentResult) -> dict[str, Any] | None:
-    """Elo against CPU time a move, and who is best for its time; None where that is not known of two."""
+    """Elo against CPU time a move, and who is best for its time; None unless that is known of two agents."""
     points = [
-        (line.agent, 1000.0 * line.totals.cost.seconds_per_move, line.elo, line.low, line.high)
+        _Strength(line.agent, 1000.0 * line.totals.cost.seconds_per_move, line.elo, line.low, line.high)
         for line in result.standings
         if line.totals.cost.seconds > 0.0 and not isnan(line.elo)
     ]
     if not result.two_player or len(points) < 2:
         return None
-    frontier = [one for one in points if not any(_better(other, one) for other in points)]
+    frontier = [one for one in points if not any(one.is_beaten_by(other) for other in points)]
     ends = [end for point in points for end in point[2:] if isfinite(end)]
-    x, y = ratio_axes(
-        "CPU time a move, ms", "Elo", [(point[1], end) for point in points for end in (min(ends), max(ends))]
-    )
-    steps = [(point[1], point[2]) for point in sorted(frontier, key=lambda point: point[1])]
-    names = {point[0] for point in frontier}
+    corners = [(point.ms, end) for point in points for end in (min(ends), max(ends))]
+    x, y = axes("CPU time a move, ms", "Elo", corners, ratios=True)
+    steps = [(point.ms, point.elo) for point in sorted(frontier, key=lambda point: point.ms)]
     return {
-        "plot": Markup(scatter_plot(points, steps, x, y, "Elo against CPU time a move")),
-        "agents": [{"name": point[0], "best": point[0] in names} for point in points],
+        "plot": scatter_plot(points, steps, x, y, "Elo against CPU time a move"),
+        "agents": [{"name": point.agent, "best": point in frontier} for point in points],
     }
-
-
-def _better(
-    one: tuple[str, float, float, float, float], other: tuple[str, float, float, float, float]
-) -> bool:
-    """Whether an agent is rated as high in less time, or higher in no more."""
-    return one[1] <= other[1] and one[2] >= other[2] and one[1:3] != other[1:3]
 
 
 def convergence(result: TournamentResult) -> dict[str, Any] | None:
-    """Elo after more and more pairs; None where that is one number an agent."""
-    course = result.convergence
-    if len(course) < 2:
-        return None
+    """Elo after more and more pairs; None if that is one number an agent."""
     order = [result.agents.index(name) for name in result.ranked_names][:_LINES]
-    lines = [
-        (
-            result.agents[agent],
-            [
-                (float(pairs), float(ratings.elo[agent]))
-                for pairs, ratings in course
-                if not isnan(ratings.elo[agent])
-            ],
-        )
-        for agent in order
-    ]
-    points = [point for _, its_points in lines for point in its_points]
+    lines = []
+    for agent in order:
+        course = [(float(pairs), float(ratings.elo[agent])) for pairs, ratings in result.convergence]
+        if rated := [(pairs, elo) for pairs, elo in course if not isnan(elo)]:
+            lines.append((result.agents[agent], rated))
+    points = [point for _, own in lines for point in own]
     if len({pairs for pairs, _ in points}) < 2:
         return None
-    x, y = ratio_axes("pairs a meeting", "Elo", points)
-    return {
-        "plot": Markup(line_plot([line for line in lines if line[1]], x, y, "Elo by pairs a meeting")),
-        "left_out": len(result.agents) - len(order),
-    }
+    x, y = axes("pairs a meeting", "Elo", points, ratios=True)
+    plot = line_plot(lines, x, y, "Elo by pairs a meeting")
+    return {"plot": plot, "left_out": len(result.agents) - len(order)}
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    title: str
-    plot: str
-    end: str
-
-
-def drawn_games(result: TournamentResult, store: str | Path | None) -> list[_Drawn]:
-    """The games whose values swung the most, drawn."""
+def drawn_games(result: TournamentResult, store: str | Path | None) -> list[dict[str, str]]:
+    """The games whose values swung the most: title, plot and end of each."""
     games = sorted(_looked_at(result, store), key=_swing, reverse=True)
-    return list(islice((found for game in games if (found := _drawn(game))), _DRAWN))
+    return list(islice((drawn for game in games if (drawn := _drawn(game))), _DRAWN))
 
 
 def _swing(game: StoredGame) -> float:
@@ -177,7 +141,7 @@ def _own_games(result: TournamentResult) -> Iterable[StoredGame]:
             yield StoredGame("", result.game, result.seed, pair.pair.number, start, names, record)
 
 
-def _drawn(game: StoredGame) -> _Drawn | None:
+def _drawn(game: StoredGame) -> dict[str, str] | None:
     lines: list[tuple[str, list[tuple[float, float]]]] = [(name, []) for name in game.names]
     try:
         for event in events(game, trust=True):  # Its name is that of the tournament's own game.
@@ -185,12 +149,14 @@ def _drawn(game: StoredGame) -> _Drawn | None:
                 lines[event.player][1].append((float(event.number), event.value))
     except StarspielError:
         return None  # a game made in Python that has no name to load it by
-    points = [point for _, its_points in lines for point in its_points]
+    points = [point for _, own in lines for point in own]
     if len(points) < 2:
         return None
-    x, y = value_axes("event of the game", "player 0's expected return", points)
-    title = f"{' against '.join(game.names)}, pair {game.number}" + (f", game {game.id}" if game.id else "")
-    returns = ", ".join(f"{value:g}" for value in game.record.returns)
-    drawn: Sequence[tuple[str, list[tuple[float, float]]]] = [line for line in lines if line[1]]
-    plot = line_plot(drawn, x, y, "player 0's expected return, by event")
-    return _Drawn(title, plot, f"Returns {returns}.")
+    x, y = axes("event of the game", "player 0's expected return", points)
+    plot = line_plot([line for line in lines if line[1]], x, y, "player 0's expected return, by event")
+    named = f", game {game.id}" if game.id else ""
+    return {
+        "title": f"{' against '.join(game.names)}, pair {game.number}{named}",
+        "plot": plot,
+        "end": f"Returns {', '.join(f'{value:g}' for value in game.record.returns)}.",
+    }

@@ -1,4 +1,4 @@
-"""Where the reports of a tournament go: never over what it reads."""
+"""The files of a tournament's reports, which never replace what it reads."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,23 +12,21 @@ from starspiel.evaluation.settings import Settings
 
 
 def report_files(settings: Settings) -> Iterator[Path]:
-    """Several games have a file each: report.html, report-2.html, ...; none without a report."""
-    if settings.report is None:
-        return
-    first = Path(settings.report)
-    yield first
-    for number in range(2, len(settings.games) + 1):
-        yield first.with_stem(f"{first.stem}-{number}")
+    """Several games have a file each: report.html, report-2.html, …; none without a report."""
+    if settings.report is not None:
+        first = Path(settings.report)
+        yield first
+        for number in range(2, len(settings.games) + 1):
+            yield first.with_stem(f"{first.stem}-{number}")
 
 
 def check_report_files(settings: Settings, config: Path | None) -> None:
-    """Raises StarspielError where a report cannot be written, or would replace what the tournament reads.
+    """Raises StarspielError if a report cannot be written, or would replace what the tournament reads.
 
     `config` is the file that the settings were read from.
     """
-    files = list(report_files(settings))
-    inputs = list(_inputs(settings, config)) if files else []
-    for path in files:
+    inputs = list(_inputs(settings, config))
+    for path in report_files(settings):
         check_output("the report", path, inputs)
 
 
@@ -42,7 +40,7 @@ def _inputs(settings: Settings, config: Path | None) -> Iterator[tuple[str, str 
         yield "the start positions", settings.starts
     field = () if settings.agents is None else entrants(settings.agents)  # the usual ones read no file
     sources = [entrant.source for entrant in field]
-    named = [*settings.games, *(source for source in sources if isinstance(source, str))]
-    for text in named if settings.luck is None else [*named, settings.luck]:
-        with suppress(StarspielError):  # What does not parse is for its reader to say.
-            yield from files_of_spec(parse_spec(text))
+    for text in (*settings.games, *sources, settings.luck):
+        with suppress(StarspielError):  # Its reader reports what does not parse.
+            if isinstance(text, str):
+                yield from files_of_spec(parse_spec(text))

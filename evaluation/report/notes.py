@@ -1,8 +1,7 @@
 """What has to be said of a result, in words: the terminal and the page show it."""
 
-from math import isnan
-
-from starspiel.evaluation.report.words import bounds, points
+from starspiel.evaluation.report.faults import flag_note
+from starspiel.evaluation.report.luck import luck_alarm, luck_note
 from starspiel.evaluation.result import SprtResult, TournamentResult
 from starspiel.evaluation.statistics import looks
 from starspiel.evaluation.statistics.means import values_needed
@@ -12,23 +11,58 @@ DIFFERENCES_NOTE = (
     "95 % over pairs, – if nothing varies; p by flipping the signs of the differences and by the interval, "
     "whichever is greater, corrected for all comparisons."
 )
-#: What the games of a pair share where chance outcomes are not listed.
-COMMON_STARTS_NOTE = (
-    "Common starts, not common dice: the chances of this game are not listed, so a pair shares the seed that "
-    "its games begin with, and every game then has its own dice from there."
-)
-#: So many agents are named at most in a sentence.
+#: At most so many agents are named in a sentence.
 _NAMED = 5
 
 
-def few_pairs_note(result: TournamentResult) -> str:
-    """Whose mean returns rest on too few pairs for their skew; empty if nobody's do."""
-    if result.two_player:
-        return ""
+def notes_of(result: TournamentResult) -> dict[str, str]:
+    """Sentences by what they are about, in the order in which the terminal shows them; "" says nothing."""
+    return {
+        "flag": flag_note(result),
+        "few_pairs": _few_pairs(result),
+        "common_starts": _common_starts(result),
+        "own_dice": _own_dice(result),
+        "sprt": _sprt(result.sprt, result.agents) if result.sprt is not None else "",
+        "looks": _looks(result) if result.sprt is None else "",
+        "luck_alarm": luck_alarm(result),
+        "luck": luck_note(result),
+        "clock": _clock(result),
+        "timed": _timed(result),
+        "alike": _alike(result),
+    }
+
+
+def zero_note(result: TournamentResult) -> str:
+    """What a rating of 0 means, and what it costs if the results chose it."""
+    zero = result.ratings.zero
+    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
+    whole_field = len(zero) >= played > 1
+    names = [result.agents[agent] for agent in zero]
+    if whole_field:
+        named = "the mean of the field"
+    elif len(names) == 1:
+        named = names[0]
+    else:
+        some = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= _NAMED else f"{len(names)} agents"
+        named = f"the mean of {some}, between whom the results bound every difference"
+    if result.anchor is not None or len(zero) >= played:
+        return f"Elo 0 is {named}."
+    return (
+        f"Elo 0 is {named}. The results have chosen who makes the zero: with few pairs, intervals of Elo may "
+        "hold the truth in no more than 88 % of cases. --anchor sets it beforehand."
+    )
+
+
+def key_shown(result: TournamentResult) -> str:
+    """The key, or what has become of it."""
+    return result.key or "kept until all is played"
+
+
+def _few_pairs(result: TournamentResult) -> str:
     needed = {
-        name: values_needed(list(own.values()))
+        name: least
         for name, own in zip(result.agents, result.tally.solo, strict=True)
-        if 1 < len(own) < values_needed(list(own.values()))
+        if 1 < len(own) < (least := values_needed(list(own.values())))
     }
     if not needed:
         return ""
@@ -38,8 +72,16 @@ def few_pairs_note(result: TournamentResult) -> str:
     )
 
 
-def own_dice_note(result: TournamentResult) -> str:
-    """Whose games share no dice, and why; empty where all do."""
+def _common_starts(result: TournamentResult) -> str:
+    if not result.common_starts:
+        return ""
+    return (
+        "Common starts, not common dice: the chances of this game are not listed, so a pair shares the seed "
+        "that its games begin with, and every game then has its own dice from there."
+    )
+
+
+def _own_dice(result: TournamentResult) -> str:
     if not result.own_dice:
         return ""
     what = "a start" if result.common_starts else "dice"
@@ -49,35 +91,24 @@ def own_dice_note(result: TournamentResult) -> str:
     )
     if result.settings is None:  # a ladder, which has no such setting
         return note
-    return f"{note} Where you trust them, --common-dice makes intervals narrower."
+    return f"{note} If you trust them, --common-dice makes intervals narrower."
 
 
-def looks_note(result: TournamentResult) -> str:
-    """Which differences are sure even if the tournament is stopped or extended at will."""
+def _looks(result: TournamentResult) -> str:
     said = looks.in_words(result.tally, result.agents, result.gauntlet)
     if len(result.agents) < 3 or not said or result.settings is None:  # a ladder has no length
         return said
     return f"{said} For a length that was fixed beforehand, the p of the report and of JSON are smaller."
 
 
-def sprt_note(result: TournamentResult) -> str:
-    """How the sequential test stands, in words; empty without one."""
-    if result.sprt is None:
-        return ""
-    own = "Its games are its own: a match of fixed length by the same seed plays others."
-    return f"{in_words(result.sprt, *result.agents)} {own}"
-
-
-def clock_note(result: TournamentResult) -> str:
-    """What the clock was, and whom it cannot hold to it."""
+def _clock(result: TournamentResult) -> str:
     if result.clock is None:
         return ""
     without = f" No clock of their own: {', '.join(result.clockless)}." if result.clockless else ""
     return f"Moves of more than {result.clock:g} s are overruns.{without}"
 
 
-def timed_note(result: TournamentResult) -> str:
-    """Whose games depend on the machine and its load; empty where nobody's do."""
+def _timed(result: TournamentResult) -> str:
     if not result.timed:
         return ""
     return (
@@ -86,37 +117,7 @@ def timed_note(result: TournamentResult) -> str:
     )
 
 
-def zero_named(result: TournamentResult) -> str:
-    """Whose rating is 0, or whose mean."""
-    zero = result.ratings.zero
-    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
-    if len(zero) >= played > 1:
-        return "the mean of the field"
-    names = [result.agents[agent] for agent in zero]
-    if len(names) == 1:
-        return names[0]
-    named = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= _NAMED else f"{len(names)} agents"
-    return f"the mean of {named}, between whom the results bound every difference"
-
-
-def zero_note(result: TournamentResult) -> str:
-    """What it costs that the results choose the zero; empty if they do not."""
-    played = int((result.results.pairs.sum(axis=-1) > 0).sum())
-    if result.anchor is not None or len(result.ratings.zero) >= played:
-        return ""
-    return (
-        "The results have chosen who makes the zero: with few pairs, intervals of Elo may hold the truth "
-        "in no more than 88 % of cases. --anchor sets it beforehand."
-    )
-
-
-def key_shown(result: TournamentResult) -> str:
-    """The key, or what has become of it."""
-    return result.key or "kept until all is played"
-
-
-def alike_note(result: TournamentResult) -> str:
-    """Whose scores differ by the dice alone; empty where no agents played alike."""
+def _alike(result: TournamentResult) -> str:
     notes = []
     for group in result.groups_alike:
         i, j = (result.agents.index(name) for name in group[:2])
@@ -129,31 +130,17 @@ def alike_note(result: TournamentResult) -> str:
     return " ".join(notes)
 
 
-def in_words(sprt: SprtResult, agent: str, opponent: str) -> str:
-    """The test in a sentence or two, with the names of the two agents."""
+def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:
     low, high = sprt.test.bounds
     accepted = "undecided"
     if sprt.verdict is not None:
         hypothesis = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
         accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {hypothesis:g}"
+    score, *ends = (100 * share for share in sprt.score)
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
-        f"({low:.2f}, {high:.2f}). Elo and points are those of {agent} against {opponent}: "
+        f"({low:.2f}, {high:.2f}). Elo and points are those of {agents[0]} against {agents[1]}: "
         f"pairs LL LD DD+WL WD WW {' '.join(map(str, sprt.five))}. Adjusted for stopping, its score is "
-        f"{100 * sprt.score[0]:.1f} % ({100 * sprt.score[1]:.1f} … {100 * sprt.score[2]:.1f}, 95 %); "
-        "so is Elo, but no other number of the table."
+        f"{score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); so is Elo, but no other number of the table. "
+        "Its games are its own: a match of fixed length by the same seed plays others."
     )
-
-
-def difference_rows(result: TournamentResult) -> list[tuple[str, ...]]:
-    """Agent, the one it is compared with, pairs, mean difference, its interval, and p, as text."""
-    return [
-        (
-            *(result.agents[agent] for agent in each.agents),
-            f"{each.pairs:,}",
-            points(each.mean, "+"),
-            bounds(each.low, each.high, "+"),
-            "–" if isnan(each.p_holm) else f"{each.p_holm:.3g}",
-        )
-        for each in result.differences
-    ]

@@ -17,13 +17,11 @@ _LEFT_OUT = ("game", "agents", "report", "store", "address")
 
 
 def settings_file(result: TournamentResult) -> str:
-    """The settings as TOML; empty where the tournament was made without.
+    """The settings as TOML; empty if the tournament was made without.
 
-    What no file can name (bots, rules and evaluators that are Python objects) is said in comments.
+    Comments name what no file can: bots, rules and evaluators that are Python objects.
     """
-    if result.settings is None:
-        return ""
-    return "\n".join(_lines(result, result.settings)) + "\n"
+    return "" if result.settings is None else "\n".join(_lines(result, result.settings)) + "\n"
 
 
 def as_link(text: str) -> str:

@@ -1,6 +1,7 @@
 """A result in words and tables, for the terminal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from math import isnan
@@ -11,32 +12,19 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.report.columns import STANDINGS, Column, shown
-from starspiel.evaluation.report.faults import FLAG, flag_note, flagged
-from starspiel.evaluation.report.luck import luck_alarm, luck_note, luck_rows, lucks_rows
-from starspiel.evaluation.report.notes import (
-    COMMON_STARTS_NOTE,
-    DIFFERENCES_NOTE,
-    alike_note,
-    clock_note,
-    difference_rows,
-    few_pairs_note,
-    key_shown,
-    looks_note,
-    own_dice_note,
-    sprt_note,
-    timed_note,
-    zero_named,
-    zero_note,
-)
-from starspiel.evaluation.report.plain import shown_plainly
+from starspiel.evaluation.report.columns import Column, shown
+from starspiel.evaluation.report.faults import FLAG, flagged
+from starspiel.evaluation.report.notes import DIFFERENCES_NOTE, key_shown, notes_of, zero_note
+from starspiel.evaluation.report.tables import DIFFERENCES, LUCK, difference_rows, luck_rows, lucks_rows
 from starspiel.evaluation.report.words import bounds, elo
 from starspiel.evaluation.result import TournamentResult
 
-#: Names of agents are folded to no less than this where tables want for room.
+#: Names of agents are folded to no less than this if tables want for room.
 _NAME_WIDTH = 12
+#: The styles of notes that stand out.
+_STYLES = {"luck_alarm": "bold", "luck": "yellow"}
 
 
 class _Room(NamedTuple):
@@ -51,75 +39,73 @@ class _Room(NamedTuple):
         return self.console.measure(table, options=wide).maximum <= self.options.max_width
 
     def blocks(self, columns: int, make: Callable[[range], Table]) -> list[Table]:
-        """Tables with all columns: as many as there is room for beside each other, the others below.
+        """Tables that together have all columns: as many beside each other as fit, the others below.
 
         `make` makes the table with these columns; names may be folded.
         """
-        tables = []
-        first = 0
+        tables, first = [], 0
         while first < columns:
             last, too_many = first + 1, columns + 1
             while too_many - last > 1:
                 middle = (last + too_many) // 2
-                fits = self._fits_folded(make(range(first, middle)))
-                last, too_many = (middle, too_many) if fits else (last, middle)
+                table = make(range(first, middle))
+                for column in table.columns:
+                    column.max_width = column.max_width if column.no_wrap else _NAME_WIDTH
+                last, too_many = (middle, too_many) if self.fits(table) else (last, middle)
             tables.append(make(range(first, last)))
             first = last
         return tables
 
-    def _fits_folded(self, table: Table) -> bool:
-        for column in table.columns:
-            if not column.no_wrap:
-                column.max_width = _NAME_WIDTH
-        return self.fits(table)
-
 
 def as_text(result: TournamentResult) -> str:
     """The tables as plain text, 120 columns wide."""
-    out = PlainConsole(file=StringIO(), width=120)
-    out.print(result)
-    assert isinstance(out.file, StringIO)
-    return out.file.getvalue().rstrip()
+    out = StringIO()
+    PlainConsole(file=out, width=120).print(result)
+    return out.getvalue().rstrip()
 
 
 def printed(result: TournamentResult, console: Console, options: ConsoleOptions) -> RenderResult:
     """All that is known, as tables and notes."""
-    room, result = _Room(console, options), shown_plainly(result)
-    parts: list[RenderableType] = [_head(result), _fitting_table(result, room)]
-    if note := flag_note(result):
-        parts.append(Text(note))
+    room, result = _Room(console, options), _printable(result)
+    notes = {name: Text(note, style=_STYLES.get(name, "")) for name, note in notes_of(result).items() if note}
+    yield _head(result)
+    yield _standings(result, room)
+    if "flag" in notes:
+        yield notes.pop("flag")
     if result.two_player:
-        parts += [*_crosstable(result, room), _foot(result)]
+        yield Text(zero_note(result))
+        yield from _crosstable(result, room)
+        yield _seats(result)
     if result.differences:
-        parts += [*_difference_table(result, room), Text(DIFFERENCES_NOTE)]
-    if note := few_pairs_note(result):
-        parts.append(Text(note))
-    if result.common_starts:
-        parts.append(Text(COMMON_STARTS_NOTE))
-    if result.own_dice:
-        parts.append(Text(own_dice_note(result)))
-    if result.sprt is not None:
-        parts.append(Text(sprt_note(result)))
-    elif note := looks_note(result):
-        parts.append(Text(note))
-    if result.luck_evaluator is not None:
-        parts += _luck_table(result, room)
-        if result.lucks:
-            parts.append(_lucks_table(result))
-        if alarm := luck_alarm(result):
-            parts.append(Text(alarm, style="bold"))
-        if note := luck_note(result):
-            parts.append(Text(note, style="yellow"))
-    if result.clock is not None:
-        parts.append(Text(clock_note(result)))
-    if result.timed:
-        parts.append(Text(timed_note(result)))
-    if result.groups_alike:
-        parts.append(Text(alike_note(result)))
-    faults = _faults(result)
-    yield from parts
-    if faults:
-        yield faults
+        on = "from common starts" if result.common_starts else "on the same dice"
+        title = f"Mean difference of returns {on if not result.own_dice else ''}".rstrip()
+        yield from _of_meetings(title, DIFFERENCES, difference_rows(result), room)
+        yield Text(DIFFERENCES_NOTE)
+    for name in ("few_pairs", "common_starts", "own_dice", "sprt", "looks"):
+        if name in notes:
+            yield notes.pop(name)
+    yield from _luck(result, room)
+    yield from notes.values()
+    if faults := " ".join(_faults(result)):
+        yield Text(f"Faults. {faults}", style="red")
+
+
+def _printable(result: TournamentResult) -> TournamentResult:
+    """The result with names that can be shown.
+
+    Tables measure names before a `PlainConsole` sees them, and would cut off what it makes longer.
+    """
+    names = {name: tuple(map(printable, getattr(result, name))) for name in ("agents", "timed", "clockless")}
+    evaluator = result.luck_evaluator and printable(result.luck_evaluator)
+    if names["agents"] == result.agents and evaluator == result.luck_evaluator:
+        return result  # which knows its ratings already
+    return replace(
+        result,
+        agents=names["agents"],
+        timed=names["timed"],
+        clockless=names["clockless"],
+        luck_evaluator=evaluator,
+    )
 
 
 def _head(result: TournamentResult) -> Text:
@@ -127,14 +113,36 @@ def _head(result: TournamentResult) -> Text:
     played = f"{result.games:,} games in {pairs:,} {'pair' if pairs == 1 else 'pairs'}"
     early = f", stopped early ({result.planned_pairs:,} planned)" if result.interrupted else ""
     seed = f"seed {result.seed}" if result.key is None else f"key {key_shown(result)}"
-    return Text(f"{result.game}: {played}{early}, {seed}, {result.seconds:.1f} s", style="bold")
+    game = printable(result.game)
+    return Text(f"{game}: {played}{early}, {seed}, {result.seconds:.1f} s", style="bold")
 
 
-def _fitting_table(result: TournamentResult, room: _Room) -> Table:
+def _table(title: str | None = None) -> Table:
+    named = None if title is None else Text(title)
+    return Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold", title_style="", title=named)
+
+
+def _numbers(table: Table, headings: Iterable[str]) -> None:
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+
+
+def _standings(result: TournamentResult, room: _Room) -> Table:
     """The standings with as many columns, from the left, as the terminal is wide enough for."""
-    columns = shown(STANDINGS, result.two_player)
+    columns, moved = shown(result.two_player), flagged(result)
+
+    def made(columns: Sequence[Column]) -> Table:
+        table = _table()
+        table.add_column("#", justify="right", no_wrap=True, min_width=1)
+        table.add_column("agent", overflow="fold", min_width=12)
+        _numbers(table, (column.heading for column in columns))
+        for rank, line in enumerate(result.standings, start=1):
+            name = f"{line.agent} {FLAG}" if line.agent in moved else line.agent
+            table.add_row(str(rank), Text(name), *(column.text(line) for column in columns))
+        return table
+
     for count in range(len(columns), 2, -1):
-        table = _table(result, columns[:count])
+        table = made(columns[:count])
         if room.fits(table):
             break
     if count < len(columns):
@@ -143,24 +151,8 @@ def _fitting_table(result: TournamentResult, room: _Room) -> Table:
     return table
 
 
-def _table(result: TournamentResult, columns: tuple[Column, ...]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("#", justify="right", no_wrap=True, min_width=1)
-    table.add_column("agent", overflow="fold", min_width=12)
-    for column in columns:
-        table.add_column(column.heading, justify="right", no_wrap=True)
-    moved = flagged(result)
-    for rank, line in enumerate(result.standings, start=1):
-        name = f"{line.agent} {FLAG}" if line.agent in moved else line.agent
-        table.add_row(str(rank), Text(name), *(column.text(line) for column in columns))
-    return table
-
-
 def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
-    """Score in percent of the row's agent against the column's.
-
-    With the 95 % interval below it, where all columns have room so.
-    """
+    """Score in percent of the row's agent against the column's, with its interval if all columns fit so."""
     order = [result.agents.index(name) for name in result.ranked_names]
     matrix, (low, high) = result.matrix, result.matrix_interval
 
@@ -171,14 +163,15 @@ def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
         return f"{score}\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}" if intervals else score
 
     def block(ranks: range, *, intervals: bool) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=not intervals)
+        table = _table()
+        table.collapse_padding = not intervals
         table.add_column("#", justify="right", no_wrap=True, min_width=1)
         table.add_column("agent", overflow="fold" if intervals else "ellipsis")
         for rank in ranks:
             table.add_column(str(rank + 1), justify="center", no_wrap=True)
         for rank, i in enumerate(order, start=1):
-            name = Text(result.agents[i])
-            table.add_row(str(rank), name, *(cell(i, order[rank], intervals) for rank in ranks))
+            cells = (cell(i, order[other], intervals) for other in ranks)
+            table.add_row(str(rank), Text(result.agents[i]), *cells)
         return table
 
     tables = room.blocks(len(order), partial(block, intervals=True))
@@ -190,33 +183,30 @@ def _crosstable(result: TournamentResult, room: _Room) -> list[RenderableType]:
     ]
 
 
-def _luck_table(result: TournamentResult, room: _Room) -> list[Table]:
-    return _of_meetings(
-        f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}",
-        ("pairs", "left out", "raw ± 95 %", "adjusted ± 95 %", "variance factor"),
-        luck_rows(result),
-        room,
-        caption="Left out: pairs with a forfeit." if any(line.left_out for line in result.adjusted) else None,
+def _seats(result: TournamentResult) -> Text:
+    advantage, low, high = result.ratings.seat_advantage
+    losses, draws, wins = result.tally.seat_0
+    games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
+    return Text(
+        f"The first seat scored {100 * (wins + draws / 2) / games:.1f} % of the points; against an equal "
+        f"opponent it is worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
+        f"{100 * draws / games:.1f} % draws, {events:.0f} events a game."
     )
 
 
-def _lucks_table(result: TournamentResult) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title_style="", title=Text("Luck per game, in return"))
-    table.add_column("agent", overflow="fold")
-    for column in ("pairs", "luck ± 95 %", "z"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for name, *numbers in lucks_rows(result):
-        table.add_row(Text(name), *numbers)
-    return table
-
-
-def _difference_table(result: TournamentResult, room: _Room) -> list[Table]:
-    title = (
-        f"Mean difference of returns {'from common starts' if result.common_starts else 'on the same dice'}"
-        if not result.own_dice
-        else "Mean difference of returns"
-    )
-    return _of_meetings(title, ("pairs", "difference", "95 %", "p (Holm)"), difference_rows(result), room)
+def _luck(result: TournamentResult, room: _Room) -> Iterator[Table]:
+    if result.luck_evaluator is not None:
+        title = f"Mean return per game, raw and luck-adjusted by {result.luck_evaluator}"
+        left_out = any(line.left_out for line in result.adjusted)
+        caption = "Left out: pairs with a forfeit." if left_out else None
+        yield from _of_meetings(title, LUCK, luck_rows(result), room, caption)
+    if result.lucks:
+        table = _table("Luck per game, in return")
+        table.add_column("agent", overflow="fold")
+        _numbers(table, ("pairs", "luck ± 95 %", "z"))
+        for name, *numbers in lucks_rows(result):
+            table.add_row(Text(name), *numbers)
+        yield table
 
 
 def _of_meetings(
@@ -229,13 +219,11 @@ def _of_meetings(
     """A line for every two agents: their names, and a cell under each heading."""
 
     def block(places: range) -> Table:
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, title_style="")
-        table.title = Text(title) if places.start == 0 else None
+        table = _table(title if places.start == 0 else None)
         table.caption = caption if places.stop == len(headings) else None
         for column in ("agent", "against"):
             table.add_column(column, overflow="fold")
-        for place in places:
-            table.add_column(headings[place], justify="right", no_wrap=True)
+        _numbers(table, (headings[place] for place in places))
         for row in rows:
             table.add_row(Text(row[0]), Text(row[1]), *(row[2 + place] for place in places))
         return table
@@ -243,23 +231,10 @@ def _of_meetings(
     return room.blocks(len(headings), block)
 
 
-def _foot(result: TournamentResult) -> Text:
-    advantage, low, high = result.ratings.seat_advantage
-    losses, draws, wins = result.tally.seat_0
-    games, events = max(losses + draws + wins, 1), result.tally.actions / max(result.tally.whole_games, 1)
-    return Text(
-        f"Elo 0 is {zero_named(result)}; 95 % intervals over pairs. "
-        f"First seat: {100 * (wins + draws / 2) / games:.1f} % of points, "
-        f"worth {elo(advantage)} Elo ({bounds(low, high, shown=elo)}). "
-        f"{100 * draws / games:.1f} % draws, {events:.0f} events a game. {zero_note(result)}".rstrip()
-    )
-
-
-def _faults(result: TournamentResult) -> Text | None:
-    lines = []
+def _faults(result: TournamentResult) -> Iterator[str]:
     for name, totals in zip(result.agents, result.tally.agents, strict=True):
         if totals.cost.overruns or totals.cost.wall_overruns:
-            lines.append(
+            yield (
                 f"{name}: {totals.cost.overruns} of {totals.cost.moves} moves over the clock in CPU time, "
                 f"{totals.cost.wall_overruns} in wall-clock time."
             )
@@ -269,5 +244,4 @@ def _faults(result: TournamentResult) -> Text | None:
             forfeits = f"{count} game{'' if count == 1 else 's'} forfeited" + (f" ({kinds})" if kinds else "")
             last = f" Last: {printable(totals.last_fault)}." if totals.last_fault else ""
             voids = f"{totals.voids} pair{'' if totals.voids == 1 else 's'} void and played again, "
-            lines.append(f"{name}: {voids if totals.voids else ''}{forfeits}.{last}")
-    return Text("Faults. " + " ".join(lines), style="red") if lines else None
+            yield f"{name}: {voids if totals.voids else ''}{forfeits}.{last}"

@@ -24,21 +24,16 @@ def elo(value: float) -> str:
 
 
 def bounds(low: float, high: float, sign: str = "", shown: Callable[[float], str] | None = None) -> str:
-    """An interval of mean returns, or of what `shown` writes, or a dash where there is none."""
+    """An interval of mean returns, or of what `shown` writes; a dash if there is none."""
     write = shown or (lambda value: points(value, sign))
     return "–" if isnan(low) else f"{write(low)} … {write(high)}"
 
 
 def listed(histories: Sequence[Sequence[int]]) -> str:
-    """Start positions: the actions of each, and a semicolon between them."""
+    """Start positions: the actions of each, with a semicolon between them."""
     return "; ".join(",".join(map(str, history)) or "the beginning" for history in histories)
 
 
-def count(value: float) -> str:
-    """A mean count."""
-    return "–" if isnan(value) else f"{value:,.0f}"
-
-
-def milliseconds(seconds: float) -> str:
-    """Seconds as milliseconds."""
-    return "–" if isnan(seconds) else f"{1000 * seconds:,.3g}"
+def dashed(value: float, form: str) -> str:
+    """The value in this format; a dash for NaN."""
+    return "–" if isnan(value) else format(value, form)

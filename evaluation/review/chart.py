@@ -1,33 +1,37 @@
-"""How the value of a game went, as a drawing, with the two moments that counted most."""
+"""The value of a game over its events as a drawing, with the two moments that counted most."""
+
+from typing import Any
 
 from starspiel.envs.base import CHANCE
 from starspiel.envs.chart import Axis, dot, element, line, polyline, text, up
 from starspiel.evaluation.review.review import Review
 
-# Room for text twice as large, as the page has it on a narrow screen; where lines stand is said in em.
+# Room for text twice as large, as the page has it on a narrow screen; labels are moved down in em.
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 900, 204, 84, 888, 18, 170
 _LOSS, _LUCK = "#c64e3c", "#b0851f"
+_HALO: dict[str, Any] = {
+    "paint_order": "stroke",
+    "stroke": "#ffffff",
+    "stroke_width": 5,
+    "stroke_linejoin": "round",
+}
 
 
 def value_chart(review: Review) -> str:
-    """An `svg` of player 0's value over the events; "" where no move was valued."""
-    points = [
-        (event.event.number + 1, value)
-        for event in review.events
-        if (value := review.value_before(event)) is not None
-    ]
+    """An `svg` of player 0's value over the events; "" if no move was valued."""
+    values = {event.event.number + 1: review.value_before(event) for event in review.events}
+    points = [(step, value) for step, value in values.items() if value is not None]
     if not points:
         return ""
-    returns = review.game.record.returns
+    returns, last = review.game.record.returns, len(review.events) + 1
     if review.game.record.fault is None:
-        points.append((len(review.events) + 1, float(returns[0])))
+        points.append((last, float(returns[0])))
     low, high = min(value for _, value in points), max(value for _, value in points)
     if low < 0 < high or len(returns) == 2:
         high = max(abs(low), abs(high))
         low = -high
     if high - low < 1e-12:
         low, high = low - 1, high + 1
-    last = len(review.events) + 1
     x, y = Axis("event", 0, last, _LEFT, _RIGHT), Axis("value", low, high, _BOTTOM, _TOP)
     parts = [up(y, _LEFT, _RIGHT, [(tick, f"{tick:.3g}") for tick in (low, (low + high) / 2, high)])]
     labels = []  # Drawn after the lines, which may be close together.
@@ -40,24 +44,11 @@ def value_chart(review: Review) -> str:
             parts.append(line((at, _TOP), (at, _BOTTOM), colour, stroke_width=2))
             # The label is on the side on which there is room, and has a white halo.
             side, anchor = (-4, "end") if at > 0.85 * _WIDTH else (4, "start")
-            labels.append(
-                text(
-                    at + side,
-                    _TOP,
-                    label,
-                    dy=down,
-                    text_anchor=anchor,
-                    fill=colour,
-                    paint_order="stroke",
-                    stroke="#ffffff",
-                    stroke_width=5,
-                    stroke_linejoin="round",
-                )
-            )
+            labels.append(text(at + side, _TOP, label, dy=down, text_anchor=anchor, fill=colour, **_HALO))
     parts.append(polyline([(x.at(step), y.at(value)) for step, value in points], "#333333"))
     for event in review.events:
         if event.event.player != CHANCE and event.loss and event.loss > 0.01 * (high - low):
-            at, level = x.at(event.event.number + 1), y.at(review.value_before(event) or 0.0)
+            at, level = x.at(event.event.number + 1), y.at(values[event.event.number + 1] or 0.0)
             parts.append(dot(at, level, 4, _LOSS, f"{event.name}: loses {event.loss:.4f}"))
     parts.append(line((0, _TOP), (0, _BOTTOM), "#2e649e", stroke_dasharray="4 3", id="here"))
     parts += labels

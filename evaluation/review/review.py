@@ -1,6 +1,6 @@
 """What is worth knowing of a stored game, event by event."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,14 @@ from starspiel.agents.roster import make_bot
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.plays import Play, name_of, plays
 from starspiel.envs.trust import check_consent
-from starspiel.evaluation.play.luck import luck_evaluator, lucks
 from starspiel.evaluation.store.replay import Event, events
 from starspiel.evaluation.store.rows import StoredGame
 
+#: What measures luck, if this installation has it.
+_LUCK = "starspiel.evaluation.luck"
 #: Losses and luck below this are errors of rounding.
 _NOTHING = 1e-9
 
@@ -30,11 +32,10 @@ class ReviewedEvent:
         before: the state before it.
         name: the move or outcome in words.
         plays: at a decision, each distinct move once.
-        values: of each agent and then of the reference the value of each play, by its action; None where it
-            values no moves, or where there is none to choose.
-        loss: what the mover's return loses by the move in the reference's eyes; None at chance events and
-            forced moves.
-        luck: player 0's luck in a chance event; None elsewhere, and where it was not measured.
+        values: of each judge the value of each play, by its action; None if it values no moves. Empty without
+            a choice.
+        loss: what the mover's return loses by the move according to the reference; None without a choice.
+        luck: player 0's luck in a chance event; None if it was not measured.
     """
 
     event: Event
@@ -44,11 +45,6 @@ class ReviewedEvent:
     values: tuple[Mapping[int, float] | None, ...]
     loss: float | None
     luck: float | None
-
-    @property
-    def played(self) -> Play | None:
-        """The play that was made."""
-        return next((play for play in self.plays if self.event.action in play.actions), None)
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,7 @@ class Review:
         events: what happened, in order.
         judges: who values the moves: the agents by seat, then the reference.
         notes: what a reader must know, a sentence each.
-        luck_by: the evaluator that luck was measured with; "" where it was not.
+        luck_by: the evaluator that luck was measured with; "" without.
     """
 
     game: StoredGame
@@ -73,20 +69,22 @@ class Review:
 
     @property
     def decided(self) -> ReviewedEvent | None:
-        """The move that lost most in the reference's eyes; None where none lost anything."""
-        return _greatest(self.events, lambda event: event.loss or 0.0)
+        """The move that lost most according to the reference; None if none lost anything."""
+        return self._greatest(lambda event: event.loss or 0.0)
 
     @property
     def luckiest(self) -> ReviewedEvent | None:
-        """The chance event that changed most; None where none changed anything."""
-        return _greatest(self.events, lambda event: abs(event.luck or 0.0))
+        """The chance event that changed most; None if none changed anything."""
+        return self._greatest(lambda event: abs(event.luck or 0.0))
 
     def value_before(self, event: ReviewedEvent) -> float | None:
-        """Player 0's expected return at a decision in the reference's eyes; None without a choice."""
+        """Player 0's expected return at a decision according to the reference; None without a choice."""
         values = event.values[-1] if event.values else None
-        if not values:
-            return None
-        return (max if event.event.player == 0 else min)(values.values())
+        return (max if event.event.player == 0 else min)(values.values()) if values else None
+
+    def _greatest(self, size: Callable[[ReviewedEvent], float]) -> ReviewedEvent | None:
+        greatest = max(self.events, key=size, default=None)
+        return greatest if greatest is not None and size(greatest) > _NOTHING else None
 
 
 def review(
@@ -98,13 +96,13 @@ def review(
     is left out, and a note says so.
 
     Args:
-        game: of a store.
-        rules: the game, where its name is none to load it by.
-        reference: the agent that judges the moves; star2(depth=2) unless named.
+        game: a game of a store.
+        rules: the game, if it cannot be loaded by its name.
+        reference: the agent that judges the moves; defaults to the usual search, star2(depth=2).
         trust: consent to import the modules that game and agents name.
 
-    Raises StarspielError where the game is no stored one or cannot be replayed, where modules are named
-    without consent, and where the reference values no moves.
+    Raises StarspielError if the game is no stored one or cannot be replayed, if modules are named without
+    consent, and if the reference values no moves.
     """
     if not isinstance(game, StoredGame):
         raise StarspielError(f"review takes a stored game, such as Store(path).game(id), got {shown(game)}.")
@@ -126,36 +124,35 @@ def review(
     walked = list(events(game, rules))
     luck: Sequence[float | None] = [None] * len(walked)
     luck_by = ""
-    if rules.explicit_chance:
-        evaluator = luck_evaluator(rules, "auto", game.seed)
-        luck, luck_by = lucks(rules, game.record.actions, evaluator, len(game.start)), evaluator.name
-    else:
-        notes.append("The game's chances are drawn, not listed, so that luck cannot be told.")
+    if not rules.explicit_chance:
+        notes["The game's chances are drawn, not listed, so that luck cannot be told."] = None
+    elif is_installed(_LUCK):
+        evaluator = resolve(f"{_LUCK}:luck_evaluator")(rules, "auto", game.seed)
+        luck = resolve(f"{_LUCK}:lucks")(rules, game.record.actions, evaluator, len(game.start))
+        luck_by = evaluator.name
     before, reviewed = rules.new_initial_state(), []
     for event, lucky in zip(walked, luck, strict=True):
         reviewed.append(_reviewed(rules, event, before, [*bots, judging], lucky))
         before = event.after
     judges = (*game.names, f"reference {judge}")
-    start = rules.new_initial_state()
-    return Review(game, start, tuple(reviewed), judges, tuple(notes), luck_by)
+    return Review(game, rules.new_initial_state(), tuple(reviewed), judges, tuple(notes), luck_by)
 
 
-def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], list[str]]:
-    """A bot for each seat, None where it values no moves, and why."""
+def _agents(game: StoredGame, rules: Game) -> tuple[list[Any], dict[str, None]]:
+    """A bot for each seat, None if it values no moves, and why, each reason once."""
     bots: list[Any] = []
-    notes = []
+    notes: dict[str, None] = {}
     for seat, name in enumerate(game.names):
-        bot, why = None, ""
+        bot = None
         try:
             bot = make_bot(name, rules, seat, game.seed)
         except StarspielError as error:
-            why = f"cannot be made again from its name: {error}"
+            notes[f"{name} cannot be made again from its name: {error}"] = None
         if bot is not None and not _values_moves(bot):
-            bot, why = None, "says no values of moves."
+            bot = None
+            notes[f"{name} says no values of moves."] = None
         bots.append(bot)
-        if why:
-            notes.append(f"{name} {why}")
-    return bots, list(dict.fromkeys(notes))
+    return bots, notes
 
 
 def _values_moves(bot: Any) -> bool:
@@ -166,19 +163,18 @@ def _values_moves(bot: Any) -> bool:
 def _reviewed(
     rules: Game, event: Event, before: Any, judges: Sequence[Any], luck: float | None
 ) -> ReviewedEvent:
-    player = event.player
-    if player == CHANCE:
+    if event.player == CHANCE:
         is_seed = event.number == 0 and not rules.explicit_chance
         name = event.name if is_seed else name_of(before, CHANCE, event.action)
         return ReviewedEvent(event, before, name, (), (), None, luck)
     offered = plays(rules, before)
+    made = next(play for play in offered if event.action in play.actions)
     values: list[Mapping[int, float] | None] = []
     if len(offered) > 1:
         values = [None if judge is None else _of_plays(judge, before, offered) for judge in judges]
-    made = next(play for play in offered if event.action in play.actions)
     loss = None
     if values and values[-1]:
-        best = (max if player == 0 else min)(values[-1].values())
+        best = (max if event.player == 0 else min)(values[-1].values())
         loss = max(0.0, abs(best - values[-1].get(made.action, best)))
     return ReviewedEvent(event, before, made.name, offered, tuple(values), loss, None)
 
@@ -186,14 +182,5 @@ def _reviewed(
 def _of_plays(judge: Any, state: Any, offered: Sequence[Play]) -> dict[int, float]:
     """A judge's value of each play that it has looked at."""
     found = judge.move_values(state) or {}
-    values = {}
-    for play in offered:
-        of_play = [found[action] for action in play.actions if action in found]
-        if of_play:
-            values[play.action] = of_play[0]
-    return values
-
-
-def _greatest(events: Sequence[ReviewedEvent], size: Any) -> ReviewedEvent | None:
-    greatest = max(events, key=size, default=None)
-    return greatest if greatest is not None and size(greatest) > _NOTHING else None
+    valued = ((play, next((each for each in play.actions if each in found), None)) for play in offered)
+    return {play.action: found[action] for play, action in valued if action is not None}

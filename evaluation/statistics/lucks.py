@@ -11,11 +11,10 @@ from math import isnan, log, nan
 
 from starspiel.evaluation.statistics.means import mean_interval, mean_margin, mean_p
 
-#: Standard deviations of a normal distribution. Of 100,000 simulated honest agents with 10, 20, 30, 50, 100
-#: or 200 pairs none exceeds it if luck is normal, that of turns of pig, or skewed to good luck. If it is
-#: skewed to bad luck, at most 5 (exponential) or 19 (lognormal) do, with 30 pairs. If bad luck is great and
-#: rare, it proves nothing: with -9 in one of 10 pairs, else about 1, 4 % of the agents exceed it in 30 pairs
-#: and .03 % in 100; with -49 in one of 50 pairs, 54 % and 13 %.
+#: Standard deviations of a normal distribution. Of 100,000 simulated honest agents with 10 to 200 pairs none
+#: exceeds it if luck is normal, that of turns of pig, or skewed to good luck; if it is skewed to bad luck, at
+#: most 19 do. If bad luck is great and rare, it proves nothing: with -9 in one of 10 pairs, else about 1, 4 %
+#: of the agents exceed it in 30 pairs and .03 % in 100; with -49 in one of 50 pairs, 54 % and 13 %.
 ALARM = 5.0
 
 

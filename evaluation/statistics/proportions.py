@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import SCORES, Array, PairCounts
+from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array, PairCounts
 
 _PAIR_SCORES = np.add.outer(SCORES, SCORES) / 2.0
 #: So many pairs of independent games, won as often as all were, go into the estimate of a pair's scatter.
@@ -10,7 +10,7 @@ _PRIOR_PAIRS = 4.0
 
 
 def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
-    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN where they never met."""
+    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN if they never met."""
     pairs = results.pairs
     scatter, plain, expected = _scatter(results)
     ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
@@ -55,12 +55,12 @@ def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Ar
     )
 
 
-def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> tuple[Array, Array]:
+def _wilson(mean: Array, variance: Array, pairs: Array) -> tuple[Array, Array]:
     """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
 
     After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
     surveys". Who is beaten once or twice would be left out too often: there the ends are those under which as
-    much or more happens in 5 % of cases, after Brown, Cai & DasGupta 2001. Where all was won the upper end
+    much or more happens in 5 % of cases, after Brown, Cai & DasGupta 2001. If all was won the upper end
     is 1.
     """
     from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it
@@ -68,11 +68,11 @@ def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> 
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = (2.0 * pairs * mean + 0.5) / (2.0 * pairs + 1.0)
         effective = inside * (1.0 - inside) / variance
-        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + level / 2.0) ** 2
+        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + LEVEL / 2.0) ** 2
         centre = (mean + square / (2.0 * effective)) / (1.0 + square / effective)
         half = np.sqrt(square * (mean * (1.0 - mean) / effective + square / (4.0 * effective**2)))
         half = half / (1.0 + square / effective)
         won, lost = mean * effective, (1.0 - mean) * effective
-        low = np.minimum(np.maximum(centre - half, 0.0), betaincinv(won, lost + 1.0, 1.0 - level))
-        high = np.maximum(np.minimum(centre + half, 1.0), betaincinv(won + 1.0, lost, level))
+        low = np.minimum(np.maximum(centre - half, 0.0), betaincinv(won, lost + 1.0, 1.0 - LEVEL))
+        high = np.maximum(np.minimum(centre + half, 1.0), betaincinv(won + 1.0, lost, LEVEL))
     return np.where(mean == 0.0, 0.0, low), np.where(mean == 1.0, 1.0, high)

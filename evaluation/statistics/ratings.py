@@ -50,7 +50,7 @@ def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
 
 
 def rate_all(results: PairCounts, zero: Sequence[int]) -> list[Ratings]:
-    """The same for a batch of tournaments between as many agents, with 0 the mean of the agents `zero`."""
+    """Ratings of a batch of tournaments between as many agents; 0 is the mean of the agents `zero`."""
     drawn = bool(results.counts[..., 1, :].any() or results.counts[..., :, 1].any())
     size = max(1, _TOGETHER // max(results.agents, 1) ** 2)
     return [
@@ -136,7 +136,7 @@ class FitTest:
 
 
 def fit_test(results: PairCounts, ratings: Ratings) -> FitTest | None:
-    """The likelihood-ratio test of the rating model; None where it has nothing to spare."""
+    """The likelihood-ratio test of the rating model; None if it has no degree of freedom."""
     from scipy.special import chdtrc  # slow to load, and only the page needs it
 
     by_seat = results.by_seat

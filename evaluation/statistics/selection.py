@@ -21,7 +21,7 @@ def most_telling(results: PairCounts, number: int, playing: Sequence[int]) -> li
 
 
 def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -> NDArray[np.int64]:
-    """The same for a batch of ladders: (batch, number, 2).
+    """The next pairs of a batch of ladders: (batch, number, 2).
 
     A pair is worth the share of the variance of its agents' difference that it takes away. Every second pair
     is chosen as if all agents were equal, by the number of pairs alone, which keeps everybody connected; the

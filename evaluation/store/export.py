@@ -1,15 +1,14 @@
 """Stored games and runs as lines of JSON or CSV, which no name or message in them can bend."""
 
 import csv
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 import msgspec
 
-from starspiel.envs.printable import STEERING, printable
-from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts, score
-from starspiel.evaluation.store.rows import StoredOutcome
+from starspiel.envs.text import STEERING, printable
+from starspiel.evaluation.play.record import NOT_EXPORTED, Cost, Facts
+from starspiel.evaluation.store.rows import StoredRow
 
 #: How spreadsheets know a formula, by characters of full width too.
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -23,33 +22,37 @@ _FACTS = [name for name in Facts._fields if name not in NOT_EXPORTED]
 def write_jsonl(games: Iterable[str], out: TextIO) -> None:
     """One JSON object a line: everything that is known of a game, its moves included."""
     for game in games:
-        out.write(f"{_escaped(game)}\n")
+        # What steers a terminal or the order of reading stands only within strings: others would be no JSON.
+        if not game.isascii() or "\x7f" in game:
+            game = STEERING.sub(lambda found: "\\u" + f"{ord(found[0]):04x}", game)
+        out.write(f"{game}\n")
 
 
-def _escaped(line: str) -> str:
-    """JSON that says the same, with what steers a terminal or the order of reading as \\u and digits.
-
-    They stand only within its strings: others would be no JSON.
-    """
-    return line if line.isascii() and "\x7f" not in line else STEERING.sub(_json_escape, line)
-
-
-def _json_escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
-
-
-def write_csv(games: Iterable[StoredOutcome], evaluators: Sequence[str], out: TextIO) -> None:
-    """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck.
-
-    `evaluators` are those of the games' `luck`.
-    """
+def write_csv(rows: Iterable[StoredRow], evaluators: Sequence[str], out: TextIO) -> None:
+    """One row a game: who, how it ended, what each seat's moves cost in sum, and player 0's luck by these
+    evaluators."""
     writer = csv.writer(out, lineterminator="\n")
     seat = ("agent", "return", "score", *_COUNTERS.values())
     columns = [f"{name}_{number}" for number in (0, 1) for name in seat]
     fault = ("fault_seat", "fault_kind", "fault_message")
     luck = [f"luck_{evaluator}" for evaluator in evaluators]
     writer.writerow(map(_cell, ["id", "game", "seed", "pair", "start", *columns, *_FACTS, *fault, *luck]))
-    writer.writerows(map(_cell, _cells(game, len(columns))) for game in games)
+    for row in rows:
+        outcome = row.outcome
+        seats: list[Any] = []
+        for number, name in enumerate(row.names):
+            seats += [name, outcome.returns[number], outcome.score(number)]
+            seats += [_counted(outcome.costs[number], counter) for counter in _COUNTERS]
+        seats += [""] * (len(columns) - len(seats))
+        own = outcome.fault
+        cells = [
+            *(row.id, row.game, row.seed, row.number, " ".join(map(str, row.start))),
+            *seats,
+            *(getattr(outcome.facts, name) for name in _FACTS),
+            *(("", "", "") if own is None else (own.seat, own.kind, own.message)),
+            *(row.luck.get(evaluator) for evaluator in evaluators),
+        ]
+        writer.writerow(map(_cell, cells))
 
 
 def _cell(value: Any) -> Any:
@@ -63,23 +66,8 @@ def _cell(value: Any) -> Any:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
-def _cells(game: StoredOutcome, width: int) -> list[Any]:
-    outcome = game.outcome
-    seats: list[Any] = []
-    for number, name in enumerate(game.names):
-        seats += [name, outcome.returns[number], score(outcome.returns, outcome.fault, number)]
-        seats += [_counted(outcome.costs[number], counter) for counter in _COUNTERS]
-    seats += [""] * (width - len(seats))
-    own = outcome.fault
-    fault = ("", "", "") if own is None else (own.seat, own.kind, own.message)
-    start = " ".join(map(str, game.start))
-    about = (game.id, game.game, game.seed, game.number, start)
-    facts = [getattr(outcome.facts, name) for name in _FACTS]
-    return [*about, *seats, *facts, *fault, *game.luck]
-
-
 def _counted(cost: Cost, counter: str) -> Any:
-    """A counter's cell: empty where nobody counted."""
+    """A counter's cell: empty if nobody counted."""
     if counter == "nodes" and not cost.counted:
         return ""
     value = getattr(cost, counter)

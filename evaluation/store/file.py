@@ -1,30 +1,29 @@
 """The SQLite file of a store: created whole, written by one process at a time, checked when it is opened."""
 
 import fcntl
-import json
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 from weakref import WeakSet
 
 import msgspec
 
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
+from starspiel.envs.files import beside
+from starspiel.envs.text import printable
 from starspiel.evaluation.outputs import unwritable
-from starspiel.evaluation.store.schema import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
+from starspiel.evaluation.store.tables import APPLICATION, SCRIPT, UNCHECKED, VERSION, foreign_parts
 
 #: Seconds between commits while games are quicker than that.
 _COMMIT_SECONDS = 0.2
 #: Altered parts that a message names.
 _NAMED = 3
 #: What SQLite writes at the start of a file.
-_HEADER_BYTES = 100
+HEADER_BYTES = 100
 
 
 class DamagedStoreError(StarspielError):
@@ -37,16 +36,16 @@ class StoreFile:
     Attributes:
         has_checksums: whether it is of the version that has them; one that has not is open for reading only.
 
-    Raises StarspielError where it is no store, damaged, of another version, or in use, and where it has other
-    tables than a store has, or triggers; with `any_schema` these are taken as they are, to be salvaged.
+    Raises StarspielError if it is no store, damaged, of another version or in use, and if it has other tables
+    than a store has, or triggers.
     """
 
-    def __init__(self, path: Path, *, read_only: bool, any_schema: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
+        #: Where it is, as it was named.
+        self.path = path = Path(path)
         self._db: sqlite3.Connection | None = None
         self._lock: int | None = None
         self._opened = False
-        self._any_schema = any_schema
         self.has_checksums = True
         self._last_commit = monotonic()
         if path.exists() and not path.is_file():
@@ -64,11 +63,18 @@ class StoreFile:
             self.close()
             raise
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _take(self) -> None:
-        """Creates the file where there is none, and locks it."""
+        """Creates the file if there is none, and locks it."""
         try:
             if not self.path.exists():
-                _create(Path(os.path.realpath(self.path)))
+                with suppress(FileExistsError):  # made by another process meanwhile
+                    _create(Path(os.path.realpath(self.path)))
             self._lock = os.open(self.path, os.O_RDWR)
             _locked.add(self)
         except OSError as error:
@@ -81,63 +87,35 @@ class StoreFile:
             ) from None
 
     def _open(self, read_only: bool) -> None:
-        if self.path.stat().st_size < _HEADER_BYTES:
+        if self.path.stat().st_size < HEADER_BYTES:
             cure = "" if read_only else " Remove it to begin a new one."
             raise StarspielError(f"{self.path} is not a store of starspiel: it is empty or cut off.{cure}")
-        self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
         # Before the first page is read: SQLite would put a log of unfinished writes away.
-        log = Path(f"{os.path.realpath(self.path)}-wal")
-        logged = log.exists() and log.stat().st_size > 0
-        try:
-            application = self._pragma("application_id")
-        except sqlite3.OperationalError as error:
-            if not read_only or log.exists() or "unable to open" not in str(error):
-                raise
-            # Where nothing can be written, SQLite has no place for the index of its log; there is no log.
-            self._db.close()
-            self._db = sqlite3.connect(
-                f"{self.path.resolve().as_uri()}?immutable=1", isolation_level=None, uri=True
-            )
-            application = self._pragma("application_id")
-        if application != APPLICATION:
+        logged = has_log(self.path)
+        self._db = connected(self.path, read_only)
+        if self._pragma("application_id") != APPLICATION:
             raise StarspielError(f"{self.path} is not a store of starspiel.")
-        self._check_version(version := int(self._pragma("user_version")), read_only)
-        self._check_schema(version)
-        if not self._whole(logged, read_only):
-            raise DamagedStoreError(
-                f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
-                f"written to it; use a copy or another file. {self._cure}"
-            )
-        if read_only:
-            self._db.execute("PRAGMA query_only = 1")
-        else:
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-
-    def _check_version(self, version: int, read_only: bool) -> None:
-        self.has_checksums = version != UNCHECKED
-        if version == UNCHECKED and not read_only:
+        self.has_checksums = has_checksums(self.path, version := int(self._pragma("user_version")))
+        if not self.has_checksums and not read_only:
             raise StarspielError(
                 f"the store {self.path} is of version {version}, which has no checksums yet: it can be read, "
                 f"and not written. To go on with its games, copy them: `starspiel merge {self.path} --output "
                 "NEW`, and name NEW as the store."
             )
-        if version not in (UNCHECKED, VERSION):
-            raise StarspielError(
-                f"the store {self.path} has version {version}, this starspiel reads versions {UNCHECKED} and "
-                f"{VERSION}; use another file, or the starspiel that wrote it."
+        if foreign := foreign_parts(self._db, version):
+            raise DamagedStoreError(
+                f"the store {self.path} has been altered: {', '.join(map(printable, foreign[:_NAMED]))} "
+                f"{'is' if len(foreign) == 1 else 'are'} not as starspiel makes a store, and may change what "
+                f"is written or read. Nothing was written to it; use a copy or another file. {self._cure}"
             )
-
-    def _check_schema(self, version: int) -> None:
-        """Raises DamagedStoreError where the file holds more than a store's tables, or others."""
-        self.connection.execute("PRAGMA trusted_schema = 0")
-        if self._any_schema or not (foreign := foreign_parts(self.connection, version)):
-            return
-        raise DamagedStoreError(
-            f"the store {self.path} has been altered: {', '.join(map(printable, foreign[:_NAMED]))} "
-            f"{'is' if len(foreign) == 1 else 'are'} not as starspiel makes a store, and may change what is "
-            f"written or read. Nothing was written to it; use a copy or another file. {self._cure}"
-        )
+        if not self._whole(logged, read_only):
+            raise DamagedStoreError(
+                f"the store {self.path} is damaged: it is cut off, or pages of it are broken. Nothing was "
+                f"written to it; use a copy or another file. {self._cure}"
+            )
+        if not read_only:
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
 
     def _whole(self, logged: bool, read_only: bool) -> bool:
         """Whether the file has all its pages; pages may also be in the log that a killed process left."""
@@ -150,10 +128,10 @@ class StoreFile:
         return self.connection.execute(f"PRAGMA {name}").fetchone()[0]
 
     @contextmanager
-    def explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[sqlite3.Connection]:
         """Within it, what goes wrong with the file is a StarspielError that says what to do."""
         try:
-            yield
+            yield self._db  # type: ignore[misc]
         except sqlite3.OperationalError as error:
             if "full" in str(error):
                 raise StarspielError(
@@ -169,7 +147,6 @@ class StoreFile:
         except (
             sqlite3.DatabaseError,
             msgspec.MsgspecError,
-            json.JSONDecodeError,
             UnicodeDecodeError,
         ) as error:
             what = f"{self.path} is not a store of starspiel, or is damaged: {error}."
@@ -188,13 +165,34 @@ class StoreFile:
         return self._db
 
     @contextmanager
-    def saving(self) -> Iterator[sqlite3.Connection]:
-        """A part of a transaction that is committed now and then."""
-        if not self.connection.in_transaction:
-            self.connection.execute("BEGIN IMMEDIATE")
-        yield self.connection
-        if monotonic() - self._last_commit > _COMMIT_SECONDS:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Within it, all is written, or nothing."""
+        with self.explained() as db:
             self.commit()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                self.commit()
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def saving(self) -> Iterator[sqlite3.Connection]:
+        """A part of a transaction that is committed now and then; it is saved whole, or not at all."""
+        with self.explained() as db:
+            if not db.in_transaction:
+                db.execute("BEGIN IMMEDIATE")
+            db.execute("SAVEPOINT part")
+            try:
+                yield db
+                db.execute("RELEASE part")
+            except BaseException:  # Ctrl-C as well
+                if db.in_transaction:
+                    db.execute("ROLLBACK TO part")
+                raise
+            if monotonic() - self._last_commit > _COMMIT_SECONDS:
+                self.commit()
 
     def commit(self) -> None:
         """Writes what was saved so far."""
@@ -219,6 +217,39 @@ class StoreFile:
                 self._lock = None
 
 
+def connected(path: Path, read_only: bool) -> sqlite3.Connection:
+    """The database in a file, whose schema is not trusted."""
+    db = sqlite3.connect(path, isolation_level=None, timeout=30.0)
+    try:
+        db.execute("PRAGMA application_id")
+    except sqlite3.OperationalError as error:
+        if not read_only or has_log(path) or "unable to open" not in str(error):
+            raise
+        # On a medium that takes no writes, SQLite has no place for the index of its log; there is no log.
+        db.close()
+        db = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", isolation_level=None, uri=True)
+    db.execute("PRAGMA trusted_schema = 0")
+    if read_only:
+        db.execute("PRAGMA query_only = 1")
+    return db
+
+
+def has_log(path: Path) -> bool:
+    """Whether pages of a database are in the log that SQLite keeps beside it."""
+    log = Path(f"{os.path.realpath(path)}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def has_checksums(path: Path, version: int) -> bool:
+    """Whether a store of this version has checksums. Raises StarspielError if it cannot be read here."""
+    if version not in (UNCHECKED, VERSION):
+        raise StarspielError(
+            f"the store {path} has version {version}, this starspiel reads versions {UNCHECKED} and "
+            f"{VERSION}; use another file, or the starspiel that wrote it."
+        )
+    return version != UNCHECKED
+
+
 #: The stores that this process has locked.
 _locked: "WeakSet[StoreFile]" = WeakSet()
 
@@ -235,40 +266,10 @@ os.register_at_fork(after_in_child=_leave_locks)
 
 
 def _create(path: Path) -> None:
-    """Makes a store at `path`, whole or not at all; another process may do the same meanwhile.
-
-    Raises OSError where nothing can be written there.
-    """
-    unfinished = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
-    descriptor = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
-    try:
+    """Makes an empty store. Raises OSError if nothing can be written there, or something is there by now."""
+    with beside(path, replace=False) as unfinished:
         db = sqlite3.connect(unfinished, isolation_level=None)
         try:
-            db.execute("PRAGMA journal_mode = MEMORY")  # no second file beside this one
             db.executescript(SCRIPT)
         finally:
             db.close()
-        os.fsync(descriptor)
-        put(unfinished, path)
-    finally:
-        os.close(descriptor)
-        unfinished.unlink(missing_ok=True)
-
-
-def put(unfinished: Path, path: Path) -> bool:
-    """Gives the file its name, unless there is a file of that name by now; returns whether it has it."""
-    try:
-        os.link(unfinished, path)
-        return True
-    except FileExistsError:
-        return False
-    except OSError:  # A file system without links, such as a USB stick's; renaming would replace a file.
-        folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        free = not path.exists()
-        if free:
-            unfinished.rename(path)
-        return free
-    finally:
-        os.close(folder)

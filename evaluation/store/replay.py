@@ -22,8 +22,8 @@ class Event:
         number: its place in the history, from 0.
         player: who acted: a seat, or CHANCE.
         action, name: the action, and what it is called.
-        seconds, nodes, value: what the mover's record says of it; None where it says nothing (value: player
-            0's expected return in the mover's eyes).
+        seconds, nodes, value: what the mover's record says of it, if anything; the value is player 0's
+            expected return in the mover's eyes.
         after: the state after it.
     """
 
@@ -38,10 +38,10 @@ class Event:
 
 
 def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) -> Iterator[Event]:
-    """The events of a game in order, by `rules` where the name of the game is none to load it by.
+    """The events of a game in order, by `rules` or those that the game's name loads.
 
-    Raises StarspielError where a move is not legal in today's game, and where the game's name would import a
-    module outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
+    Raises StarspielError if a move is not legal in today's game, and if the game's name would import a module
+    outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
     """
     if rules is None:
         check_consent(f"the record of game {game.id}", [game.game], trust=trust)
@@ -50,7 +50,8 @@ def events(game: StoredGame, rules: Game | None = None, *, trust: bool = False) 
 
 
 def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
-    actions, number, after = game.record.actions, -1, None
+    actions, number = game.record.actions, -1
+    after: Any = None
     made = [0] * len(game.names)
     for number, (state, action, after) in enumerate(retraced(rules, actions)):
         player = state.current_player()
@@ -72,14 +73,9 @@ def _events(game: StoredGame, rules: Game) -> Iterator[Event]:
             f"game {game.id}: action {actions[number + 1]}, number {number + 1}, is not legal in today's "
             f"{game.game}."
         )
-    if not rules.explicit_chance and game.record.fault is None:
-        _check_returns(game, after)
-
-
-def _check_returns(game: StoredGame, end: Any) -> None:
-    """Raises StarspielError where a game played again from its seed did not come out as it did."""
-    returns = tuple(end.returns())
-    if returns != game.record.returns:
+    if rules.explicit_chance or game.record.fault is not None:
+        return
+    if (returns := tuple(after.returns())) != game.record.returns:
         raise StarspielError(
             f"game {game.id}: played again from its seed, {game.game} returns {returns}, and the record says "
             f"{game.record.returns}: its dice do not follow from the seed alone, or it has changed since."

@@ -5,12 +5,15 @@ in each pair, and an HMAC (SHA-256) over all of them.
 """
 
 import hmac
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import msgspec
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.outputs import replacing
+from starspiel.evaluation.store.checksums import checksum, raw_pairs
 from starspiel.evaluation.store.store import Store
 
 _HASH_BYTES = 16
@@ -47,14 +50,14 @@ def write_seal(store: Store, key: str) -> Path:
 
     Raises StarspielError if it cannot.
     """
-    path, rows = seal_of(store.path), dict(store.digests(_HASH_BYTES))
+    path, rows = seal_of(store.path), _hashes(store)
     with replacing("the seal", path) as file:
         file.write(msgspec.json.encode(_Seal(rows, _mac(rows, key))).decode() + "\n")
     return path
 
 
 def check_seal(store: Store, key: str) -> SealCheck:
-    """Compares a store with its seal. Raises StarspielError where there is none."""
+    """Compares a store with its seal. Raises StarspielError if there is none."""
     path = seal_of(store.path)
     try:
         seal = msgspec.json.decode(path.read_bytes(), type=_Seal)
@@ -64,13 +67,28 @@ def check_seal(store: Store, key: str) -> SealCheck:
         return SealCheck(0, 0, (f"{path} is no seal: {error}",))
     if not hmac.compare_digest(seal.mac.encode(), _mac(seal.rows, key).encode()):
         return SealCheck(0, 0, (f"the seal {path} is of another key, or has been altered",))
-    rows = dict(store.digests(_HASH_BYTES))
+    rows = _hashes(store)
     broken = [
         f"{name} is {'not as it was sealed' if name in rows else 'gone'}"
         for name, digest in seal.rows.items()
         if rows.get(name) != digest
     ]
     return SealCheck(len(seal.rows) - len(broken), len(rows.keys() - seal.rows.keys()), tuple(broken))
+
+
+def _hashes(store: Store) -> dict[str, str]:
+    """A hash of every pair and run, and of every pair's luck by an evaluator, by what each is called."""
+    with store.explained() as db:
+        rows = {f"pair {pair.id.decode()}": pair.digest(_HASH_BYTES) for pair in raw_pairs(db)}
+        for run, *said in db.execute("SELECT id, config, environment FROM runs ORDER BY id"):
+            rows[f"run {run}"] = checksum(*said, size=_HASH_BYTES)
+        lucks = db.execute(
+            "SELECT evaluator, pair, game, value FROM luck JOIN games ON games.id = luck.game "
+            "ORDER BY evaluator, pair, game"
+        )
+        for (evaluator, pair), its_rows in groupby(lucks, key=itemgetter(0, 1)):
+            rows[f"luck by {evaluator} in pair {pair}"] = checksum(*its_rows, size=_HASH_BYTES)
+    return rows
 
 
 def _mac(rows: dict[str, str], key: str) -> str:

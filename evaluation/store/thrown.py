@@ -1,22 +1,23 @@
 """By what dice the games of a store were played: what its runs say, and the seeds and keys that are known."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
 
 from starspiel.envs.base import Game
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
+from starspiel.evaluation.job import meeting_of, pair_id
 from starspiel.evaluation.play.dice import Dice, game_dice, game_key, meeting_key, number_of_key
-from starspiel.evaluation.store.keys import meeting_of, pair_id
-from starspiel.evaluation.store.rows import StoredGame
+from starspiel.evaluation.store.rows import StoredRow
 
 #: A number that a key goes by is above this, but for one in a thousand million.
 _SEEDS = 2**32
 
 
-class _Said(msgspec.Struct, frozen=True):
-    """What the settings of a run say of its dice; of early runs not whether they had a key."""
+class _Run(msgspec.Struct, frozen=True):
+    """What the settings of a run say of its dice."""
 
     game: str
     agents: dict[str, str]
@@ -30,16 +31,15 @@ class _Said(msgspec.Struct, frozen=True):
 
     @property
     def has_key(self) -> bool:
+        """Whether the seed is the number of a key; early runs do not say."""
         return self.seed >= _SEEDS and (self.secret or self.keyed is not False)
 
 
-class Meeting(NamedTuple):
-    """A way in which a run has played the agents of a game: what its pairs' ids and dice come from."""
+class Way(NamedTuple):
+    """How a run has played a pair, and whether each of its games had dice of its own."""
 
-    identities: tuple[str, ...]
-    clock: float | None
-    kind: str
-    dice_kind: str
+    run: _Run
+    own_dice: bool
 
 
 class Thrown:
@@ -55,68 +55,43 @@ class Thrown:
         self, runs: Iterable[Mapping[str, Any]], attempts: Mapping[str, int], key: str | None = None
     ) -> None:
         self._attempts = attempts
-        self._runs: list[_Said] = []
+        self._runs: dict[tuple[str, int], list[_Run]] = {}
+        keys = {key}
         for config in runs:
-            try:
-                self._runs.append(msgspec.convert(config, _Said))
-            except msgspec.ValidationError:
-                continue
-        keys = [key, *(run.key for run in self._runs)]
+            with suppress(msgspec.ValidationError):
+                run = msgspec.convert(config, _Run)
+                keys.add(run.key)
+                self._runs.setdefault((run.game, run.seed), []).append(run)
         self._keys = {number_of_key(each): each for each in keys if each is not None}
-        self._secret_seeds = {run.seed for run in self._runs if run.has_key}
-        self._meetings: dict[tuple[str, int, tuple[str, ...]], list[Meeting]] = {}
 
-    def meetings(self, stored: StoredGame, pair: str, context: str) -> list[tuple[Meeting, bool]]:
-        """How runs on record have played a pair, and whether its games have dice of their own; nearly always
-        one, and none if none has played it."""
-        return [
-            (meeting, own_dice)
-            for meeting in self._of(stored)
-            for own_dice in (False, True)
-            if pair == _id_of(meeting, stored, context, own_dice=own_dice)
-        ]
+    def ways(self, row: StoredRow) -> list[Way]:
+        """How runs on record have played a pair; nearly always one, and none if none has played it."""
+        found: dict[tuple[str, bool], Way] = {}
+        for run in self._runs.get((row.game, row.seed), ()):
+            if not all(name in run.agents for name in row.names):
+                continue
+            for own_dice in (False, True):
+                agents = ((name, run.agents[name]) for name in row.names)
+                meeting = meeting_of(row.context or "", agents, own_dice=own_dice)
+                kind = run.kind or ("sprt" if run.sprt else "")
+                if row.pair == pair_id(meeting, row.number, row.start, run.clock, kind):
+                    found.setdefault((run.kind, own_dice), Way(run, own_dice))
+        return list(found.values())
 
-    def dice(
-        self,
-        stored: StoredGame,
-        pair: str,
-        meetings: list[tuple[Meeting, bool]],
-        game: Game,
-        *,
-        again: bool,
-    ) -> list[Dice] | None:
-        """The dice that a game may have been played by, one for each; None if their key is not known."""
-        secret: str | int | None = self._keys.get(stored.seed)
-        if secret is None and stored.seed in self._secret_seeds:
-            return None
-        names = sorted(stored.names) if len(stored.names) > 1 else ()
+    def dice(self, row: StoredRow, ways: Iterable[Way], game: Game) -> list[Dice] | None:
+        """The dice that a game may have been played by, one for each way; None if their key is not known."""
+        names = sorted(row.names) if len(row.names) > 1 else ()
         found = []
-        for meeting, own_dice in meetings:
-            of_all = meeting_key(secret or stored.seed, canonical_name(game), names, meeting.dice_kind)
-            attempt = self._attempts.get(pair, 0)
-            key = game_key(of_all, stored.number, stored.start, again=again, attempt=attempt)
-            found.append(game_dice(key, stored.names if own_dice else ()))
+        for run, own_dice in ways:
+            secret: str | int | None = self._keys.get(row.seed)
+            if secret is None and run.has_key:
+                return None
+            key = game_key(
+                meeting_key(secret or row.seed, canonical_name(game), names, run.kind),
+                row.number,
+                row.start,
+                again=bool(row.voided),
+                attempt=self._attempts.get(row.pair, 0),
+            )
+            found.append(game_dice(key, row.names if own_dice else ()))
         return found
-
-    def _of(self, stored: StoredGame) -> list[Meeting]:
-        which = stored.game, stored.seed, stored.names
-        known = self._meetings.get(which)
-        if known is None:
-            said = {
-                Meeting(
-                    tuple([run.agents[name] for name in stored.names]),
-                    run.clock,
-                    run.kind or ("sprt" if run.sprt else ""),
-                    run.kind,
-                )
-                for run in self._runs
-                if (run.game, run.seed) == which[:2] and all(name in run.agents for name in stored.names)
-            }
-            known = self._meetings[which] = sorted(said, key=repr)
-        return known
-
-
-def _id_of(meeting: Meeting, stored: StoredGame, context: str, *, own_dice: bool) -> str:
-    agents = zip(stored.names, meeting.identities, strict=True)
-    known = meeting_of(context, agents, own_dice=own_dice)
-    return pair_id(known, stored.number, stored.start, meeting.clock, meeting.kind)

@@ -6,10 +6,9 @@ agent made a move cannot be told from the moves: a seal (seal.py) protects that,
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
-from math import nan
 from pathlib import Path
 from sqlite3 import Row
 from time import monotonic
@@ -22,11 +21,11 @@ from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.contents import identity_of_game
+from starspiel.evaluation.job import context_of
 from starspiel.evaluation.play.dice import Dice, content_key, number_of_key
 from starspiel.evaluation.store.comparison import UnrepeatableError, deviation
 from starspiel.evaluation.store.file import DamagedStoreError
-from starspiel.evaluation.store.keys import context_of
-from starspiel.evaluation.store.rows import StoredGame, game_of, outcome_of
+from starspiel.evaluation.store.rows import StoredRow
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.thrown import Thrown
 
@@ -44,11 +43,6 @@ class Deviation(NamedTuple):
     pair: int
     agents: tuple[str, ...]
     what: str
-
-    @classmethod
-    def of(cls, stored: StoredGame, what: str) -> "Deviation":
-        """That of a game which can be read."""
-        return cls(stored.id, stored.number, stored.names, what)
 
     def __str__(self) -> str:
         return f"game {self.game} (pair {self.pair}, {' against '.join(self.agents)}): {self.what}"
@@ -90,6 +84,19 @@ class Verified:
         sound = self.damage is None and not self.deviations and not self.unpaired
         return sound and (self.replayed > 0 or self.games == 0)
 
+    def count(self, found: "_Compared", forfeited: bool) -> None:
+        """Counts a game that was compared."""
+        self.other_rules += found.other_rules
+        if found.not_replayed is not None:
+            self.not_replayed[found.not_replayed] += 1
+        else:
+            self.replayed += 1
+            self.forfeited += forfeited
+            if found.without_dice is None:
+                self.with_dice += 1
+            else:
+                self.without_dice[found.without_dice] += 1
+
 
 def verify(
     path: Path,
@@ -113,55 +120,44 @@ def verify(
             except StarspielError as error:
                 found.damage = str(error)
                 return found
-            if key is not None and number_of_key(key) not in store.seeds():
+            if key is not None and number_of_key(key) not in store.values("SELECT DISTINCT seed FROM pairs"):
                 raise StarspielError(
                     f"no game of {path} was played by this key; leave it out, or give theirs."
                 )
-            check_consent(f"the store {path}", store.game_names(), trust=trust)
-            _compare_all(store, _Comparison(store, key=key), found, on_pair)
+            names = store.values("SELECT DISTINCT game FROM pairs ORDER BY game")
+            check_consent(f"the store {path}", names, trust=trust)
+            with store.explained():
+                _compare_all(store, _Comparison(store, key=key), found, on_pair)
     except DamagedStoreError as error:
         found.damage = str(error)
     return found
 
 
 def _compare_all(
-    store: Store,
-    comparison: "_Comparison",
-    found: Verified,
-    on_pair: Callable[[int, int], None] | None,
+    store: Store, comparison: "_Comparison", found: Verified, on_pair: Callable[[int, int], None] | None
 ) -> None:
     seatings: dict[str, set[tuple[str, ...]]] = {}
     pairs = store.count()
-    for row in store.walked():
+    for raw in store.raw_rows():
         found.games += 1
         try:
-            compared = comparison.of(row)
-        except StarspielError as error:
-            seats = tuple([str(row[seat]) for seat in ("seat0", "seat1") if row[seat] is not None])
-            found.deviations.append(Deviation(str(row["id"]), 0, seats, str(error)))
+            row = StoredRow.of(raw)
+            compared = comparison.of(row, raw)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            seats = tuple([str(raw[seat]) for seat in ("seat0", "seat1") if raw[seat] is not None])
+            said = f"game {raw['id']} cannot be read: {error}"
+            found.deviations.append(Deviation(str(raw["id"]), 0, seats, said))
             continue
-        game = compared.game
-        found.other_rules += compared.other_rules
-        seatings.setdefault(row["pair"], set()).add(game.names)
+        seatings.setdefault(row.pair, set()).add(row.names)
         if on_pair is not None:
             on_pair(len(seatings), pairs)
-        if compared.not_replayed is not None:
-            found.not_replayed[compared.not_replayed] += 1
-        else:
-            found.replayed += 1
-            found.forfeited += game.record.fault is not None
-            if compared.without_dice is None:
-                found.with_dice += 1
-            else:
-                found.without_dice[compared.without_dice] += 1
-        if compared.deviation is not None:
-            found.deviations.append(compared.deviation)
-        elif compared.without_dice == _NO_RUN:
-            found.deviations.append(Deviation.of(game, _NO_RUN))
+        found.count(compared, row.outcome.fault is not None)
+        what = compared.deviation or (_NO_RUN if compared.without_dice == _NO_RUN else None)
+        if what is not None:
+            found.deviations.append(Deviation(row.id, row.number, row.names, what))
     found.pairs = len(seatings)
     for pair, held in seatings.items():
-        names = min(held)
-        if held != set(permutations(names)):
+        if held != set(permutations(min(held))):
             seated = "; ".join(" against ".join(each) for each in sorted(held))
             found.unpaired.append(f"pair {pair} has not each of its agents in each seat: {seated}")
 
@@ -178,52 +174,41 @@ def check_sample(
     """
     comparison = _Comparison(store, game=game, key=key, sampling=True)
     until, compared = monotonic() + SAMPLE_SECONDS, 0
-    for row in store.walked(store.some_games(SAMPLE_GAMES, context)):
+    query = "SELECT id FROM games WHERE context = ?1 OR ?1 IS NULL ORDER BY random() LIMIT ?2"
+    for identity in store.values(query, context, SAMPLE_GAMES):
         if monotonic() > until:
             break
+        said = None
         try:
-            found = comparison.of(row)
-        except StarspielError as error:
-            raise _refused(store, str(error)) from None
-        if found.other_rules or found.not_replayed is not None:
-            continue
-        compared += 1
-        if found.deviation is not None:
-            raise _refused(store, str(found.deviation))
+            for raw in store.raw_rows("games.id = ?", identity):
+                row = StoredRow.of(raw)
+                found = comparison.of(row, raw)
+                if found.other_rules or found.not_replayed is not None:
+                    continue
+                compared += 1
+                if found.deviation is not None:
+                    said = str(Deviation(row.id, row.number, row.names, found.deviation))
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            said = f"game {identity} cannot be read: {error}"
+        if said is not None:
+            raise StarspielError(
+                f"the store {store.path} holds what was not played: {said}. Nothing was written; `starspiel "
+                f"verify {store.path}` compares all of its games. Use a copy from before, or another file."
+            )
     return compared
-
-
-def _refused(store: Store, said: str) -> StarspielError:
-    return StarspielError(
-        f"the store {store.path} holds what was not played: {said}. Nothing was written; `starspiel verify "
-        f"{store.path}` compares all of its games. Use a copy from before, or another file."
-    )
-
-
-def _misfiled(row: Row, stored: StoredGame) -> str | None:
-    """What of the ids of a game and its pair is not as it would have been stored, in words, or None."""
-    if stored.id != content_key(row["pair"], *stored.names):
-        return f"its id is not that of a game of {' and '.join(stored.names)} in pair {row['pair']}"
-    if row["context"] is None:
-        return "its context is not that of its pair"
-    if row["fault_seat"] is None and (row["fault_kind"], row["fault_message"]) != (None, None):
-        return "it has a fault of no seat"
-    return None
 
 
 class _Compared(NamedTuple):
     """A game that was compared.
 
     Attributes:
-        game: which.
         deviation: why it is not what was played, or None.
         not_replayed: why it was not played again, or None.
         without_dice: why its chance outcomes were not compared with dice, or None.
         other_rules: whether versions or rules are others than when it was played.
     """
 
-    game: StoredGame
-    deviation: Deviation | None
+    deviation: str | None = None
     not_replayed: str | None = None
     without_dice: str | None = None
     other_rules: bool = False
@@ -240,63 +225,54 @@ class _Comparison:
         self._knows_dice = store.has_checksums
         self._rules: dict[str, Game | str] = {} if game is None else {game.name: game}
         self._sampling = sampling
-        self._contexts: dict[tuple[str, int], str] = {}
 
-    def of(self, row: Row) -> _Compared:
-        """Raises StarspielError if the game cannot be read."""
-        try:
-            stored = game_of(row)
-            outcome = outcome_of(
-                row, {name: seat for seat, name in reversed([*enumerate(stored.names)])}, nan
-            )
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise StarspielError(f"game {row['id']} cannot be read: {error}") from None
-        meetings = self._thrown.meetings(stored, row["pair"], row["context"]) if self._knows_dice else None
-        without = _OTHER_DICE if meetings is None else None if meetings else _NO_RUN
-        if said := _misfiled(row, stored):
-            return _Compared(stored, Deviation.of(stored, said), without_dice=without)
+    def of(self, row: StoredRow, raw: Row) -> _Compared:
+        """Raises msgspec.MsgspecError if the game cannot be read."""
+        record = row.played.record
+        ways = self._thrown.ways(row) if self._knows_dice else []
+        without = _OTHER_DICE if not self._knows_dice else None if ways else _NO_RUN
+        if said := _misfiled(row, raw):
+            return _Compared(said, without_dice=without)
         # In a sample, nothing is loaded that no run names, and no machine is refused for its arithmetic.
-        rules = _NO_RUN if self._sampling and meetings == [] else self._rules_of(stored.game)
+        rules = _NO_RUN if self._sampling and without == _NO_RUN else self._rules_of(row.game)
         if not isinstance(rules, str) and self._sampling and not rules.explicit_chance:
-            rules = f"the chances of {stored.game} are drawn"
+            rules = f"the chances of {row.game} are drawn"
         if isinstance(rules, str):
-            return _Compared(stored, None, not_replayed=rules, without_dice=without)
-        other_rules = self._context_of(rules, stored) != row["context"]
+            return _Compared(not_replayed=rules, without_dice=without)
+        other_rules = context_of(identity_of_game(rules), row.seed) != row.context
         dice: list[Dice] | None = None
-        if meetings:
-            again = row["voided"] != "[]"
-            dice = self._thrown.dice(stored, row["pair"], meetings, rules, again=again)
-            without = _NO_KEY if dice is None else None
-        ways: list[Dice | None] = [None] if dice is None else [*dice]
+        if ways and (dice := self._thrown.dice(row, ways, rules)) is None:
+            without = _NO_KEY
+        each: Sequence[Dice | None] = dice or [None]
         try:
-            said_by_each = [deviation(rules, stored, outcome, way) for way in ways]
+            said_by_each = [deviation(rules, record, row.start, row.outcome, own) for own in each]
         except UnrepeatableError:
-            unrepeatable = f"{stored.game}: its dice do not follow from its seed"
-            return _Compared(stored, None, not_replayed=unrepeatable, without_dice=without)
+            unrepeatable = f"{row.game}: its dice do not follow from its seed"
+            return _Compared(not_replayed=unrepeatable, without_dice=without)
         except Exception as error:  # whatever rules raise
-            return _Compared(
-                stored, None, not_replayed=f"{stored.game} raises {type(error).__name__}: {error}"
-            )
+            return _Compared(not_replayed=f"{row.game} raises {type(error).__name__}: {error}")
         said = None if None in said_by_each else said_by_each[0]
-        deviates = None if said is None else Deviation.of(stored, said)
-        return _Compared(stored, deviates, without_dice=without, other_rules=other_rules)
-
-    def _context_of(self, rules: Game, stored: StoredGame) -> str:
-        known = self._contexts.get((stored.game, stored.seed))
-        if known is None:
-            known = self._contexts[stored.game, stored.seed] = context_of(
-                identity_of_game(rules), stored.seed
-            )
-        return known
+        return _Compared(said, without_dice=without, other_rules=other_rules)
 
     def _rules_of(self, name: str) -> Game | str:
         """The game, or why it cannot be had."""
         if name not in self._rules:
             if self._sampling and foreign_names([name]):
                 self._rules[name] = f"{name} is a module's"
-                return self._rules[name]
-            try:
-                self._rules[name] = load_game(name)
-            except Exception as error:  # whatever a module raises
-                self._rules[name] = f"{name} cannot be loaded: {error}"
+            else:
+                try:
+                    self._rules[name] = load_game(name)
+                except Exception as error:  # whatever a module raises
+                    self._rules[name] = f"{name} cannot be loaded: {error}"
         return self._rules[name]
+
+
+def _misfiled(row: StoredRow, raw: Row) -> str | None:
+    """What of the ids of a game and its pair is not as it would have been stored, in words, or None."""
+    if row.id != content_key(row.pair, *row.names):
+        return f"its id is not that of a game of {' and '.join(row.names)} in pair {row.pair}"
+    if row.context is None:
+        return "its context is not that of its pair"
+    if raw["fault_seat"] is None and (raw["fault_kind"], raw["fault_message"]) != (None, None):
+        return "it has a fault of no seat"
+    return None

@@ -12,8 +12,8 @@ from starspiel.agents.solve import solve
 from starspiel.envs.environments.register import register_environments
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
+from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.register import register_openspiel, register_shipped_games
-from starspiel.envs.resolve import resolve
 
 if TYPE_CHECKING:
     from starspiel.agents.calibration import Calibration, calibrate

@@ -38,7 +38,7 @@ COMMANDS = {
     "doctor": "Check the installation.",
 }
 
-#: Commands whose rooms can be taken out of the package: one whose room is missing is not listed.
+#: Commands whose code can be taken out of the package: they are then not listed.
 EXTRAS = {
     "ladder": "evaluation/ladder.py",
     "train": "agents/learning",
@@ -71,11 +71,11 @@ def main() -> None:
 
 
 def make_app(arguments: Sequence[str]) -> "App":
-    """All commands are named, not imported: the one that the arguments name loads what it needs, no other.
+    """The app of all commands, which are named, not imported: only the one that the arguments name is loaded.
 
-    That one tells of itself by its docstring, which a line given here would hide.
+    That one's help is its docstring, which a line given here would hide.
     """
-    from cyclopts import App
+    from cyclopts import App, Parameter
 
     app = App(
         name="starspiel",
@@ -86,6 +86,7 @@ def make_app(arguments: Sequence[str]) -> "App":
         ),
         version=versions,
         result_action="return_value",
+        default_parameter=Parameter(negative=""),
     )
     app.register_install_completion_command(
         help="Complete commands and flags by Tab in this shell (bash, zsh, fish, PowerShell).", group="Set up"
@@ -97,7 +98,7 @@ def make_app(arguments: Sequence[str]) -> "App":
 
 
 def _is_installed(command: str) -> bool:
-    """Whether the room of a command is there; told by the installed files, as imports take time."""
+    """Whether the code of a command is installed, without importing it."""
     found = find_spec("starspiel")
     folders = [] if found is None else [Path(each) for each in found.submodule_search_locations or ()]
     installed = [each for each in folders if (each / "evaluation/__init__.py").exists()]  # none if editable
@@ -122,29 +123,16 @@ def versions() -> str:
     # Written by CMakeLists.txt into the wheel's metadata, where the core was built.
     built_for = (starspiel.read_text("open_spiel_version.txt") or "").strip()
     core = f"native core for open_spiel {built_for}" if built_for else "Python engine only"
-    here = ", ".join(f"{package} {_installed(package)}" for package in ("open_spiel", "gymnasium"))
+    here = ", ".join(f"{package} {installed_version(package)}" for package in ("open_spiel", "gymnasium"))
     return f"starspiel {starspiel.version} ({core}), {here}, Python {python_version()}"
 
 
-def _installed(package: str) -> str:
+def installed_version(package: str) -> str:
+    """The version of a package, or "missing"."""
     try:
         return version(package)
     except PackageNotFoundError:
         return "missing"
-
-
-def _first_steps() -> str:
-    width = max(map(len, FIRST_COMMANDS))
-    lines = [f"  {command:<{width}}   {line}" for command, line in FIRST_COMMANDS.items()]
-    return "\n".join(
-        [
-            "Search agents for games with dice, and tournaments between them. To start with:",
-            "",
-            *lines,
-            "",
-            "All commands: starspiel --help. All of one: starspiel tournament --help.",
-        ]
-    )
 
 
 def _tell_of_all(arguments: list[str]) -> None:
@@ -153,7 +141,11 @@ def _tell_of_all(arguments: list[str]) -> None:
         if arguments == ["--version"]:
             print(versions())  # without what draws the help
         elif not arguments:
-            print(_first_steps())
+            width = max(map(len, FIRST_COMMANDS))
+            print("Search agents for games with dice, and tournaments between them. To start with:\n")
+            for command, line in FIRST_COMMANDS.items():
+                print(f"  {command:<{width}}   {line}")
+            print("\nAll commands: starspiel --help. All of one: starspiel tournament --help.")
         else:
             make_app(arguments)(arguments)
         sys.stdout.flush()

@@ -29,7 +29,7 @@ from starspiel.agents.evaluators import FunctionEvaluator, LinearEvaluator
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.errors import shown
 from starspiel.evaluation import tournament
-from starspiel.evaluation.settings import read_settings
+from starspiel.evaluation.checked_settings import read_settings
 
 DEEP = 5000
 GAME = load_game("pig(winscore=20)")

@@ -7,7 +7,7 @@ from cyclopts import App, Parameter
 from msgspec import Meta
 
 from starspiel.cli.app import main
-from starspiel.cli.flags import flags_of, given, with_implied
+from starspiel.cli.flags import completed, flags_of, given
 from starspiel.evaluation.settings import TYPES, about
 
 HINTS = {
@@ -69,4 +69,4 @@ def test_a_tournament_has_a_flag_for_every_setting(capsys):
     ],
 )
 def test_a_flag_that_stands_alone_has_its_implied_value(typed, meant):
-    assert with_implied(typed, {"--luck": "auto"}) == meant
+    assert completed(["tournament", *typed]) == ["tournament", *meant]

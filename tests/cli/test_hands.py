@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from starspiel.agents.roster import make_bot
-from starspiel.cli.sitting import Sitting
-from starspiel.cli.web import WebTable, _page
+from starspiel.cli.session import Session
+from starspiel.cli.web import WebTable, _template
 from starspiel.envs.boards import board_of, places_of, steps_of
 from starspiel.envs.boards.backgammon import dice as dice_of
 from starspiel.envs.load import load_game
@@ -67,11 +66,11 @@ window.addEventListener("load", async () => {
 """
 
 
-def shown(tmp_path: Path, sitting: Sitting, script: str) -> dict[str, Any]:
-    """What the script finds out on the page of a sitting."""
-    table = WebTable(sitting, make_bot("star2(depth=1)", sitting.game, 0, 1))  # type: ignore[arg-type]
+def shown(tmp_path: Path, session: Session, script: str) -> dict[str, Any]:
+    """What the script finds out on the page of a session."""
+    table = WebTable(session)
     fake = FAKE.replace("TABLE", json.dumps(table.do({"do": "look"}))).replace("SCRIPT", script)
-    page = _page().replace("{nonce}", "n").replace("{about}", json.dumps(table.about()))
+    page = _template().replace("{nonce}", "n").replace("{about}", json.dumps(table.about()))
     file = tmp_path / "page.html"
     file.write_text(page.replace("<body>", "<body>" + fake), encoding="utf-8")
     command = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}"]
@@ -86,22 +85,22 @@ def shown(tmp_path: Path, sitting: Sitting, script: str) -> dict[str, Any]:
     return answer
 
 
-def opening(dice: tuple[int, int]) -> Sitting:
+def opening(dice: tuple[int, int]) -> Session:
     """Backgammon with player 0 to play these dice first."""
     game = load_game("backgammon")
     for action, _ in game.new_initial_state().chance_outcomes():
-        sitting = Sitting("backgammon", "human", history=[action])
-        if sitting.state.current_player() == 0 and sorted(dice_of(sitting.state)) == sorted(dice):
-            return sitting
+        session = Session("backgammon", "human", history=[action])
+        if session.state.current_player() == 0 and sorted(dice_of(session.state)) == sorted(dice):
+            return session
     raise AssertionError(dice)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 def test_checkers_go_where_mouse_finger_and_keys_put_them(tmp_path: Path) -> None:
-    sitting = opening((2, 1))
+    session = opening((2, 1))
     found = shown(
         tmp_path,
-        sitting,
+        session,
         """
     said.from = marked("from");
     fire("pointerdown", "13", "mouse"); said.to = marked("to"); fire("pointerup", "13", "mouse");
@@ -118,7 +117,7 @@ def test_checkers_go_where_mouse_finger_and_keys_put_them(tmp_path: Path) -> Non
     drag("24", "21", "mouse"); said.which = document.querySelector("#error").textContent; await later(50);
     """,
     )
-    names = [play.name for play in plays(sitting.game, sitting.state)]
+    names = [play.name for play in plays(session.game, session.state)]
     meant = str(1 + names.index("13/11 6/5"))
     (whole,) = [str(number) for number, name in enumerate(names, 1) if name in ("24/22/21", "24/23/21")]
     assert found["from"] == ["13", "24", "6", "8"]
@@ -135,7 +134,7 @@ def test_checkers_go_where_mouse_finger_and_keys_put_them(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine; CI installs one")
 def test_a_disc_falls_into_the_column_that_is_clicked(tmp_path: Path) -> None:
-    found = shown(tmp_path, Sitting("connect_four", "human"), 'click("3"); await later(50);')
+    found = shown(tmp_path, Session("connect_four", "human"), 'click("3"); await later(50);')
     assert found["asked"] == [{"do": "look"}, {"do": "move", "text": "4", "at": 0}]
 
 

@@ -47,7 +47,7 @@ def test_examples_can_be_copied_whole_at_80_columns(command, capsys, monkeypatch
     monkeypatch.setenv("COLUMNS", "80")
     file, name = WRITTEN.get(command, (command, command))
     _, _, after = getattr(import_module(f"starspiel.cli.{file}"), name).__doc__.partition("For example:")
-    examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Parameters")[0], re.MULTILINE)
+    examples = re.findall(r"^ {8}(starspiel .*)$", after.partition("Args:")[0], re.MULTILINE)
     lines = [line.strip() for line in printed(capsys, *command.split(), "--help").splitlines()]
     assert examples
     assert set(examples) <= set(lines)
@@ -95,9 +95,9 @@ finally:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert sorted(ast.literal_eval(done.stderr)) == [
         "starspiel.cli.app",
+        "starspiel.cli.flags",
         "starspiel.cli.games",
         "starspiel.cli.output",
-        "starspiel.cli.typed",
     ]
 
 

@@ -8,11 +8,20 @@ import sys
 import gymnasium
 import pytest
 
+from starspiel.agents.roster import make_bot
 from starspiel.cli.app import main
-from starspiel.cli.sitting import NOBODY, Sitting
+from starspiel.cli.session import PEOPLE, Session
 from starspiel.envs.errors import StarspielError
 
 QUICK = "star2(depth=1)"
+
+
+def seat(monkeypatch, bot) -> None:
+    """Has the bot play by the name "mine"."""
+    made = {"mine": lambda *_: bot}
+    monkeypatch.setattr(
+        "starspiel.cli.session.make_bot", lambda spec, *more: made.get(spec, make_bot)(*([spec, *more]))
+    )
 
 
 @pytest.fixture
@@ -70,9 +79,9 @@ def test_an_environment_draws_its_own_board_and_names_its_actions(play, monkeypa
 
 
 def test_moves_by_number_and_by_name_hint_help_and_nonsense(play) -> None:
-    code, out, _ = play("star_pig", "--opponent", NOBODY, lines="?\nh\nROLL\nb\nm\nstpo\n9\n2\n")
+    code, out, _ = play("star_pig", "--opponent", PEOPLE, lines="?\nh\nROLL\nb\nm\nstpo\n9\n2\n")
     assert code == 0
-    assert "take" in out
+    assert "this list" in out
     assert "value +0.0" in out
     assert "dice: rolled" in out
     assert "no move 'stpo': answer with 1 to 2, or a move's name. Did you mean 'stop'?" in out
@@ -86,14 +95,14 @@ def test_hints_value_every_move(play) -> None:
 
 
 def test_a_hint_has_the_numbers_of_the_menu_and_says_what_would_be_played(play) -> None:
-    _, out, _ = play("star_pig(goal=5)", "--opponent", NOBODY, "--hint", "star2(depth=2)", lines="h\n")
+    _, out, _ = play("star_pig(goal=5)", "--opponent", PEOPLE, "--hint", "star2(depth=2)", lines="h\n")
     rows = [line.split() for line in out.splitlines() if line.split()[1:2] in (["roll"], ["stop"])]
     assert sorted(row[:2] for row in rows if len(row) == 3) == [["1", "roll"], ["2", "stop"]]
     assert "would play 1 roll" in out
 
 
 def test_undo_goes_back_to_the_last_decision_and_the_dice_fall_again_alike(play) -> None:
-    _, out, _ = play("star_pig", "--opponent", NOBODY, lines="roll\nu\nu\nroll\n")
+    _, out, _ = play("star_pig", "--opponent", PEOPLE, lines="roll\nu\nu\nroll\n")
     throws = [line for line in out.splitlines() if "dice:" in line]
     assert len(throws) == 2
     assert throws[0].split("dice:")[1] == throws[1].split("dice:")[1]
@@ -170,7 +179,7 @@ def test_an_opponent_that_fails_costs_no_game(play, tmp_path, monkeypatch, move)
         def step(self, state) -> object:
             return eval(move)
 
-    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Failing())
+    seat(monkeypatch, Failing())
     code, out, err = play("star_pig", "--opponent", "mine", lines="2\n")
     assert code == 2
     assert "the agent mine" in err
@@ -248,16 +257,16 @@ def test_a_bot_with_a_memory_is_told_what_happens_and_where_it_is_put_back(monke
             self.put_back += 1
 
     bot = Bot()
-    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: bot)
-    sitting = Sitting("star_pig", "anything")
-    sitting.move(0)
-    _, thrown = sitting.event()
+    seat(monkeypatch, bot)
+    session = Session("star_pig", "mine")
+    session.move("roll")
+    _, thrown = session.event()
     assert bot.told[0] == (0, 0)
     assert bot.told[1][0] == -1
-    assert sitting.undo()
+    session.undo()
     assert bot.put_back == 1
-    sitting.move(0)
-    assert sitting.event()[1] == thrown
+    session.move("roll")
+    assert session.event()[1] == thrown
 
 
 def test_a_cheating_agent_is_named(monkeypatch) -> None:
@@ -265,11 +274,11 @@ def test_a_cheating_agent_is_named(monkeypatch) -> None:
         def step(self, state) -> int:
             return 7
 
-    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Cheat())
-    sitting = Sitting("star_pig", "cheat")
-    sitting.move(1)
-    with pytest.raises(StarspielError, match="the agent cheat played 7"):
-        sitting.event()
+    seat(monkeypatch, Cheat())
+    session = Session("star_pig", "mine")
+    session.move("stop")
+    with pytest.raises(StarspielError, match="the agent mine played 7"):
+        session.event()
 
 
 def test_backgammon_says_which_side_one_is_and_takes_plays_as_people_write_them(play) -> None:

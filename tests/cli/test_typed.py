@@ -8,9 +8,9 @@ from cyclopts import App, Parameter
 
 from starspiel import make_evaluator
 from starspiel.cli.app import main
-from starspiel.cli.typed import as_meant
+from starspiel.cli.flags import as_meant
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.settings import checked, read_settings
+from starspiel.evaluation.checked_settings import checked, read_settings
 
 
 def run(capfd, *arguments):

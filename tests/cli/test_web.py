@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from starspiel.agents.roster import make_bot
-from starspiel.cli.sitting import Sitting
+from starspiel.cli.session import Session
 from starspiel.cli.web import WebServer, WebTable
 from starspiel.envs.errors import StarspielError
 
@@ -25,9 +25,7 @@ def table(
     hint: str = "star2(depth=2)",
     **more: Any,
 ) -> WebTable:
-    sitting = Sitting(game, opponent, **more)
-    hinter = make_bot(hint, sitting.game, sitting.seat, 1)
-    return WebTable(sitting, hinter)
+    return WebTable(Session(game, opponent, hint=hint, **more))
 
 
 def begun(played: WebTable) -> dict[str, Any]:
@@ -235,8 +233,11 @@ def test_who_looks_while_the_opponent_thinks_is_told_so_at_once(monkeypatch: pyt
             assert may_answer.wait(20)
             return 1
 
-    monkeypatch.setattr("starspiel.cli.sitting.make_bot", lambda *_: Slow())
-    played = WebTable(Sitting("star_pig", "slow"), Slow())  # type: ignore[arg-type]
+    monkeypatch.setattr(
+        "starspiel.cli.session.make_bot",
+        lambda spec, *more: Slow() if spec == "slow" else make_bot(spec, *more),
+    )
+    played = WebTable(Session("star_pig", "slow"))
     moved = played.do({"do": "move", "at": 0, "text": "stop"})
     assert (moved["waiting"], moved["status"], moved["plays"]) == (True, "slow thinks …", [])
     assert [line["text"] for line in moved["log"]] == ["stop"]
@@ -282,7 +283,8 @@ def test_after_the_end_a_new_game_begins_in_which_old_windows_make_no_move() -> 
         wanted = {"do": "move", "at": view["at"], "text": "1"}
         view = played.do({"do": "go on"} if view["waiting"] else wanted)
     fresh = played.do({"do": "new game", "at": view["at"]})
-    assert (fresh["log"], fresh["over"], fresh["seed"], played.sitting.begun) == ([], False, 2, False)
+    assert (fresh["log"], fresh["over"], fresh["seed"]) == ([], False, 2)
+    assert not played.session.unfinished
     for at in seen:
         with pytest.raises(StarspielError, match="gone on in another window"):
             played.do({"do": "move", "at": at, "text": "roll"})

@@ -8,7 +8,7 @@ from support.installation import copy_to, run_with
 
 from starspiel.envs.kits import KITS
 from starspiel.envs.load import load_game
-from starspiel.envs.resolve import path_of, resolve
+from starspiel.envs.modules import path_of, resolve
 
 RULES = '''
 from typing import NamedTuple

@@ -4,12 +4,13 @@ import pytest
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.boards import board_pixels
 from starspiel.envs.conformance import check_game
 from starspiel.envs.environments.dice_game import DiceGameEnv
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import RulesError, StarspielError, UnsupportedGameError
 from starspiel.envs.games.pig import Pig
 from starspiel.envs.load import load_game
-from starspiel.envs.rules import Rules, RulesError
+from starspiel.envs.rules import Rules
 from starspiel.evaluation import tournament
 
 
@@ -217,10 +218,10 @@ def test_a_return_that_is_no_number_and_a_position_that_is_no_key_are_one_clear_
 
 
 def test_text_is_the_picture_until_there_is_another() -> None:
-    picture = Coin().picture((0, 0))
+    picture = board_pixels(Coin().new_initial_state())
     assert picture.dtype == np.uint8
     assert picture.min() < 100 < picture.max()  # ink on paper
-    assert not np.array_equal(picture, Coin().picture((1, 0)))
+    assert not np.array_equal(picture, board_pixels(Coin().new_initial_state().child(0)))
 
 
 class Ladder(Rules[tuple[int, int]]):

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from starspiel.envs.errors import RulesError
 from starspiel.envs.games.pig import Pig
-from starspiel.envs.rules import RulesError, RulesState
+from starspiel.envs.rules import RulesState
 from starspiel.envs.unchanged import refuse_changes
 
 

@@ -15,7 +15,7 @@ from support.sealing import sealed
 
 from starspiel.cli.app import main
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.store.rows import StoredOutcome
+from starspiel.evaluation.store.rows import StoredRow
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -148,7 +148,7 @@ def test_an_export_that_fails_leaves_the_last_one(store, monkeypatch, capsys):
     with open("games.csv", "w") as file:
         file.write("the last one")
     with monkeypatch.context() as broken:
-        broken.setattr(StoredOutcome, "names", property(fail))
+        broken.setattr(StoredRow, "names", property(fail))
         assert left_with("a.db", "-o", "games.csv") == 2
     assert (
         "cannot write the export games.csv: no space left on device; make room, or" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.evaluation import tournament
-from starspiel.evaluation.play.course import course
+from starspiel.evaluation.play.course import Course
 from starspiel.evaluation.play.match import MOST_EVENTS
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.store.replay import events
@@ -97,7 +97,7 @@ def test_searches_leave_the_dice_alone(module: str) -> None:
     ]
     played = load_game(module)
     for game in games:
-        under_way = course(played, game.actions[0])
+        under_way = Course(played, game.actions[0])
         for action in game.actions[1:]:
             under_way.move(action)
         assert tuple(under_way.state.returns()) == game.returns

@@ -50,7 +50,7 @@ def run(copied):
     return run
 
 
-@pytest.mark.parametrize("extra", ["report", "review", "ladder.py"])
+@pytest.mark.parametrize("extra", ["report", "review", "ladder.py", "luck.py"])
 def test_without_an_extra_the_core_plays(extra, copied, run):
     place = copied / "starspiel" / "evaluation" / extra
     away = copied / "away"
@@ -61,6 +61,7 @@ def test_without_an_extra_the_core_plays(extra, copied, run):
         reported = run(
             "tournament", "pig", "--agents", "random", "star2", "--pairs", "1", "--report", "a.html"
         )
+        lucky = run("tournament", "pig", "--agents", "random", "star2", "--pairs", "1", "--luck")
     finally:
         away.rename(place)
     assert "tournament" in listed
@@ -69,3 +70,5 @@ def test_without_an_extra_the_core_plays(extra, copied, run):
     assert "star2(depth=1)" in played.stdout
     missing = "starspiel.evaluation.report.files is not part of this installation"
     assert (missing in reported.stderr) is (extra == "report")
+    missing = "starspiel.evaluation.luck is not part of this installation"
+    assert (missing in lucky.stderr) is (extra == "luck.py")

@@ -12,12 +12,13 @@ import pytest
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import job
+from starspiel.evaluation.checked_settings import read_settings
 from starspiel.evaluation.field import entrants
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.dice import meeting_key
 from starspiel.evaluation.report.page import page
-from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
+from starspiel.evaluation.settings import TYPES, Settings, about
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import verify
 from starspiel.evaluation.tournament import tournament
@@ -381,17 +382,8 @@ def test_defaults():
 
 def test_dry_run_counts_and_stores_nothing(tmp_path, capsys):
     path = tmp_path / "d.db"
-    arguments = [
-        "tournament",
-        PIG,
-        "--agents",
-        "random",
-        "greedy",
-        "star2(depth=1)",
-        "--store",
-        str(path),
-        "--json",
-    ]
+    agents = ("random", "greedy", "star2(depth=1)")
+    arguments = ["tournament", PIG, "--agents", *agents, "--store", str(path), "--json"]
 
     def answer(*more):
         with pytest.raises(SystemExit) as left:

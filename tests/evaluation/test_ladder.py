@@ -10,11 +10,11 @@ from support import hostile_engine
 import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.dice import number_of_key
 from starspiel.evaluation.play.pairing import Pair
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.store.store import Store
 
 GAME = "pig(players=2,winscore=10)"
@@ -81,7 +81,7 @@ def test_the_same_pairs_are_played_by_any_number_of_workers(tmp_path):
 def test_games_of_other_versions_count_and_are_named(tmp_path, monkeypatch):
     made = ladder(tmp_path, "random", "greedy")
     made.play(5)
-    monkeypatch.setattr("starspiel.evaluation.store.keys.versions", lambda: {"starspiel": "9.9"})
+    monkeypatch.setattr("starspiel.evaluation.job.versions", lambda: {"starspiel": "9.9"})
     assert made.play(5).games == 20
     with Store(made.store, read_only=True) as store:
         assert sorted(game.number for game in store.games())[::2] == list(range(10))

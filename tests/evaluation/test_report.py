@@ -14,19 +14,20 @@ import pyspiel
 import pytest
 
 from starspiel.cli.app import main
+from starspiel.evaluation.checked_settings import checked, read_settings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report import write_report, write_reports
-from starspiel.evaluation.report.drawing import interval_plot, line_plot, value_axes
+from starspiel.evaluation.report.drawing import axes, interval_plot, line_plot
 from starspiel.evaluation.report.figures import _own_games
 from starspiel.evaluation.report.settings_file import settings_file
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.settings import checked, read_settings
+from starspiel.evaluation.run import play
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.tournament import play, tournament
+from starspiel.evaluation.tournament import tournament
 
 AGENTS = ["random", "mcts(simulations=20)", "star2(depth=2)", "star2(depth=1)"]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -190,7 +191,7 @@ def test_names_fit_into_the_figures():
     names += [f"exec:python3 engines/an_engine.py --threads 4 --level {n}" for n in (1, 2)]
     points = [(1.0, 0.0), (2.0, 1.0)]
     bars = interval_plot([(name, 1.0, 0.0, 2.0) for name in names], "Elo")
-    lines = line_plot([(name, points) for name in names], *value_axes("pairs", "Elo", points), "Elo")
+    lines = line_plot([(name, points) for name in names], *axes("pairs", "Elo", points), "Elo")
     for svg in (bars, lines):
         texts = re.findall(r'<text x="([\d.]+)"([^>]*)>([^<]+)</text>', svg)
         widths = [(float(x), more, 8.4 * len(text)) for x, more, text in texts]  # of a wide font, on a phone

@@ -7,7 +7,7 @@ from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.search.native import native_luck
 from starspiel.envs.load import load_game
 from starspiel.evaluation.entrant import Entrant
-from starspiel.evaluation.play.luck import game_luck
+from starspiel.evaluation.luck import game_luck
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.referee import Referee
 

@@ -2,13 +2,12 @@
 
 import sqlite3
 
-from starspiel.evaluation.store.checksums import checksum, raw, raw_pairs
+from starspiel.evaluation.store.checksums import checksum, raw_pairs
 
 
 def sealed(db: sqlite3.Connection) -> None:
     """Gives every pair, run and luck of a store the checksum that fits it."""
-    with raw(db):
-        pairs = [(pair.checksum, pair.id.decode()) for pair in raw_pairs(db)]
+    pairs = [(pair.digest(), pair.id.decode()) for pair in raw_pairs(db)]
     db.executemany("UPDATE pairs SET checksum = ? WHERE id = ?", pairs)
     for table, key in (("runs", ("id",)), ("luck", ("game", "evaluator"))):
         for row in db.execute(f"SELECT * FROM {table}").fetchall():

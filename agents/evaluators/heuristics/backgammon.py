@@ -2,8 +2,8 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 _POINTS = 24
 _BAR_PIPS = 25
@@ -13,7 +13,7 @@ _RISK = 0.25
 _HALF = 4 * _POINTS
 
 
-class BackgammonHeuristic:
+class BackgammonHeuristic(CoreHeuristic):
     """(player 1's effective pips - player 0's) / both; 1 once player 0 has borne off.
 
     Effective pips are the pips to go, plus a quarter of what being hit would cost for every blot that an
@@ -21,12 +21,7 @@ class BackgammonHeuristic:
     """
 
     name = "heuristic(backgammon)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
-
-    def __init__(self, game: OpenSpielGame) -> None:
-        pass
 
     def __call__(self, state: pyspiel.State, /) -> float:
         board = state.observation_tensor(0)

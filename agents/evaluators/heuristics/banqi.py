@@ -2,24 +2,19 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 _WORTH = {"G": 10, "A": 5, "E": 4, "R": 3, "H": 2, "C": 4, "S": 1}
 #: All pieces of one colour: one general, two each of the next five, five soldiers.
 _FULL = 10 + 2 * (5 + 4 + 3 + 2 + 4) + 5
 
 
-class BanqiHeuristic:
+class BanqiHeuristic(CoreHeuristic):
     """(worth of player 0's pieces face up - of player 1's) / an army's worth; 0 before colours are known."""
 
     name = "heuristic(banqi)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
-
-    def __init__(self, game: OpenSpielGame) -> None:
-        pass
 
     def __call__(self, state: pyspiel.State, /) -> float:
         board, _, players = str(state).partition("Player: ")

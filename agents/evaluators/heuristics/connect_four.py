@@ -4,6 +4,7 @@ from itertools import product
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -12,7 +13,7 @@ _WORTH = {0: 32, 1: 32, 2: 6}
 _SCALE, _MOST = 512.0, 0.875
 
 
-class ConnectFourHeuristic:
+class ConnectFourHeuristic(CoreHeuristic):
     """(worth of player 0's lines - of player 1's) / 512, in [-0.875, 0.875].
 
     A line is as many squares in a row as win. It is worth 1 with a first stone, 6 with two missing and 32
@@ -21,7 +22,6 @@ class ConnectFourHeuristic:
 
     name = "heuristic(connect_four)"
     range = (-_MOST, _MOST)
-    by_position = True
     for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:

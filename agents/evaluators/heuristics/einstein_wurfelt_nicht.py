@@ -2,8 +2,8 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 _SIZE = 5
 #: Moves (diagonal steps count one) from each square to player 0's and to player 1's corner.
@@ -11,16 +11,11 @@ _STEPS_0 = [max(_SIZE - 1 - row, _SIZE - 1 - column) for row in range(_SIZE) for
 _STEPS_1 = [max(row, column) for row in range(_SIZE) for column in range(_SIZE)]
 
 
-class EinsteinHeuristic:
+class EinsteinHeuristic(CoreHeuristic):
     """(white's fewest steps to its corner - black's) / 4; player 0 is black. 0 while stones are placed."""
 
     name = "heuristic(einstein_wurfelt_nicht)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
-
-    def __init__(self, game: OpenSpielGame) -> None:
-        pass
 
     def __call__(self, state: pyspiel.State, /) -> float:
         # A square is four characters, |b4|, and a row ends with a line feed.

@@ -2,6 +2,7 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -30,12 +31,10 @@ def fields_walked(seat: int) -> dict[int, int]:
     return {row * _ROW + column: walked for walked, (column, row) in enumerate(route, start=1)}
 
 
-class MaednHeuristic:
+class MaednHeuristic(CoreHeuristic):
     """(fields walked by player 0's pieces - by player 1's) / 170, a piece at home having walked none."""
 
     name = "heuristic(maedn)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:

@@ -9,18 +9,17 @@ from typing import Any
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 _STATE = re.compile(r"Scores: (\d+) (\d+), Turn total: (\d+)\nCurrent player: ([01])( \(rolling\))?")
 
 
-class PigHeuristic:
+class PigHeuristic(CoreHeuristic):
     """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1]."""
 
     name = "heuristic(pig)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:

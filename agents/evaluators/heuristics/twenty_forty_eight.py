@@ -2,12 +2,12 @@
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.games.twenty_forty_eight.heuristic import FADE, WORTH, snake_paths
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 
-class TwentyFortyEightHeuristic:
+class TwentyFortyEightHeuristic(CoreHeuristic):
     """The score so far + 2 max over paths of sum tile / 1.5^step: large tiles in a corner, then falling.
 
     The path winds through the board from a corner; a sum of this kind, with other weights, is what players of
@@ -16,13 +16,9 @@ class TwentyFortyEightHeuristic:
 
     name = "heuristic(2048)"
     range = None
-    by_position = True
 
     _paths = snake_paths(4, 4)
     for_core = core_heuristic
-
-    def __init__(self, game: OpenSpielGame) -> None:
-        pass
 
     def __call__(self, state: pyspiel.State, /) -> float:
         tiles = [float(tile) for tile in str(state).split()]

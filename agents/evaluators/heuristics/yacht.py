@@ -6,8 +6,8 @@ from typing import Any
 
 import pyspiel
 
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
 from starspiel.envs.games.fitted import core_heuristic
-from starspiel.envs.openspiel.game import OpenSpielGame
 
 CATEGORIES = (
     *("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes"),
@@ -25,7 +25,7 @@ PAR = dict(
 _DECISIVE = 100.0
 
 
-class YachtHeuristic:
+class YachtHeuristic(CoreHeuristic):
     """(player 0's expected total - player 1's) / 100, clipped to [-1, 1].
 
     A player's expected total is what is scored, plus `PAR` for every open category, plus how far the dice on
@@ -33,12 +33,7 @@ class YachtHeuristic:
     """
 
     name = "heuristic(yacht)"
-    range = (-1.0, 1.0)
-    by_position = True
     for_core = core_heuristic
-
-    def __init__(self, game: OpenSpielGame) -> None:
-        pass
 
     @staticmethod
     def plays(game: Any) -> bool:

@@ -8,7 +8,7 @@ from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.agents.search.tree.svg import OUTLINES
 from starspiel.envs.boards import board_html
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 if TYPE_CHECKING:
     from jinja2 import Environment

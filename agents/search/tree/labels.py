@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from starspiel.agents.search.tree.node import TreeNode
 from starspiel.agents.search.tree.visit import Source
 from starspiel.agents.search.tree.words import interval, number, shortened, window
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 _SOURCES = {
     Source.TABLE: "answered by the table",

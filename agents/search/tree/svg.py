@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starspiel.agents.search.tree import labels
 from starspiel.agents.search.tree.part import Drawn
 from starspiel.envs.chart import element, picture, text, titled
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 #: Pixels: of a row, of a node's shape from its middle, between columns, of a character, around it all.
 _ROW, _SHAPE, _GAP, _LETTER, _EDGE = 36, 8, 40, 6.7, 14

@@ -13,7 +13,7 @@ from starspiel.agents.search.tree.svg import svg
 from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.plain import plain
+from starspiel.envs.text import plain
 
 #: Networks add up single-precision numbers, in another order in the native core: less than this is rounding.
 _ROUNDING = 1e-6

@@ -4,8 +4,10 @@ import random
 from pathlib import Path
 
 from starspiel.envs.base import CHANCE
+from starspiel.envs.boards import board_pixels
 from starspiel.envs.games import make_game
 from starspiel.envs.raster import png
+from starspiel.envs.rules import RulesState
 
 #: A position worth looking at: the seed and the number of events of a random game.
 POSITIONS = {
@@ -26,4 +28,4 @@ for name, (seed, events) in POSITIONS.items():
             position = rules.apply(position, rng.choices(outcomes, chances)[0])
         else:
             position = rules.apply(position, rng.choice(list(rules.actions(position))))
-    (Path(__file__).parent / f"{name}.png").write_bytes(png(rules.picture(position)))
+    (Path(__file__).parent / f"{name}.png").write_bytes(png(board_pixels(RulesState(rules, position))))

@@ -14,13 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of
-from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.cache import Cache
+from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 ROLL, STOP, PASS = 0, 1, 2
 _FIRST_CLIMB = 3
@@ -86,7 +85,7 @@ class CantStop(Rules[CantStopPosition]):
         self.climbed += combinations_with_replacement(range(columns), 2)
         self.num_distinct_actions = len(self.climbed)
         number = {climbed: action for action, climbed in enumerate(self.climbed)}
-        self._actions = Made(partial(_actions, number))
+        self._actions = Cache(partial(_actions, number))
         throws = Counter(tuple(sorted(dice)) for dice in product(range(1, sides + 1), repeat=4))
         self._throws = list(throws)
         self.max_chance_outcomes = len(throws)
@@ -94,8 +93,8 @@ class CantStop(Rules[CantStopPosition]):
         self._pairings = [_pairings(dice) for dice in self._throws]
         self._none: Heights = (0,) * columns
         self._steps = tuple(map(_steps, self.lengths))
-        self._shares = Made(partial(_shares, self._steps))
-        self._turns = Made(partial(_turn, self.num_distinct_actions))
+        self._shares = Cache(partial(_shares, self._steps))
+        self._turns = Cache(partial(_turn, self.num_distinct_actions))
         self._chance_to_climb: dict[frozenset[int], float] = {}
 
     def initial(self) -> CantStopPosition:
@@ -220,43 +219,6 @@ class CantStop(Rules[CantStopPosition]):
             )
         )
 
-    def drawing(self, position: CantStopPosition) -> Drawing:
-        heights, runners, mover, _, acting = position
-        cell, left = 40, 20
-        tallest = max(self.lengths)
-        width = max(len(self.lengths) * cell + 2 * left, 320)
-        base = 20 + tallest * 30
-        canvas = Drawing(width, base + 100)
-        for column, length in enumerate(self.lengths):
-            x = left + column * cell
-            bottom = base - (tallest - length) * 15  # columns are centred, as on the octagonal board
-            winner = next((p for p in (0, 1) if heights[p][column] == length), None)
-            for step in range(length):
-                y = bottom - (step + 1) * 30
-                colour = (
-                    raster.WOOD if winner is None else raster.mixed(raster.WOOD, raster.PLAYERS[winner], 0.6)
-                )
-                canvas.box(x + 3, y + 3, cell - 6, 24, colour, 6)
-            canvas.text(str(column + 2), x + cell / 2, bottom + 12, raster.INK, 2, centred=True)
-            for player, offset in ((0, -7), (1, 7)):
-                step = heights[player][column]
-                if step:
-                    y = bottom - step * 30 + 15
-                    canvas.disc(x + cell / 2 + offset, y, 9, raster.PLAYERS[player], edge=raster.INK)
-            if runners[column]:
-                y = bottom - runners[column] * 30 + 15
-                canvas.disc(x + cell / 2, y, 9, raster.WHITE, edge=raster.PLAYERS[mover])
-        if acting == TERMINAL:
-            canvas.text(f"player {1 - mover} wins", left, base + 56, raster.PLAYERS[1 - mover], 2)
-            return canvas
-        canvas.disc(left + 12, base + 62, 12, raster.PLAYERS[mover], edge=raster.INK)
-        if acting == CHANCE:
-            said = "rolls"
-        else:
-            said = " / ".join(self.action_name(position, mover, action) for action in self.actions(position))
-        canvas.text(said, left + 36, base + 56, raster.INK, 2 if len(said) * 12 < width - left - 50 else 1)
-        return canvas
-
 
 def _actions(number: dict[tuple[int, ...], int], climbs: frozenset[tuple[int, ...]]) -> tuple[int, ...]:
     """The actions that climb these columns, or to pass."""
@@ -287,3 +249,14 @@ def _pairings(dice: tuple[int, ...]) -> list[tuple[int, int]]:
     a, b, c, d = dice
     sums = ((a + b, c + d), (a + c, b + d), (a + d, b + c))
     return sorted({(min(pair) - 2, max(pair) - 2) for pair in sums})
+
+
+def parameters(rules: CantStop) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.sides, rules.shortest, rules.columns_to_win
+
+
+def numbers(position: CantStopPosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    (first, second), runners, mover, climbs, acting = position
+    return *first, *second, *runners, mover, acting, len(climbs), *climbs

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import one_of, spec_of
-from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.cache import Cache
+from starspiel.envs.errors import SpecError
+from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 #: The die has not been rolled.
 TO_ROLL = -1
@@ -45,7 +45,9 @@ class Dice(Rules[DicePosition]):
     def __init__(self, size: int = 5, line: int = 4, full: str = "pass") -> None:
         self.size = whole_number("dice: size", size, 2, 19)
         self.line = whole_number("dice: line", line, 2, size)
-        self.full = one_of("dice", "full", full, ("pass", "reroll"))
+        if full not in ("pass", "reroll"):
+            raise SpecError(f"dice: full must be one of pass, reroll, got {full!r}.")
+        self.full = full
         self.name = spec_of("dice", size=(size, 5), line=(line, 4), full=(full, "pass"))
         self.num_distinct_actions = size + 1
         self.max_chance_outcomes = size
@@ -58,11 +60,11 @@ class Dice(Rules[DicePosition]):
         #: For each cell the winning lines it is part of, as bits.
         self.lines_through = _lines_through(size, line)
         self._chances = tuple((face, 1 / size) for face in range(size))
-        self._places = Made(partial(_places, size))
+        self._places = Cache(partial(_places, size))
         # By player: a lane's entries once it is moved to where the first one lies, and how far that is.
-        self._lane_entries = (Made(partial(_lane, size, 1)), Made(partial(_lane, size, size)))
+        self._lane_entries = (Cache(partial(_lane, size, 1)), Cache(partial(_lane, size, size)))
         self._shifts = range(0, size * size, size), range(size)
-        self._turns = Made(partial(_turn, size))
+        self._turns = Cache(partial(_turn, size))
 
     def initial(self) -> DicePosition:
         return DicePosition((0, 0), 0, TO_ROLL, CHANCE)
@@ -136,38 +138,6 @@ class Dice(Rules[DicePosition]):
         entries.append(self._turns[acting, mover == player, die])
         return vector(entries)
 
-    def drawing(self, position: DicePosition) -> Drawing:
-        size, cell, left, top = self.size, 56, 50, 50
-        board = size * cell
-        canvas = Drawing(board + left + 30, board + top + 80)
-        canvas.box(left - 6, top - 6, board + 12, board + 12, raster.WOOD, 10, edge=raster.INK)
-        deciding = position.acting in (0, 1)
-        for index in range(size**2):
-            row, column = divmod(index, size)
-            named = deciding and self._lanes[position.mover][position.die] >> index & 1
-            x, y = left + column * cell, top + row * cell
-            colour = (
-                raster.mixed(raster.PAPER, raster.PLAYERS[position.mover], 0.25) if named else raster.PAPER
-            )
-            canvas.box(x + 2, y + 2, cell - 4, cell - 4, colour, 6)
-            for player in (0, 1):
-                if position.stones[player] >> index & 1:
-                    canvas.disc(x + cell / 2, y + cell / 2, 20, raster.PLAYERS[player], edge=raster.INK)
-        for i in range(size):
-            middle = (i + 0.5) * cell
-            canvas.text(str(i + 1), left + middle, 24, raster.PLAYERS[1], 2, centred=True)
-            canvas.text(str(i + 1), 24, top + middle, raster.PLAYERS[0], 2, centred=True)
-        bottom = top + board + 24
-        if position.acting == TERMINAL:
-            utility = self.utility(position)
-            result = "a draw" if utility == 0 else f"player {0 if utility > 0 else 1} wins"
-            canvas.text(result, left, bottom + 12)
-        else:
-            canvas.disc(left + 20, bottom + 20, 16, raster.PLAYERS[position.mover], edge=raster.INK)
-            if deciding:
-                canvas.die(left + 50, bottom, 40, position.die + 1)
-        return canvas
-
     def _has_line(self, stones: int, cell: int) -> bool:
         for line in self.lines_through[cell]:  # noqa: SIM110 - half the time of any()
             if stones & line == line:
@@ -222,3 +192,15 @@ def _lines_through(size: int, length: int) -> tuple[tuple[int, ...], ...]:
                 for cell in cells:
                     through[cell].append(sum(1 << c for c in cells))
     return tuple(map(tuple, through))
+
+
+def parameters(rules: Dice) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.size, rules.line, rules.full == "reroll"
+
+
+def numbers(position: DicePosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    # Of greater boards than the core's 64 cells the rest is left out: they are refused by their size.
+    halves = (stones >> shift & 2**32 - 1 for stones in position.stones for shift in (0, 32))
+    return *halves, position.mover, position.acting, position.die

@@ -10,13 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of
-from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.cache import Cache
+from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 #: A column's dice, from high to low: their order changes nothing.
 Column = tuple[int, ...]
@@ -51,9 +50,9 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         self.num_distinct_actions = columns
         self.max_chance_outcomes = sides + 1
         self._chances = tuple((face, 1 / sides) for face in range(1, sides + 1))
-        self._with_room = Made(partial(_with_room, rows))
-        self._shares = Made(partial(_shares, sides, rows))
-        self._turns = Made(partial(_turn, sides))
+        self._with_room = Cache(partial(_with_room, rows))
+        self._shares = Cache(partial(_shares, sides, rows))
+        self._turns = Cache(partial(_turn, sides))
 
     def initial(self) -> KnucklebonesPosition:
         empty: Grid = ((),) * self.columns
@@ -111,37 +110,6 @@ class Knucklebones(Rules[KnucklebonesPosition]):
         entries.append(self._turns[die, mover == player, acting == CHANCE])
         return vector(entries)
 
-    def drawing(self, position: KnucklebonesPosition) -> Drawing:
-        cell, left, top = 60, 30, 20
-        width, height = self.columns * cell, self.rows * cell
-        canvas = Drawing(width + 200, 2 * height + 120)
-        middle = top + height + 40
-        for player, grid in enumerate(position.grids):
-            colour = raster.PLAYERS[player]
-            y = top if player == 1 else middle + 40
-            canvas.box(left - 6, y - 6, width + 12, height + 12, raster.mixed(raster.WOOD, colour, 0.3), 10)
-            for index, column in enumerate(grid):
-                for row in range(self.rows):
-                    x = left + index * cell
-                    from_middle = row if player == 0 else self.rows - 1 - row
-                    canvas.box(x + 3, y + from_middle * cell + 3, cell - 6, cell - 6, raster.PAPER, 8)
-                    if row < len(column):
-                        face = column[row]
-                        # Equal dice share a tint: two gold, three or more deeper.
-                        tint = raster.mixed(
-                            raster.WHITE, raster.GOLD, min(1.0, 0.5 * (column.count(face) - 1))
-                        )
-                        canvas.die(x + 8, y + from_middle * cell + 8, cell - 16, face, tint)
-                total = str(column_score(column))
-                line = middle - 14 if player == 1 else middle + 16
-                canvas.text(total, left + (index + 0.5) * cell, line, colour, 2, centred=True)
-            side = left + width + 24
-            canvas.text(f"player {player}", side, y, colour, 2)
-            canvas.text(str(score(grid)), side, y + 26, colour, 4)
-            if position.mover == player and position.acting != TERMINAL:
-                canvas.die(side, y + 70, 44, position.die, raster.mixed(raster.WHITE, colour, 0.25))
-        return canvas
-
     def _line(self, grid: Grid, row: int) -> str:
         cells = (f"[{column[row]}]" if row < len(column) else " . " for column in grid)
         return "    " + "".join(f"{cell:^5}" for cell in cells)
@@ -179,3 +147,15 @@ def _with_die(column: Column, die: int) -> Column:
 
 def _with_column(grid: Grid, index: int, column: Column) -> Grid:
     return (*grid[:index], column, *grid[index + 1 :])
+
+
+def parameters(rules: Knucklebones) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.columns, rules.rows, rules.sides
+
+
+def numbers(position: KnucklebonesPosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    grids, mover, die, acting = position
+    columns = (number for grid in grids for column in grid for number in (len(column), *column))
+    return *columns, mover, acting, die

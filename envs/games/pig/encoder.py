@@ -10,7 +10,7 @@ from starspiel.envs.games.pig.rules import Pig, PigPosition
 from starspiel.envs.rules import RulesState
 
 
-class StarPigEncoder(PositionEncoder):
+class PigEncoder(PositionEncoder):
     """Own score, other score, own score with the turn's points, and whether the die rolls.
 
     Each score as one of twenty parts of the goal, and by points.

@@ -7,7 +7,7 @@ from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 from starspiel.envs.games.pig.rules import PigPosition
 
 
-class StarPigHeuristic(FittedHeuristic):
+class PigHeuristic(FittedHeuristic):
     """The lead as a part of the goal, and the same over what the leader still needs.
 
     The turn total counts as if it were kept, and while the die rolls as its mean after the roll.

@@ -10,12 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
-from starspiel.envs.arguments import whole_number
+from starspiel.envs.arguments import true_or_false, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of, true_or_false
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 ROLL, STOP = 0, 1
 _EITHER, _ONLY_STOP = (ROLL, STOP), (STOP,)
@@ -43,7 +41,7 @@ class Pig(Rules[PigPosition]):
 
     def __init__(self, goal: int = 100, sides: int | None = None, piglet: bool = False) -> None:
         self.goal = whole_number("star_pig: goal", goal, 1, 10_000)
-        self.piglet = true_or_false("star_pig", "piglet", piglet)
+        self.piglet = true_or_false("star_pig: piglet", piglet)
         usual_sides = 2 if piglet else 6
         self.sides = whole_number("star_pig: sides", usual_sides if sides is None else sides, 2, 1_000)
         self.name = spec_of(
@@ -120,31 +118,18 @@ class Pig(Rules[PigPosition]):
             np.float32,
         )
 
-    def drawing(self, position: PigPosition) -> Drawing:
-        left, track = 30, 540
-        canvas = Drawing(track + 2 * left, 260)
-        for player, score in enumerate(position.scores):
-            y, colour = 30 + player * 110, raster.PLAYERS[player]
-            moving = player == position.turn_player and position.acting != TERMINAL
-            at_stake = position.turn_total if moving else 0
-            full = min(score / self.goal, 1) * track
-            staked = min((score + at_stake) / self.goal, 1) * track
-            canvas.text(f"player {player}", left + 26, y, colour, 2)
-            canvas.text(str(score), left + 160, y - 7, colour, 4)
-            if moving:
-                canvas.disc(left + 8, y + 7, 8, colour)
-                said = f"+{at_stake}, rolls" if position.acting == CHANCE else f"+{at_stake}"
-                canvas.text(said, left + 270, y - 7, raster.GOLD, 4)
-            elif position.acting == TERMINAL and player == position.turn_player:
-                canvas.text("wins", left + 270, y - 7, raster.GOLD, 4)
-            canvas.box(left, y + 34, track, 34, raster.WOOD, 10)
-            for width, fill in ((staked, raster.GOLD), (full, colour)):
-                if width >= 1:
-                    canvas.box(left, y + 34, width, 34, fill, min(10, width / 2))
-        return canvas
-
 
 def _bar(score: int, at_stake: int, goal: int, width: int = 40) -> str:
     full = min(width, score * width // goal)
     staked = min(width - full, -(-at_stake * width // goal))
     return "[" + "#" * full + "+" * staked + "." * (width - full - staked) + "]"
+
+
+def parameters(rules: Pig) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.goal, rules.sides, rules.piglet
+
+
+def numbers(position: PigPosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    return *position.scores, position.turn_total, position.turn_player, position.acting

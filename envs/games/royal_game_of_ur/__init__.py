@@ -1,6 +1,7 @@
 """The Royal Game of Ur: its rules, and what agents know of it."""
 
 from starspiel.envs.games.royal_game_of_ur.rules import (
+    BOARD,
     HOME,
     PASS,
     ROSETTES,
@@ -11,4 +12,4 @@ from starspiel.envs.games.royal_game_of_ur.rules import (
     UrPosition,
 )
 
-__all__ = ["HOME", "PASS", "ROSETTES", "SAFE", "SHARED", "TO_ROLL", "RoyalGameOfUr", "UrPosition"]
+__all__ = ["BOARD", "HOME", "PASS", "ROSETTES", "SAFE", "SHARED", "TO_ROLL", "RoyalGameOfUr", "UrPosition"]

@@ -4,7 +4,7 @@ Rules: I. L. Finkel, "On the rules for the Royal Game of Ur", in Ancient Board G
 Museum Press, 2007.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from math import comb
 from typing import NamedTuple
@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Area, Drawing
-from starspiel.envs.games.parameters import spec_of
-from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.cache import Cache
+from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 #: Squares 1-4 and 13-14 of the path are a player's own, 5-12 are shared; 15 is home.
 SHARED = range(5, 13)
@@ -31,6 +30,11 @@ PASS = 15
 _ONLY_PASS = (PASS,)
 #: The dice have not been thrown.
 TO_ROLL = -1
+
+
+_OWN_ROW = (4, 3, 2, 1, 0, 0, 14, 13)
+#: The board's three rows from left to right: whose pieces go there, and the squares (0: no square).
+BOARD = (((0,), _OWN_ROW), ((0, 1), tuple(SHARED)), ((1,), _OWN_ROW))
 
 
 class UrPosition(NamedTuple):
@@ -61,9 +65,9 @@ class RoyalGameOfUr(Rules[UrPosition]):
         self.name = spec_of("royal_game_of_ur", pieces=(pieces, 7), dice=(dice, 4))
         self.max_chance_outcomes = dice + 1
         self._chances = tuple((roll, comb(dice, roll) / 2**dice) for roll in range(dice + 1))
-        self._half = Made(_half)
-        self._pieces_off = Made(partial(_pieces_off, pieces))
-        self._turns = Made(partial(_turn, dice))
+        self._half = Cache(_half)
+        self._pieces_off = Cache(partial(_pieces_off, pieces))
+        self._turns = Cache(partial(_turn, dice))
 
     def initial(self) -> UrPosition:
         return UrPosition(0, TO_ROLL, (0, 0), (0, 0))
@@ -123,7 +127,7 @@ class RoyalGameOfUr(Rules[UrPosition]):
     def draw(self, position: UrPosition) -> str:
         mover, roll, squares, home = position
         lines = []
-        for owners, path in _BOARD:
+        for owners, path in BOARD:
             cells = []
             for square in path:
                 held = ["XO"[p] for p in owners if squares[p] >> square & 1]
@@ -170,54 +174,6 @@ class RoyalGameOfUr(Rules[UrPosition]):
         rolls = range(1, self.dice + 1) if roll == TO_ROLL else (roll,)
         return not any(pieces << steps & exposed for steps in rolls if steps)
 
-    def drawing(self, position: UrPosition) -> Drawing:
-        mover, roll, squares, home = position
-        cell, left, top = _CELL, _LEFT, _TOP
-        canvas = Drawing(8 * cell + 2 * left, 3 * cell + 2 * top)
-        for row, (owners, path) in enumerate(_BOARD):
-            for column, square in enumerate(path):
-                if not square:
-                    continue
-                x, y = left + column * cell, top + row * cell
-                canvas.box(x + 1, y + 1, cell - 2, cell - 2, raster.WOOD, 6, edge=raster.INK)
-                if square in ROSETTES:
-                    canvas.rosette(x + cell / 2, y + cell / 2, 26, raster.GOLD)
-                else:
-                    canvas.text(str(square), x + 8, y + 8, raster.mixed(raster.WOOD, raster.INK, 0.4), 1)
-                for player in owners:
-                    if squares[player] >> square & 1:
-                        canvas.disc(x + cell / 2, y + cell / 2, 22, raster.PLAYERS[player], edge=raster.INK)
-        for player, y in ((0, 34), (1, top + 3 * cell + 34)):
-            colour = raster.PLAYERS[player]
-            hand = self.pieces - squares[player].bit_count() - home[player]
-            for index in range(hand):
-                canvas.disc(left + 14 + index * 26, y, 11, colour, edge=raster.INK)
-            for index in range(home[player]):
-                canvas.disc(left + 8 * cell - 14 - index * 26, y, 11, raster.mixed(colour, raster.GOLD, 0.5))
-            if player == mover and self.player(position) != TERMINAL:
-                thrown = "rolls" if roll == TO_ROLL else f"rolled {roll}"
-                canvas.text(thrown, left + 4 * cell, y, colour, 2, centred=True)
-            elif home[player] == self.pieces:
-                canvas.text("wins", left + 4 * cell, y, colour, 2, centred=True)
-        return canvas
-
-    def places(self, position: UrPosition) -> Mapping[str, Area]:
-        """The mover's squares by their numbers, the pieces in hand, and home."""
-        places = {
-            str(square): (_LEFT + column * _CELL, _TOP + row * _CELL, _CELL, _CELL)
-            for row, (owners, path) in enumerate(_BOARD)
-            for column, square in enumerate(path)
-            if square and position.mover in owners
-        }
-        y = 14 if position.mover == 0 else _TOP + 3 * _CELL + 14
-        return {**places, _HAND: (_LEFT, y, 3 * _CELL, 40), _OFF: (_LEFT + 5 * _CELL, y, 3 * _CELL, 40)}
-
-    def steps(self, position: UrPosition, action: int) -> Sequence[tuple[str, str]]:
-        if action == PASS:
-            return ()
-        target = action + position.roll
-        return ((str(action) if action else _HAND, _OFF if target == HOME else str(target)),)
-
 
 @lru_cache(maxsize=2**14)
 def _moves(movable: int) -> tuple[int, ...]:
@@ -242,10 +198,12 @@ def _turn(dice: int, turn: tuple[int, bool]) -> bytes:
     return entries_of([*(roll == shown for shown in range(dice + 1)), own_turn, roll == TO_ROLL])
 
 
-#: Pixels of a square of the drawing, and beside and above the squares; the places that are no squares.
-_CELL, _LEFT, _TOP = 64, 20, 70
-_HAND, _OFF = "hand", "home"
+def parameters(rules: RoyalGameOfUr) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.pieces, rules.dice
 
-# The board's three rows from left to right: whose pieces go there, and the squares (0: no square).
-_OWN_ROW = (4, 3, 2, 1, 0, 0, 14, 13)
-_BOARD = (((0,), _OWN_ROW), ((0, 1), tuple(SHARED)), ((1,), _OWN_ROW))
+
+def numbers(position: UrPosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    mover, roll, squares, home = position
+    return mover, roll, *squares, *home

@@ -10,7 +10,7 @@ FADE = 1.5
 WORTH = 2.0
 
 
-class Star2048Heuristic:
+class TwentyFortyEightHeuristic:
     """The points so far + 2 max over paths of sum tile / 1.5^step: large tiles in a corner, then falling."""
 
     name = "heuristic(star_2048)"

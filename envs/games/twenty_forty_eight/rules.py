@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs import raster
 from starspiel.envs.arguments import whole_number
 from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.drawing import Drawing
-from starspiel.envs.games.parameters import spec_of
-from starspiel.envs.games.vector import Made, entries_of, vector
+from starspiel.envs.cache import Cache
+from starspiel.envs.games.vector import entries_of, vector
 from starspiel.envs.rules import Rules
+from starspiel.envs.spec import spec_of
 
 UP, RIGHT, DOWN, LEFT = range(4)
 _NAMES = ("up", "right", "down", "left")
@@ -62,8 +61,8 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         along = [slice(start, cells, columns) for start in range(columns)]
         # By move: where its lines are in the tiles.
         self._lines = (along, across, along, across)
-        self._slides = Made(_slides)
-        self._chances = Made(_chances)
+        self._slides = Cache(_slides)
+        self._chances = Cache(_chances)
         self._shown = tuple(_one_hot(cells + 2, tile) for tile in range(cells + 2))
 
     def initial(self) -> TwentyFortyEightPosition:
@@ -146,22 +145,6 @@ class TwentyFortyEight(Rules[TwentyFortyEightPosition]):
         comes = _COMES if position.acting == CHANCE else _COMES_NOT
         return vector((*map(self._shown.__getitem__, position.tiles), comes))
 
-    def drawing(self, position: TwentyFortyEightPosition) -> Drawing:
-        cell, gap, top = 84, 8, 64
-        canvas = Drawing(self.columns * cell + 40, self.rows * cell + top + 20)
-        canvas.text(f"points {position.score}", 24, 20, raster.INK, 3)
-        canvas.box(14, top - 6, self.columns * cell + 12, self.rows * cell + 12, raster.WOOD, 10)
-        for index, tile in enumerate(position.tiles):
-            row, column = divmod(index, self.columns)
-            x, y = 20 + column * cell, top + row * cell
-            canvas.box(x + gap / 2, y + gap / 2, cell - gap, cell - gap, _colour(tile), 8)
-            if tile:
-                text = str(1 << tile)
-                size = 4 if len(text) < 3 else 3 if len(text) < 5 else 2 if len(text) < 7 else 1
-                ink = raster.INK if tile < 3 else raster.WHITE
-                canvas.text(text, x + cell / 2, y + cell / 2, ink, size, centred=True)
-        return canvas
-
 
 def _slid(line: Line) -> tuple[Line, int]:
     """A line whose tiles slide to its start, and the points of the merges; each tile merges once."""
@@ -213,7 +196,7 @@ def _one_hot(size: int, tile: int) -> bytes:
     return entries_of(tile == shown for shown in range(size))
 
 
-_PAIRS = Made(_pairs)
+_PAIRS = Cache(_pairs)
 #: The moves by where columns and rows can slide.
 _MOVES = {
     (along, across): tuple(
@@ -227,10 +210,11 @@ _MOVES = {
 _COMES, _COMES_NOT = entries_of([1.0]), entries_of([0.0])
 
 
-def _colour(tile: int) -> raster.Colour:
-    """Paler for small tiles; from 2048 on another hue."""
-    if tile == 0:
-        return raster.PAPER
-    if tile <= 11:
-        return raster.mixed(raster.FAINT, raster.PLAYERS[0], min(1.0, (tile - 1) / 8))
-    return raster.mixed(raster.PLAYERS[0], raster.PLAYERS[1], min(1.0, (tile - 10) / 5))
+def parameters(rules: TwentyFortyEight) -> tuple[int, ...]:
+    """What the native core's model takes of the rules, in its order."""
+    return rules.rows, rules.columns
+
+
+def numbers(position: TwentyFortyEightPosition) -> tuple[int, ...]:
+    """What the native core's model reads of a position, in its order."""
+    return *position.tiles, position.score, position.acting

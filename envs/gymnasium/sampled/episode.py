@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
 from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
 from starspiel.envs.gymnasium.sampled.global_dice import State, put_back, saved, seed_both
-from starspiel.envs.rules import RulesError
 
 
 class Episode:

@@ -11,10 +11,10 @@ import cyclopts
 from rich.console import Console
 
 import starspiel
-from starspiel.cli.typed import as_meant
+from starspiel.cli.flags import as_meant, completed
 from starspiel.envs.errors import HiddenStateWarning, SlowEnvironmentWarning, TableWarning, TurnsWarning
 from starspiel.envs.modules import place_in_named_module
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
 from starspiel_cli import leave_to_nobody, make_app, write_what_can_be_written
 
 #: Exit codes: all well, a check failed, wrong usage, interrupted (as shells have it).
@@ -25,23 +25,17 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits with its code; an error of the user's is one line on stderr."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # Jobs that a script starts with & ignore it.
     write_what_can_be_written()
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = completed(sys.argv[1:] if arguments is None else arguments)
     try:
-        if arguments[:1] == ["tournament"]:
-            from starspiel.cli.flags import with_implied
-
-            arguments = with_implied(arguments, {"--luck": "auto"})
-        if arguments[:1] == ["ladder"]:
-            from starspiel.cli.flags import with_action_first
-
-            arguments = with_action_first(arguments)
         with _warnings_in_a_line():
             app = make_app(arguments)
             app.config = (as_meant,)
             code = app(arguments, exit_on_error=False, print_error=False)
         sys.stdout.flush()
+    except cyclopts.UnusedCliTokensError as error:
+        sys.exit(_complain(f"did not expect {' '.join(error.unused_tokens or ())!r}; see --help."))
     except cyclopts.CycloptsError as error:
-        sys.exit(_complain(_plain(error)))
+        sys.exit(_complain(" ".join(str(error).split())))
     except starspiel.StarspielError as error:
         sys.exit(_complain(str(error)))
     except KeyboardInterrupt:
@@ -66,12 +60,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
-    """Within it, warnings of ours are said as errors are, without the code that they came from."""
+    """Within it, our own warnings are shown as errors are, without the code that they came from."""
     shown = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        ours = HiddenStateWarning | SlowEnvironmentWarning | TableWarning | TurnsWarning
-        if issubclass(category, ours):
+        if issubclass(category, HiddenStateWarning | SlowEnvironmentWarning | TableWarning | TurnsWarning):
             _complain(f"warning: {message}")
         else:
             shown(message, category, *place, **more)
@@ -88,10 +81,3 @@ def _complain(message: str) -> int:
     console = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
     console.print(f"starspiel: {printable(first_line)}")
     return USAGE
-
-
-def _plain(error: cyclopts.CycloptsError) -> str:
-    """The message of a parsing error on one line."""
-    if isinstance(error, cyclopts.UnusedCliTokensError):
-        return f"did not expect {' '.join(error.unused_tokens or ())!r}; see --help."
-    return " ".join(str(error).split())

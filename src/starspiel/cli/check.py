@@ -6,17 +6,17 @@ from cyclopts import Parameter, validators
 
 from starspiel.agents.conformance import check_bot, check_evaluator
 from starspiel.agents.registry import extra
-from starspiel.cli.output import show_json
+from starspiel.cli.flags import Json
+from starspiel.cli.output import picked, show_json
 from starspiel.envs.conformance import Check, ClaimedGame, Report, check_game
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import load_pyspiel
-from starspiel.envs.printable import printable_lines
 from starspiel.envs.spec import is_command
+from starspiel.envs.text import printable_lines
 
 #: A bot may take seconds for a move: it plays no more games than this.
 _BOT_GAMES = 20
-
 _POSITIVE = Parameter(validator=validators.Number(gte=1))
 
 
@@ -30,8 +30,8 @@ def check(
     seed: int = 1,
     agent: str | None = None,
     evaluator: str | None = None,
-    claims: Annotated[bool, Parameter(negative="")] = False,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    claims: bool = False,
+    as_json: Json = False,
 ) -> int:
     """Check a game by random play: probabilities, players, moves, bounds, keys, replay, encoding.
 
@@ -47,67 +47,35 @@ def check(
         starspiel check pig --agent my_package.my_module:MyBot
         starspiel check pig --agent "exec:./my_engine --threads 1"
 
-    Parameters
-    ----------
-    game
-        A game string, the id of a Gymnasium environment, or module:Rules for one of your own.
-    games
-        How many random games to play.
-    positions
-        How many positions to walk in search of two with one key and different futures.
-    seconds
-        About the longest that all of it may take, once the game is loaded.
-    seed
-        Where the random play starts from.
-    agent
-        An agent's spec: legal moves, states left alone, the same game from the same seed, policies. Of a
-        program, exec:COMMAND, also whether it keeps the seat protocol.
-    evaluator
-        An evaluator's spec: finite values inside its range, states left alone.
-    claims
-        Check what OpenSpiel itself says of the game (its bounds, its text as the key) instead of what
-        starspiel makes of it.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        game: A game string, the id of a Gymnasium environment, or module:Rules for your own.
+        games: How many random games to play.
+        positions: How many positions to search for two with one key and different futures.
+        seconds: About the longest that all of it may take, once the game is loaded.
+        seed: Seed of the random play.
+        agent: Check an agent instead, given by its spec: legal moves, states left alone, the same game from
+            the same seed, policies. For a program, exec:COMMAND, also whether it keeps the seat protocol.
+        evaluator: Check an evaluator instead, given by its spec: finite values inside its range, states left
+            alone.
+        claims: Check what OpenSpiel itself says of the game (its bounds, its text as the key) instead of what
+            starspiel makes of it.
     """
-    if agent is not None or evaluator is not None:
-        if claims or (agent is not None and evaluator is not None):
-            raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
-        played = load_game(game)
-        check_agent = extra("check of an engine") if agent is not None and is_command(agent) else check_bot
-        report = (
-            check_agent(agent, played, games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
-            if agent is not None
-            else check_evaluator(str(evaluator), played, positions=positions, seconds=seconds, seed=seed)
-        )
+    if sum((agent is not None, evaluator is not None, claims)) > 1:
+        raise StarspielError("check one thing at a time: --agent, --evaluator or --claims.")
+    if agent is not None:
+        check_agent = extra("check of an engine") if is_command(agent) else check_bot
+        report = check_agent(agent, load_game(game), games=min(games, _BOT_GAMES), seconds=seconds, seed=seed)
+    elif evaluator is not None:
+        report = check_evaluator(evaluator, load_game(game), positions=positions, seconds=seconds, seed=seed)
     else:
-        report = _of_game(game, games, positions, seconds, seed, claims)
+        try:
+            subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
+            report = check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)
+        except UnsupportedGameError as error:
+            report = Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))
     if as_json:
-        show_json(
-            {
-                "game": report.subject,
-                "ok": report.ok,
-                "checks": [
-                    {
-                        "name": part.name,
-                        "ok": part.ok,
-                        "decided": part.decided,
-                        "looked_at": part.looked_at,
-                        "findings": list(part.findings),
-                    }
-                    for part in report.checks
-                ],
-                "notes": list(report.notes),
-            }
-        )
+        checks = [picked(part, "name ok decided looked_at findings") for part in report.checks]
+        show_json({"game": report.subject, "ok": report.ok, "checks": checks, "notes": report.notes})
     else:
         print(printable_lines(str(report)))
     return 0 if report.ok else 1
-
-
-def _of_game(game: str, games: int, positions: int, seconds: float, seed: int, claims: bool) -> Report:
-    try:
-        subject = ClaimedGame(load_pyspiel(game)) if claims else load_game(game)
-    except UnsupportedGameError as error:
-        return Report(game, (Check("search can play it", False, "the game's kind", (str(error),)),))
-    return check_game(subject, games=games, positions=positions, seconds=seconds, seed=seed)

@@ -1,66 +1,49 @@
 """`starspiel doctor`: what is installed, and whether it works."""
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
-
-from cyclopts import Parameter
-from rich.table import Table
 
 import starspiel
 from starspiel.agents.native_loader import native_status
-from starspiel.cli.output import show, show_json
+from starspiel.cli.flags import Json
+from starspiel.cli.output import show, show_json, table_of
+from starspiel_cli import installed_version
 
-_PACKAGES = ("open_spiel", "gymnasium", "numpy", "scipy")
 
-
-def doctor(*, as_json: Annotated[bool, Parameter(name="--json", negative="")] = False) -> int:
+def doctor(*, as_json: Json = False) -> int:
     """Check the installation: versions, the native core, and one search of each algorithm and engine.
 
-    Exits with 1 where something does not work.
+    Exits with 1 if something does not work.
 
     For example:
 
         starspiel doctor
         starspiel doctor --json
-
-    Parameters
-    ----------
-    as_json
-        Print one JSON object and nothing else.
     """
+    native = native_status()
     facts = {
         "starspiel": starspiel.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
+        **{package: installed_version(package) for package in ("open_spiel", "gymnasium", "numpy", "scipy")},
+        "native core": ("in use, " if native.available else "not in use: ") + native.reason,
     }
-    for package in _PACKAGES:
-        facts[package] = _version(package)
-    native = native_status()
-    facts["native core"] = ("in use, " if native.available else "not in use: ") + native.reason
-    engines = ("python", "native") if native.available else ("python",)
-    algorithms = ("expectiminimax", "star1", "star2")
     checks = {
-        f"{name}, {engine} engine": _searches(name, engine) for engine in engines for name in algorithms
+        f"{name}, {engine} engine": _searches(name, engine)
+        for engine in (("python", "native") if native.available else ("python",))
+        for name in ("expectiminimax", "star1", "star2")
     }
     healthy = all(outcome == "ok" for outcome in checks.values())
     if as_json:
         show_json({"ok": healthy, "versions": facts, "checks": checks})
-        return 0 if healthy else 1
-    table = Table(box=None, pad_edge=False, show_header=False)
-    for name, fact in facts.items():
-        table.add_row(name, fact)
-    for name, outcome in checks.items():
-        table.add_row(f"search with {name}", outcome, style="" if outcome == "ok" else "red")
-    show(table)
+    else:
+        table = table_of("", "")
+        table.show_header = False
+        for name, fact in facts.items():
+            table.add_row(name, fact)
+        for name, outcome in checks.items():
+            table.add_row(f"search with {name}", outcome, style="" if outcome == "ok" else "red")
+        show(table)
     return 0 if healthy else 1
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "missing"
 
 
 def _searches(algorithm: str, engine: str) -> str:

@@ -2,25 +2,23 @@
 
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Literal, TextIO
+from contextlib import nullcontext
+from typing import Literal
 
-from cyclopts import Parameter
-
+from starspiel.cli.flags import Output, Salvage, Stored
 from starspiel.cli.output import opened_for_reading
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.outputs import check_output, files_of_store, replacing
 from starspiel.evaluation.store.export import write_csv, write_jsonl, write_runs
-from starspiel.evaluation.store.store import Store
 
 
 def export(
-    store: Path,
+    store: Stored,
     /,
     *,
     format: Literal["csv", "jsonl", "runs"] = "csv",
-    output: Annotated[Path | None, Parameter(alias="-o")] = None,
-    salvage: Annotated[bool, Parameter(negative="")] = False,
+    output: Output = None,
+    salvage: Salvage = False,
 ) -> None:
     """Write the games of a store as CSV (one row a game) or JSON lines (with every move).
 
@@ -33,35 +31,23 @@ def export(
         starspiel export run.db --format jsonl -o games.jsonl
         starspiel export run.db --format runs
 
-    Parameters
-    ----------
-    store
-        The file that `starspiel tournament --store` wrote.
-    format
-        csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its settings,
-        command, versions and machine.
-    output
-        A file to write; standard output without. What was there is replaced once all is written.
-    salvage
-        Leave out what is damaged, and say on standard error which pairs those are.
+    Args:
+        format: csv, jsonl, or runs: one JSON object a line for each run that wrote to the store, with its
+            settings, command, versions and machine.
+        output: A file to write instead of standard output. What was there is replaced once all is written.
     """
     if output is not None:
         check_output("the export", output, files_of_store(store))
     elif store.exists() and os.path.samestat(os.fstat(1), store.stat()):
         raise StarspielError(f"standard output is the store {store}; send it to another file.")
-    with opened_for_reading(store, salvage=salvage) as opened:
-        if output is None:
-            _write(opened, format, sys.stdout)
-            return
-        with replacing("the export", output) as file:
-            _write(opened, format, file)
-
-
-def _write(store: Store, format: str, out: TextIO) -> None:
-    if format == "csv":
-        evaluators = store.evaluators()
-        write_csv(store.outcomes(evaluators), evaluators, out)
-    elif format == "jsonl":
-        write_jsonl(store.json_games(), out)
-    else:
-        write_runs(store.runs(), out)
+    with (
+        opened_for_reading(store, salvage=salvage) as opened,
+        nullcontext(sys.stdout) if output is None else replacing("the export", output) as file,
+    ):
+        if format == "csv":
+            write_csv(opened.rows(), opened.evaluators(), file)
+        elif format == "jsonl":
+            with opened.explained():
+                write_jsonl((row.json for row in opened.rows()), file)
+        else:
+            write_runs(opened.runs(), file)

@@ -1,11 +1,34 @@
-"""Flags made of settings that are declared elsewhere."""
+"""Flags that commands share, flags made of settings, and what was typed as it is meant."""
 
-from collections.abc import Mapping, Sequence
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, make_dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
 
-from cyclopts import Parameter
+from cyclopts import App, ArgumentCollection, Parameter
 from msgspec import Meta
+
+from starspiel.envs.errors import StarspielError, shown
+
+Json = Annotated[bool, Parameter(name="--json", help="Print one JSON object and nothing else.")]
+Output = Annotated[Path | None, Parameter(alias="-o")]
+Stored = Annotated[Path, Parameter(help="The file that `starspiel tournament --store` wrote.")]
+Salvage = Annotated[
+    bool, Parameter(help="Leave out what is damaged, and say on standard error which pairs those are.")
+]
+Trust = Annotated[
+    bool,
+    Parameter(
+        help="Import the modules and run the programs that the file names, such as bots:Rules. Without it, "
+        "you are asked at a terminal, and refused elsewhere."
+    ),
+]
+Key = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+
+#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
+LADDER_ACTIONS = ("add", "play", "table", "retire")
 
 
 def flags_of(
@@ -15,7 +38,7 @@ def flags_of(
     kinds: Mapping[str, Any] | None = None,
     parameters: Mapping[str, Parameter] | None = None,
 ) -> type:
-    """A class with a field for each setting, None where its flag is not given; for `Parameter(name="*")`.
+    """A class with a field for each setting, None unless its flag is given; for `Parameter(name="*")`.
 
     Args:
         settings: name -> its type, annotated with a Meta whose description is the flag's help.
@@ -38,26 +61,51 @@ def given(flags: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def with_implied(arguments: Sequence[str], implied: Mapping[str, str]) -> list[str]:
-    """The arguments, where a flag of `implied` that stands alone is followed by its value there.
+def completed(arguments: Sequence[str]) -> list[str]:
+    """The arguments as parsers take them: `--luck` alone is `--luck auto`, `ladder DIR add` `ladder add DIR`.
 
     A flag stands alone at the end and before another flag.
     """
-    filled: list[str] = []
-    for place, argument in enumerate(arguments):
-        filled.append(argument)
-        if argument in implied and (place + 1 == len(arguments) or arguments[place + 1].startswith("-")):
-            filled.append(implied[argument])
-    return filled
+    done = list(arguments)
+    if done[:1] == ["tournament"]:
+        for place in reversed(range(len(done))):
+            if done[place] == "--luck" and (place + 1 == len(done) or done[place + 1].startswith("-")):
+                done.insert(place + 1, "auto")
+    if done[:1] == ["ladder"] and set(done[2:3]) & {*LADDER_ACTIONS} and done[1] not in LADDER_ACTIONS:
+        done[1], done[2] = done[2], done[1]
+    return done
 
 
-#: What is done with a ladder: `starspiel ladder DIR add …`, or `starspiel ladder add DIR …`.
-LADDER_ACTIONS = ("add", "play", "table", "retire")
+def as_meant(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """Expands `~` in paths. Raises StarspielError for a fraction if a whole number is due.
+
+    Cyclopts itself rounds fractions, and leaves `~` as it is. To be a `config` of an App.
+    """
+    for argument in arguments:
+        kinds = set(_kinds(argument.hint))
+        for place, token in enumerate(argument.tokens):
+            if int in kinds and not _is_whole(token.value):
+                name = token.keyword or argument.name
+                raise StarspielError(f"{name} must be a whole number, got {shown(token.value)}.")
+            if Path in kinds:
+                argument.tokens[place] = token.evolve(value=os.path.expanduser(token.value))
 
 
-def with_action_first(arguments: Sequence[str]) -> list[str]:
-    """`ladder DIR add …` as `ladder add DIR …`, which parsers know better; what is so already stays."""
-    command, *rest = arguments
-    if len(rest) > 1 and rest[0] not in LADDER_ACTIONS and rest[1] in LADDER_ACTIONS:
-        rest[0], rest[1] = rest[1], rest[0]
-    return [command, *rest]
+def _kinds(hint: Any) -> Iterator[Any]:
+    """The types that values of a hint may have: of `Annotated[list[int], …] | None` int and None."""
+    if get_origin(hint) is None:
+        yield hint
+    elif get_origin(hint) is Annotated:
+        yield from _kinds(hint.__origin__)
+    else:
+        for inner in get_args(hint):
+            yield from _kinds(inner)
+
+
+def _is_whole(text: str) -> bool:
+    """False for a fraction; Cyclopts reports what is no number at all."""
+    try:
+        number = float(text)
+    except ValueError:
+        return True
+    return math.isfinite(number) and number.is_integer()

@@ -1,21 +1,23 @@
 """`starspiel ladder`: a tournament that goes on for months, with agents added as they come."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from cyclopts import App, Parameter
+from msgspec import Meta
 
 from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.flags import Json, Key, Trust, flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
+from starspiel.envs.text import printable
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.ladder import Ladder, LadderSettings
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.settings import about
+from starspiel.evaluation.settings import TYPES, about
 
 ladder = App(
     name="ladder",
@@ -30,80 +32,57 @@ ladder = App(
     help_format="markdown",
 )
 
-Key = Annotated[
-    str | None,
+Folder = Annotated[Path, Parameter(help="The ladder's folder.")]
+Page = Annotated[Path | None, Parameter(help="A file for the ladder as a web page.")]
+LadderKey = Annotated[
+    Key,
     Parameter(
-        allow_leading_hyphen=True,
-        help=(
-            "Draw dice and agents' seeds from this key of 32 hexadecimal digits and not from the seed, which "
-            "agents can read in the ladder's folder; - reads it from standard input, where no agent can see "
-            "it. A ladder that is begun with one is played with it."
-        ),
+        help="Draw dice and agents' seeds from this key of 32 hexadecimal digits, not from the seed, which "
+        "agents can read in the ladder's folder; - reads it from standard input, where no agent can see it. "
+        "A ladder that is begun with one is played with it."
     ),
 ]
-Json = Annotated[bool, Parameter(name="--json", negative="")]
+if TYPE_CHECKING:
+    Flags = Any
+else:
+    _ANCHOR = Annotated[str, Meta(description="The agent whose Elo is 0; defaults to the first one added.")]
+    _NAMES = ("game", "seed", "anchor", "clock", "move_limit", "memory_limit")
+    Flags = flags_of(
+        "Flags", {name: TYPES[name] for name in _NAMES} | {"anchor": _ANCHOR}, kinds={"game": str}
+    )
 
 
 @ladder.command
 def add(
-    folder: Path,
+    folder: Folder,
     /,
     *spec: str,
-    game: Annotated[str | None, Parameter(help=about("game").description)] = None,
-    seed: Annotated[int | None, Parameter(help=about("seed").description)] = None,
-    key: Key = None,
-    anchor: Annotated[
-        str | None, Parameter(help="The agent whose Elo is 0; else the first one added.")
-    ] = None,
-    clock: Annotated[float | None, Parameter(help=about("clock").description)] = None,
-    move_limit: Annotated[float | None, Parameter(help=about("move_limit").description)] = None,
-    memory_limit: Annotated[int | None, Parameter(help=about("memory_limit").description)] = None,
-    trust: Annotated[bool, Parameter(negative="")] = False,
+    flags: Annotated[Flags | None, Parameter(name="*")] = None,
+    key: LadderKey = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Add agents to a ladder, which is made where there is none.
+    """Add agents to a ladder, which is made if there is none.
 
     Agents are written as for `starspiel tournament`, and tried at once. What all games have in common is said
-    when the ladder is made, and stays. Modules and programs that are added stand in the ladder's file: `play`
-    runs them with --trust, or asks at a terminal.
+    when the ladder is made, and stays. The ladder's file names the modules and programs that are added:
+    `play` runs them with --trust, or asks at a terminal.
 
     For example:
 
         starspiel ladder add pig-ladder random "star2(depth={1,2})" --game pig
         starspiel ladder add pig-ladder mine=mybots:Timid
 
-    Parameters
-    ----------
-    folder
-        The ladder's folder.
-    spec
-        Agents: specs, or name=spec.
-    trust
-        Import the module that the ladder's game names, where --game does not.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        spec: Agents: specs, or name=spec.
     """
-    given = {
-        name: value
-        for name, value in (
-            ("game", game),
-            ("seed", seed),
-            ("anchor", anchor),
-            ("clock", clock),
-            ("move_limit", move_limit),
-            ("memory_limit", memory_limit),
-        )
-        if value is not None
-    }
-    if key is not None and seed is not None:
+    said = {} if flags is None else given(flags)
+    if key is not None and "seed" in said:
         raise StarspielError("dice come from a seed or from a key: give one of them.")
-    key = None if key is None else key_from(key)
-    kept = msgspec.structs.replace(
-        Ladder(folder).rules if Ladder.is_in(folder) else LadderSettings(), **given
-    )
+    rules = Ladder(folder).rules if Ladder.is_in(folder) else LadderSettings()
     with stdout_kept_clean():
-        opened = Ladder(folder, kept, trust=trust, key=key)
-        if game is None:
+        opened = Ladder(folder, msgspec.structs.replace(rules, **said), trust=trust, key=_read(key))
+        if "game" not in said:
             opened.check_consent()
         added = opened.add(spec)
     names, asked = [entry.name for entry in added], opened.to_be_asked()
@@ -121,14 +100,14 @@ def add(
 
 @ladder.command
 def play(
-    folder: Path,
+    folder: Folder,
     /,
     *,
     pairs: int = 100,
     workers: Annotated[int, Parameter(help=about("workers").description)] = 1,
-    key: Key = None,
-    report: Path | None = None,
-    trust: Annotated[bool, Parameter(negative="")] = False,
+    key: LadderKey = None,
+    report: Page = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> int:
     """Play the pairs that tell most: of agents with few games, and between neighbours in strength.
@@ -140,21 +119,10 @@ def play(
         starspiel ladder play pig-ladder --pairs 200
         starspiel ladder play pig-ladder --pairs 200 --workers 2 --trust
 
-    Parameters
-    ----------
-    folder
-        The ladder's folder.
-    pairs
-        How many more pairs to play.
-    report
-        A file for the ladder as a web page.
-    trust
-        Import the modules and run the programs that the ladder's file names. Without, you are asked at a
-        terminal, and refused elsewhere.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        pairs: How many more pairs to play.
     """
-    key = None if key is None else key_from(key)
+    key = _read(key)
     with stdout_kept_clean():
         opened = Ladder(folder, trust=trust, key=key)
         with Display(PlainConsole(stderr=True)) as display:
@@ -164,57 +132,37 @@ def play(
 
 
 @ladder.command
-def table(
-    folder: Path,
-    /,
-    *,
-    report: Path | None = None,
-    trust: Annotated[bool, Parameter(negative="")] = False,
-    as_json: Json = False,
-) -> None:
+def table(folder: Folder, /, *, report: Page = None, trust: Trust = False, as_json: Json = False) -> None:
     """Show where everyone stands.
 
     For example:
 
         starspiel ladder table pig-ladder --report pig.html
-
-    Parameters
-    ----------
-    folder
-        The ladder's folder.
-    report
-        A file for the ladder as a web page.
-    trust
-        Import the module that the ladder's game names, for a report.
-    as_json
-        Print one JSON object and nothing else.
     """
     opened = Ladder(folder, trust=trust)
     _answer(opened, opened.result(), report, as_json)
 
 
 @ladder.command
-def retire(folder: Path, name: str, /, *, as_json: Json = False) -> None:
+def retire(folder: Folder, name: str, /, *, as_json: Json = False) -> None:
     """Have an agent play no more; its games stay, and it stays in the table.
 
     For example:
 
         starspiel ladder retire pig-ladder "star2(depth=1)"
 
-    Parameters
-    ----------
-    folder
-        The ladder's folder.
-    name
-        The agent, by its name in the table.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        name: The agent, by its name in the table.
     """
     Ladder(folder).retire(name)
     if as_json:
         show_json({"retired": name})
-        return
-    print(printable(f"{folder}: {name} plays no more."))
+    else:
+        print(printable(f"{folder}: {name} plays no more."))
+
+
+def _read(key: str | None) -> str | None:
+    return None if key is None else key_from(key)
 
 
 def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_json: bool) -> None:
@@ -231,6 +179,5 @@ def _answer(opened: Ladder, result: TournamentResult, report: Path | None, as_js
         print(printable(f"`starspiel export {opened.store}` lists the games, `starspiel replay` shows one."))
     if report is not None:
         opened.check_consent()
-        resolve("starspiel.evaluation.report:write_report")(
-            result, report, store=opened.store if opened.store.exists() else None
-        )
+        store = opened.store if opened.store.exists() else None
+        resolve("starspiel.evaluation.report:write_report")(result, report, store=store)

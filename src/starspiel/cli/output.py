@@ -4,18 +4,19 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from getpass import getpass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.table import Table
 from rich.text import Text
 
 from starspiel.envs.boards import board_text
-from starspiel.envs.colours import without_colours
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
 
@@ -34,6 +35,42 @@ def show(renderable: RenderableType) -> None:
     console.print(renderable)
 
 
+def show_json(answer: dict[str, Any]) -> None:
+    """Prints one JSON object on stdout, with null for NaN and infinity, which JSON does not have."""
+    json.dump(_finite(answer), sys.stdout, allow_nan=False, default=str)
+    sys.stdout.write("\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def picked(value: Any, names: str) -> dict[str, Any]:
+    """These attributes of a value, by name."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
+def table_of(*left: str, right: Iterable[str] = ()) -> Table:
+    """An empty table of columns of words, and of numbers to the right of them."""
+    table = Table(box=None, pad_edge=False)
+    for column in left:
+        table.add_column(column)
+    for column in right:
+        table.add_column(column, justify="right")
+    return table
+
+
+@contextlib.contextmanager
+def counting(what: str, between: str, after: str = "") -> Iterator[Callable[[int, int], None]]:
+    """A status on stderr, such as "position 3 of at most 50", that the yielded function keeps up to date."""
+    with Console(stderr=True).status(f"{what} 1", spinner="line") as status:
+        yield lambda done, most: status.update(f"{what} {done:,} {between} {most:,}{after}")
+
+
 class Board:
     """A state drawn: in its own colours on a terminal, with brackets around what is coloured elsewhere."""
 
@@ -41,10 +78,8 @@ class Board:
         self._drawn = board_text(state, viewer)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if console.color_system is not None:
-            yield Text.from_ansi(self._drawn)
-        else:
-            yield Text(without_colours(self._drawn))
+        coloured = console.color_system is not None
+        yield Text.from_ansi(self._drawn) if coloured else Text(without_colours(self._drawn))
 
 
 @contextlib.contextmanager
@@ -63,36 +98,30 @@ def stdout_kept_clean() -> Iterator[None]:
 
 @contextlib.contextmanager
 def opened_for_reading(path: Path, *, salvage: bool) -> Iterator["Store"]:
-    """A store; with `salvage` what is sound of it, and on stderr what is not."""
-    from starspiel.evaluation.store.merge import salvaged
+    """A store; with `salvage` its sound part, and on stderr what is damaged."""
+    from starspiel.evaluation.store.salvage import salvaged
     from starspiel.evaluation.store.store import Store
 
     if not salvage:
         with Store(path, read_only=True) as store:
             yield store
         return
-    with salvaged(path) as (store, merged):
-        tell_of_damage(merged.skipped)
+    with salvaged(path) as (store, skipped):
+        tell_of_damage(skipped)
         yield store
 
 
+def tell_of_damage(skipped: Iterable[str]) -> None:
+    """Prints on stderr what was left out of a store, a line each."""
+    for what in skipped:
+        print(printable(f"left out as damaged: {what}"), file=sys.stderr)
+
+
 def key_from(given: str, what: str = "Key") -> str:
-    """A key as it is given; of - the next line of standard input, which no other process can see."""
+    """A key as it is given; for "-", the next line of standard input, which no other process can see."""
     conceal()
     if given != "-":
         return given
     if sys.stdin is None:
         raise StarspielError("there is no standard input to read the key from.")
     return getpass(f"{what}: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
-
-
-def tell_of_damage(skipped: Iterable[str]) -> None:
-    """Says on stderr what was left out of a store, a line each."""
-    for what in skipped:
-        print(printable(f"left out as damaged: {what}"), file=sys.stderr)
-
-
-def show_json(answer: dict[str, Any]) -> None:
-    """Prints one JSON object on stdout."""
-    json.dump(answer, sys.stdout, allow_nan=False)
-    sys.stdout.write("\n")

@@ -9,12 +9,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from starspiel.cli.output import table_of
 from starspiel.evaluation import Progress
 from starspiel.evaluation.statistics.looks import in_words
 
 #: What is shown of a tournament before there is a result.
 _FIRST = "the agents are made and play their first games"
-#: Of more agents nobody is compared while they play.
+#: Differences between more agents are not tested while they play: it would take long.
 _MOST_COMPARED = 12
 
 
@@ -42,10 +43,13 @@ class Display:
     def show(self, progress: Progress) -> None:
         """Called after each pair; draws at most four times a second."""
         self._first = self._first or progress
-        if self._due():
-            line, sure = _line(progress, self._first), _sure(progress)
-            drawn = _drawn(progress, line, sure) if self._console.is_terminal else f"{line}\n{sure}".rstrip()
-            self._put(drawn)
+        if not self._due():
+            return
+        line, sure = _line(progress, self._first), ""
+        if len(progress.names) <= _MOST_COMPARED:
+            sure = in_words(progress.tally, progress.names, progress.gauntlet)
+        terminal = self._console.is_terminal
+        self._put(_drawn(progress, line, sure) if terminal else f"{line}\n{sure}".rstrip())
 
     def show_luck(self, done: int, total: int) -> None:
         """Called after each stored game whose luck was missing."""
@@ -76,38 +80,22 @@ class Display:
 def _line(progress: Progress, first: Progress) -> str:
     """What is done, of how much, how fast and for how much longer; fits a terminal of 80 columns.
 
-    The time until the first pair was there, in which agents start, does not tell of the others.
+    The time until the first pair, in which agents start, does not count for the others.
     """
-    played = max(progress.done - progress.stored, 1)
-    seconds = progress.seconds
+    played, seconds = max(progress.done - progress.stored, 1), progress.seconds
     if progress.done > first.done:
         played, seconds = progress.done - first.done, seconds - first.seconds
     rate = played * progress.tally.games / max(progress.done, 1) / max(seconds, 1e-9)
-    left = seconds / played * (progress.total - progress.done)
-    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {duration(left)} left"
-
-
-def duration(seconds: float) -> str:
-    """A time in words, e.g. 2 min 05 s."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return (
-        f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-    )
-
-
-def _sure(progress: Progress) -> str:
-    """Which differences may be relied on already; empty for so many agents that it would take long."""
-    if len(progress.names) > _MOST_COMPARED:
-        return ""
-    return in_words(progress.tally, progress.names, progress.gauntlet)
+    minutes, rest = divmod(round(seconds / played * (progress.total - progress.done)), 60)
+    left = f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    if minutes >= 60:
+        left = f"{minutes // 60} h {minutes % 60:02} min"
+    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {left} left"
 
 
 def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("agent", overflow="fold")
-    for column in ("points", "games", "score"):
-        table.add_column(column, justify="right")
+    table = table_of("agent", right=("points", "games", "score"))
+    table.columns[0].overflow = "fold"
     lines = zip(progress.names, progress.tally.agents, strict=True)
     for name, totals in sorted(lines, key=lambda line: -line[1].points / max(line[1].games, 1)):
         share = totals.points / max(totals.games, 1)
@@ -115,7 +103,4 @@ def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:
         table.add_row(name, f"{totals.points:g}", str(totals.games), score)
     bar = Table.grid()  # a bare bar does not end its line
     bar.add_row(ProgressBar(total=progress.total, completed=progress.done, width=60))
-    parts: list[RenderableType] = [bar, Text(line), table]
-    if sure:
-        parts.append(Text(sure))
-    return Group(*parts)
+    return Group(bar, Text(line), table, *([Text(sure)] if sure else []))

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from starspiel.cli.app import INTERRUPTED, OK
-from starspiel.cli.flags import flags_of, given
+from starspiel.cli.flags import Json, Trust, flags_of, given
 from starspiel.cli.output import key_from, show, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.resolve import resolve
+from starspiel.envs.modules import resolve
 from starspiel.evaluation import TournamentResult
+from starspiel.evaluation.checked_settings import read_settings
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import Estimate, estimate
 from starspiel.evaluation.plan import Plan, plans
-from starspiel.evaluation.settings import TYPES, Settings, about, read_settings
-from starspiel.evaluation.tournament import play
+from starspiel.evaluation.run import play
+from starspiel.evaluation.settings import TYPES, about
 
-Flag = Annotated[bool, Parameter(negative="")]
 if TYPE_CHECKING:
     Flags = Any
 else:
@@ -31,10 +31,8 @@ else:
         {name: hint for name, hint in TYPES.items() if name != "game"},
         kinds={"agents": list[str]},
         parameters={
-            "agents": Parameter(consume_multiple=True, negative=""),
+            "agents": Parameter(consume_multiple=True),
             "pairs": Parameter(env_var="STARSPIEL_PAIRS"),
-            "secret": Parameter(negative=""),
-            "common_dice": Parameter(negative=""),
             "key": Parameter(allow_leading_hyphen=True),
         },
     )
@@ -44,9 +42,9 @@ def tournament(
     *game: Annotated[str, Parameter(help=about("game").description)],
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
     config: Path | None = None,
-    trust: Flag = False,
-    dry_run: Flag = False,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    trust: Trust = False,
+    dry_run: bool = False,
+    as_json: Json = False,
 ) -> int:
     """Play a tournament between agents and rate them.
 
@@ -63,18 +61,10 @@ def tournament(
         starspiel tournament pig --agents star2 "exec:./engine" --secret --luck
         starspiel tournament pig --agents star1 star2 --sprt nelo0=0,nelo1=20
 
-    Parameters
-    ----------
-    config
-        A TOML file with any of these settings by the same names (move_limit, not move-limit); what the
-        command line says goes before it.
-    trust
-        Import the modules that the configuration names, as in agents = ["bots:mine"]: they are run as
-        programs. Without, you are asked at a terminal, and refused elsewhere.
-    dry_run
-        Check everything, say how many games are to be played and about how long that takes, and stop.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        config: A TOML file with any of these settings by the same names (move_limit, not move-limit); the
+            command line overrides it.
+        dry_run: Check everything, estimate how many games are to be played and how long that takes, and stop.
     """
     said = ({} if flags is None else given(flags)) | ({"game": list(game)} if game else {})
     if "key" in said:
@@ -92,20 +82,24 @@ def tournament(
     if dry_run:
         _answer(answers, as_json)
         return OK
-    if results and results[-1].interrupted:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C is not to lose what was played.
-    if results:  # Before the report: what was played is not to be lost by it.
+    interrupted = bool(results) and results[-1].interrupted
+    if interrupted:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C must not lose what was played.
+    if results:  # Before the report: what was played must not be lost by it.
         _answer(results, as_json)
     if failure is not None:
         raise failure
     if settings.report is not None:
-        _report(results, settings)
-    return INTERRUPTED if results[-1].interrupted else OK
+        files = list(resolve("starspiel.evaluation.report.files:report_files")(settings))
+        write = resolve("starspiel.evaluation.report:write_reports")
+        for file in write(results, files, store=settings.store):
+            print(f"Report: {file}", file=sys.stderr)
+    return INTERRUPTED if interrupted else OK
 
 
 @contextmanager
 def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """Within it, what asks a program to end is Ctrl-C: what was played is shown, and a secret key with it."""
+    """Within it, other requests to end act as Ctrl-C: what was played is shown, and a secret key."""
     asking = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
     for each in asking:
         signal.signal(each, signal.default_int_handler)
@@ -129,12 +123,6 @@ def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielErr
         if result.interrupted:
             break
     return results, None
-
-
-def _report(results: list[TournamentResult], settings: Settings) -> None:
-    files = list(resolve("starspiel.evaluation.report.files:report_files")(settings))
-    for file in resolve("starspiel.evaluation.report:write_reports")(results, files, store=settings.store):
-        print(f"Report: {file}", file=sys.stderr)
 
 
 def _answer(answers: Sequence[TournamentResult | Estimate], as_json: bool) -> None:

@@ -2,14 +2,12 @@
 
 import sys
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-from cyclopts import Parameter
-
-from starspiel.agents.learning.result import NTupleResult, TrainingResult
+from starspiel.agents.learning.result import NTupleResult
 from starspiel.agents.learning.training import train as train_network
 from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.flags import Json, Output
 from starspiel.cli.output import show_json
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.spec import parse_spec
@@ -21,16 +19,15 @@ def train(
     *,
     minutes: float | None = None,
     games: int | None = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    resume: Annotated[bool, Parameter(negative="")] = False,
+    output: Output = None,
+    resume: bool = False,
     hidden: str | None = None,
     tuples: str | None = None,
-    optimism: float | None = None,
-    heuristic: Annotated[bool, Parameter(negative="")] = False,
+    heuristic: bool = False,
     start: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    as_json: Json = False,
 ) -> int:
     """Train a network by self-play and write it to a file that net(file=…) reads, or ntuple(file=…).
 
@@ -46,80 +43,59 @@ def train(
         starspiel train backgammon --start net --hidden 256,96,32 --minutes 100
         starspiel train star_2048 --tuples small --output small.npz
 
-    Parameters
-    ----------
-    game
-        A game for two: OpenSpiel's, one that ships, or module:Rules with features(position); or star_2048.
-    minutes
-        How long to train, matches included; 15 unless told.
-    games
-        How many games to play instead; with one thread, a seed then repeats bit for bit.
-    output
-        The network's file; GAME.net.npz unless told, star_2048.ntuple.npz for star_2048.
-    resume
-        Go on from the checkpoint beside the output, for the rest of its time.
-    hidden
-        The units of each hidden layer, with commas; 128,32 unless told, or as --start has them.
-    tuples
-        For star_2048: large, with patterns of six cells, or small, whose file takes less than one MB; large
-        unless told.
-    optimism
-        For star_2048: the points that every board is worth at first; 0 unless told.
-    heuristic
-        Begin with what the game's heuristic knows, and count a drawn game as half of what it says of the end:
-        for games that are mostly drawn, whose results alone teach nothing.
-    start
-        Begin with the weights of this network's file, or, with "net", of the one that comes with starspiel.
-        Its hidden layers grow to --hidden, where that is given.
-    seed
-        Of the first weights and of the games; 1 unless told.
-    threads
-        One a processor unless told; at most 16 for networks.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        game: A game for two: OpenSpiel's, one that ships, or module:Rules with features(position); or
+            star_2048.
+        minutes: How long to train, matches included; defaults to 15.
+        games: How many games to play instead; with one thread, a seed then repeats bit for bit.
+        output: The network's file; defaults to GAME.net.npz, or star_2048.ntuple.npz for star_2048.
+        resume: Resume from the checkpoint beside the output, for the rest of its time.
+        hidden: The units of each hidden layer, with commas; defaults to 128,32, or to those of --start.
+        tuples: For star_2048: large (the default), with patterns of six cells, or small, whose file takes
+            less than one MB.
+        heuristic: Begin with what the game's heuristic knows, and count a drawn game as half of what it says
+            of the end: for games that are mostly drawn, whose results alone teach nothing.
+        start: Begin with the weights of this network's file, or, with "net", of the one that comes with
+            starspiel. Its hidden layers are widened to --hidden, if that is given.
+        seed: Seed of the first weights and of the games; defaults to 1.
+        threads: Defaults to one a processor; at most 16 for networks.
     """
+    if minutes is not None and games is not None:
+        raise StarspielError("give --minutes or --games, not both.")
     flags = {
         "minutes": minutes,
         "games": games,
         "hidden": None if hidden is None else _layers(hidden),
         "tuples": tuples,
-        "optimism": optimism,
         "heuristic": heuristic or None,
         "start": start,
         "seed": seed,
         "threads": threads,
     }
-    if minutes is not None and games is not None:
-        raise StarspielError("give --minutes or --games, not both.")
+
+    def tell(moment: Any) -> None:
+        if not as_json:
+            print(moment, file=sys.stderr, flush=True)
+
     given = {name: value for name, value in flags.items() if value is not None}
-    result = train_network(
-        game,
-        given,
-        output=output,
-        resume=resume,
-        progress=(lambda moment: None) if as_json else _show,
-    )
+    result = train_network(game, given, output=output, resume=resume, progress=tell)
     if as_json:
-        show_json(
-            {name: str(value) if isinstance(value, Path) else value for name, value in asdict(result).items()}
-        )
+        show_json(asdict(result))
     else:
         print(result)
         print(f"wrote {result.file} and its learning curve {result.picture}")
-        print(_how_to_play(result))
+        print(_how_to_play("ntuple" if isinstance(result, NTupleResult) else "net", str(result.file)))
     return INTERRUPTED if result.interrupted else OK
 
 
-def _how_to_play(result: TrainingResult | NTupleResult) -> str:
-    evaluator = "ntuple" if isinstance(result, NTupleResult) else "net"
-    spec = f"star2(depth=1,evaluator={evaluator}(file={result.file}))"
+def _how_to_play(evaluator: str, file: str) -> str:
+    spec = f"star2(depth=1,evaluator={evaluator}(file={file}))"
     try:
-        read = parse_spec(spec).params["evaluator"].params["file"]
+        if parse_spec(spec).params["evaluator"].params["file"] == file:
+            return f"play it with {spec}"
     except StarspielError:
-        read = None
-    if read != str(result.file):
-        return "agents cannot be given a file of that name: rename it, with letters, digits, dots and dashes"
-    return f"play it with {spec}"
+        pass
+    return "agents cannot be given a file of that name: rename it, with letters, digits, dots and dashes"
 
 
 def _layers(text: str) -> tuple[int, ...]:
@@ -127,7 +103,3 @@ def _layers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise StarspielError(f"--hidden must be whole numbers such as 128,32, got {text!r}.") from None
-
-
-def _show(moment: object) -> None:
-    print(moment, file=sys.stderr, flush=True)

@@ -3,18 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
 
 import msgspec
-from cyclopts import Parameter
 
 from starspiel.cli.app import FAILED, OK
-from starspiel.cli.output import key_from, show_json, stdout_kept_clean
+from starspiel.cli.flags import Json, Key, Stored, Trust
+from starspiel.cli.output import key_from, picked, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.printable import printable
+from starspiel.envs.text import printable
+from starspiel.evaluation.checked_settings import checked_key
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.settings import checked_key
 from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import Verified
@@ -27,14 +26,14 @@ _LEAST_KEY = 16
 
 
 def verify(
-    store: Path,
+    store: Stored,
     /,
     *,
-    key: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    seal_key: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
-    seal: Annotated[bool, Parameter(negative="")] = False,
-    trust: Annotated[bool, Parameter(negative="")] = False,
-    as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
+    key: Key = None,
+    seal_key: Key = None,
+    seal: bool = False,
+    trust: Trust = False,
+    as_json: Json = False,
 ) -> int:
     """Tell whether a store holds what was played: every game is played again by its rules and dice.
 
@@ -50,22 +49,11 @@ def verify(
         starspiel verify pig.db --key -
         starspiel verify pig.db --seal-key seal.key --seal
 
-    Parameters
-    ----------
-    store
-        The file that `starspiel tournament --store` wrote.
-    key
-        The key of a tournament whose store does not show it; - reads it from standard input.
-    seal_key
-        A file with a secret, or - to read it from standard input: compare the store with its seal, the file
-        STORE.seal, as well.
-    seal
-        Write the seal, if nothing deviates: a hash of every pair and run under the secret.
-    trust
-        Import the modules that the names of the games name, as in bots:Rules: they are run as programs.
-        Without, you are asked at a terminal, and refused elsewhere.
-    as_json
-        Print one JSON object and nothing else.
+    Args:
+        key: The key of a tournament whose store does not show it; - reads it from standard input.
+        seal_key: A file with a secret, or - to read it from standard input: compare the store with its seal,
+            the file STORE.seal, as well.
+        seal: Write the seal, if nothing deviates: a hash of every pair and run under the secret.
     """
     if seal and seal_key is None:
         raise StarspielError("--seal needs a secret that seals: --seal-key FILE, or --seal-key -.")
@@ -83,14 +71,20 @@ def verify(
                 sealed = check_seal(opened, secret)
     ok = found.ok and (sealed is None or not sealed.broken)
     if as_json:
-        show_json(_as_json(store, found, sealed) | {"ok": ok})
+        counts = (
+            "games pairs replayed forfeited with_dice not_replayed without_dice other_rules has_checksums"
+        )
+        answer = {"store": store} | picked(found, counts)
+        answer["deviations"] = [each._asdict() for each in found.deviations]
+        answer |= picked(found, "unpaired damage")
+        show_json(answer | {"seal": sealed and msgspec.structs.asdict(sealed), "ok": ok})
     else:
         print("\n".join(map(printable, _lines(store, found, sealed))))
     return OK if ok else FAILED
 
 
 def _secret(given: str) -> str:
-    """The secret of a seal. Raises StarspielError where it cannot be read, or is too short for one."""
+    """The secret of a seal. Raises StarspielError if it cannot be read, or is too short for one."""
     try:
         secret = key_from("-", "Secret of the seal") if given == "-" else Path(given).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -124,8 +118,7 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
         newer = f", {sealed.newer:,} are newer than the seal" if sealed.newer else ""
         yield f"Seal: {sealed.sealed:,} pairs, runs and lucks are as they were sealed{newer}."
     wrong = [*map(str, found.deviations), *found.unpaired, *(sealed.broken if sealed else ())]
-    for what in wrong[:_SHOWN]:
-        yield f"  {what}"
+    yield from (f"  {what}" for what in wrong[:_SHOWN])
     if len(wrong) > _SHOWN:
         yield f"  and {len(wrong) - _SHOWN:,} more, which --json lists"
     if wrong:
@@ -137,22 +130,3 @@ def _lines(store: Path, found: Verified, sealed: SealCheck | None) -> Iterator[s
 def _counted(what: str, why: Counter[str]) -> Iterator[str]:
     for reason, number in why.most_common(_SHOWN):
         yield f"  {number:,} {what}: {reason}"
-
-
-def _as_json(store: Path, found: Verified, sealed: SealCheck | None) -> dict[str, Any]:
-    return {
-        "store": str(store),
-        "games": found.games,
-        "pairs": found.pairs,
-        "replayed": found.replayed,
-        "forfeited": found.forfeited,
-        "with_dice": found.with_dice,
-        "not_replayed": dict(found.not_replayed),
-        "without_dice": dict(found.without_dice),
-        "other_rules": found.other_rules,
-        "has_checksums": found.has_checksums,
-        "deviations": [each._asdict() for each in found.deviations],
-        "unpaired": found.unpaired,
-        "damage": found.damage,
-        "seal": None if sealed is None else msgspec.structs.asdict(sealed),
-    }

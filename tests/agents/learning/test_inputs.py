@@ -5,7 +5,7 @@ import pytest
 
 from starspiel import TrainingSettings, load_game, train
 from starspiel.agents.encoders import encoder_of
-from starspiel.agents.learning import trainer
+from starspiel.agents.learning import trainable, trainer
 from starspiel.agents.learning.inputs import rate_factor, squared_length, weight_factor
 
 BOARD = encoder_of(load_game("breakthrough"))
@@ -49,8 +49,8 @@ def test_the_trainer_goes_by_them(tmp_path, monkeypatch):
             rates.append(rate)
             return self.trainer.train(rate=rate, **how)
 
-    native_trainer = trainer._native_trainer
-    monkeypatch.setattr(trainer, "_native_trainer", Recorder)
+    native_trainer = trainable.native_trainer
+    monkeypatch.setattr(trainable, "native_trainer", Recorder)
     monkeypatch.setattr(
         trainer.NetworkRun, "match", lambda self, stop: setattr(self, "matches", self.clock.matches)
     )

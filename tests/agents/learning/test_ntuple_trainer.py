@@ -1,11 +1,6 @@
 """Training n-tuple networks: what is learnt, repeated, gone on with and refused."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 import zlib
 
 import numpy as np
@@ -55,27 +50,6 @@ def test_an_ended_training_goes_on_as_if_it_had_not_ended(tmp_path) -> None:
             assert np.array_equal(one[array], other[array])
 
 
-@pytest.mark.slow
-def test_a_killed_training_is_gone_on_with(tmp_path) -> None:
-    code = (
-        "import starspiel; from starspiel.agents.learning import run as t; "
-        "t._CHECKPOINT_SECONDS = 0.5; "
-        f"starspiel.train({SMALL!r}, dict(minutes=10, threads=1), output={str(tmp_path / 'a.npz')!r})"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code])
-    checkpoint = tmp_path / "a.npz.checkpoint"
-    try:
-        until = time.monotonic() + 120
-        while not checkpoint.exists() and time.monotonic() < until:
-            time.sleep(0.1)
-    finally:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-    result = train(SMALL, {"minutes": 0.001}, output=tmp_path / "a.npz", resume=True)
-    assert result.games > 0
-    assert not result.interrupted
-
-
 def test_a_result_tells_its_files_and_the_curve_its_points(tmp_path) -> None:
     moments = []
     result = train(SMALL, SETTINGS, output=tmp_path / "a.npz", progress=moments.append)
@@ -113,24 +87,6 @@ def test_what_would_be_lost_or_cannot_be_is_refused(tmp_path) -> None:
         train("pig", NTupleSettings(), output=tmp_path / "b.npz")
     with pytest.raises(StarspielError, match="without hidden"):
         train(SMALL, {"hidden": (8,)}, output=tmp_path / "b.npz")
-    (tmp_path / "text.npz").write_text("mine")
-    with pytest.raises(StarspielError, match="is no network"):
-        train(SMALL, SETTINGS, output=tmp_path / "text.npz")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"minutes": 0}, "minutes must be positive"),
-        ({"games": 0}, "games"),
-        ({"tuples": "huge"}, "tuples must be one of large, small"),
-        ({"optimism": -1}, "optimism must be from 0"),
-        ({"threads": 0}, "threads"),
-    ],
-)
-def test_settings_without_a_meaning_are_refused(wrong, message) -> None:
-    with pytest.raises(StarspielError, match=message):
-        NTupleSettings(**wrong)
 
 
 def test_patterns_cover_every_board_of_up_to_four_by_four() -> None:

@@ -18,8 +18,9 @@ from support.piglets import Piglet
 
 from starspiel import Limits, StarspielError, TrainingSettings, load_game, make_evaluator, search, train
 from starspiel.agents.evaluators.network_file import read_network
-from starspiel.agents.learning import trainer
+from starspiel.agents.learning import trainable, trainer
 from starspiel.agents.learning.score import Score
+from starspiel.envs.rules import Rules
 from starspiel.evaluation import tournament
 
 
@@ -50,19 +51,6 @@ def test_one_thread_and_a_seed_repeat_bit_for_bit(tmp_path):
     assert same(first.checkpoint, second.checkpoint)
 
 
-@pytest.mark.parametrize(
-    "game", ["cant_stop(shortest=1,sides=3)", "dice(line=3,size=3)", "star_pig(goal=20)"]
-)
-def test_games_whose_rules_are_in_python(game, tmp_path):
-    result = train(game, SMALL, output=tmp_path / "a.npz")
-    assert (result.games, read_network(result.file).game) == (60, game)
-    state = load_game(game).new_initial_state()
-    while state.current_player() < 0:
-        state = state.child(state.chance_outcomes()[0][0])
-    found = search(state, limits=Limits(depth=1), evaluator=f"net(file={result.file})")
-    assert (found.engine, -1 < found.value < 1) == ("native", True)
-
-
 def test_more_games_go_on_from_the_checkpoint(tmp_path):
     file = tmp_path / "a.npz"
     train(GAME, SMALL, output=file)
@@ -79,17 +67,6 @@ def test_more_games_go_on_from_the_checkpoint(tmp_path):
         *((opponent, depth) for opponent in ("mcts(simulations=100)", "best") for depth in (1, 2)),
     }
     assert ElementTree.parse(result.picture).getroot().tag.endswith("svg")
-
-
-def test_the_file_says_how_it_was_made(tmp_path):
-    result = train(GAME, SMALL, output=tmp_path / "a.npz")
-    made = read_network(result.file).made
-    assert made["command"] == f"starspiel train {GAME} --games 60 --hidden 8 --seed 3 --threads 1"
-    assert (made["seed"], made["scores"][0]["opponent"]) == (3, "random")
-    assert 0 < made["games"] <= 60
-    assert made["processor_seconds"] > 0
-    assert set(made["versions"]) == {"starspiel", "open_spiel", "numpy", "python"}
-    assert str(tmp_path) not in json.dumps(made)
 
 
 def test_a_killed_training_is_gone_on_with(tmp_path):
@@ -208,15 +185,7 @@ def test_defaults_spelt_out_are_the_same_game(tmp_path):
         make_evaluator(spec, "pig(winscore=11)")
 
 
-def test_what_is_no_network_stays(tmp_path):
-    file = tmp_path / "letter.txt"
-    file.write_text("Dear Anna")
-    with pytest.raises(StarspielError, match="is no network"):
-        train(GAME, SMALL, output=file)
-    assert file.read_text() == "Dear Anna"
-
-
-def test_a_network_is_not_begun_over(tmp_path):
+def test_a_network_or_another_file_is_not_lost(tmp_path):
     file = tmp_path / "a.npz"
     result = train(GAME, SMALL, output=file)
     before = file.read_bytes(), result.checkpoint.read_bytes()
@@ -226,6 +195,14 @@ def test_a_network_is_not_begun_over(tmp_path):
     file.unlink()
     with pytest.raises(StarspielError, match="checkpoint is there already"):
         train(GAME, SMALL, output=file)
+    with pytest.raises(StarspielError, match="cannot go on with"):
+        train(GAME, {"seed": 9}, output=file, resume=True)
+    with pytest.raises(StarspielError, match="no checkpoint"):
+        train(GAME, SMALL, output=tmp_path / "b.npz", resume=True)
+    file.write_text("Dear Anna")
+    with pytest.raises(StarspielError, match="is no network"):
+        train(GAME, SMALL, output=file)
+    assert file.read_text() == "Dear Anna"
 
 
 @pytest.fixture(scope="module")
@@ -249,100 +226,6 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path, trained, changes, s
     replace(read_network(trained.checkpoint), **changes).save(tmp_path / trained.checkpoint.name)
     with pytest.raises(StarspielError, match=says):
         train(GAME, {"games": 80}, output=tmp_path / "a.npz", resume=True)
-
-
-@pytest.mark.parametrize(
-    ("game", "says"),
-    [("2048", "1 player"), ("pgi", "Did you mean")],
-)
-def test_games_that_are_refused(game, says, tmp_path):
-    with pytest.raises(StarspielError, match=says):
-        train(game, SMALL, output=tmp_path / "a.npz")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"minutes": 0},
-        {"games": 0},
-        {"hidden": ()},
-        {"hidden": (0,)},
-        {"hidden": 8},
-        {"hidden": "8"},
-        {"threads": 0},
-        {"threads": 17},
-        {"seed": -1},
-        {"heuristic": 1},
-    ],
-)
-def test_settings_that_are_refused(wrong):
-    with pytest.raises(StarspielError):
-        TrainingSettings(**wrong)
-
-
-def test_hidden_layers_may_be_a_list(tmp_path):
-    given = {"games": 20, "hidden": [4], "threads": 1}
-    train(GAME, given, output=tmp_path / "a.npz")
-    assert train(GAME, given | {"games": 40}, output=tmp_path / "a.npz", resume=True).games == 40
-
-
-def test_no_checkpoint_and_another_seed(tmp_path):
-    with pytest.raises(StarspielError, match="no checkpoint"):
-        train(GAME, SMALL, output=tmp_path / "a.npz", resume=True)
-    train(GAME, SMALL, output=tmp_path / "a.npz")
-    with pytest.raises(StarspielError, match="cannot go on with"):
-        train(GAME, {"seed": 9}, output=tmp_path / "a.npz", resume=True)
-
-
-def test_a_training_that_begins_with_the_heuristic(tmp_path):
-    given = {"games": 4, "hidden": (4,), "threads": 1, "heuristic": True}
-    result = train(GAME, given, output=tmp_path / "a.npz")
-    command = f"starspiel train {GAME} --games 4 --hidden 4 --seed 1 --threads 1 --heuristic"
-    assert read_network(result.file).made["command"] == command
-    assert train(GAME, {"games": 5}, output=tmp_path / "a.npz", resume=True).games == 5
-    with pytest.raises(StarspielError, match=r"heuristic=True; it cannot go on with .*heuristic=False"):
-        train(GAME, {"heuristic": False}, output=tmp_path / "a.npz", resume=True)
-
-
-@pytest.mark.parametrize(
-    ("game", "says"),
-    [
-        ("tic_tac_toe", "no heuristic comes with starspiel for tic_tac_toe"),
-        ("connect_four(rows=9,columns=9)", "no heuristic for this game"),
-        ("python_tic_tac_toe", "trained in NumPy, where no training begins with a heuristic"),
-    ],
-)
-def test_where_there_is_no_heuristic_to_begin_with(game, says, tmp_path):
-    with pytest.raises(StarspielError, match=says):
-        train(game, {"games": 2, "hidden": (2,), "heuristic": True}, output=tmp_path / "a.npz")
-
-
-class Shares(Piglet):
-    """Who wins has 1 and the other 0."""
-
-    utility_range = (0.0, 1.0)
-
-
-def test_returns_that_are_not_zero_sum_are_refused_with_advice(tmp_path):
-    with pytest.raises(StarspielError, match=r"returns from 0 to 1; .*utility_range = \(-1, 1\)"):
-        train(Shares(), SMALL, output=tmp_path / "a.npz")
-
-
-def test_a_game_of_pyspiels(tmp_path):
-    assert train(pyspiel.load_game("tic_tac_toe"), SMALL, output=tmp_path / "a.npz").game == "tic_tac_toe"
-
-
-@pytest.mark.parametrize("settings", [3, "minutes=3", [("games", 3)]])
-def test_settings_that_are_none(settings, tmp_path):
-    with pytest.raises(StarspielError, match="expected the settings, or their fields by name, got"):
-        train(GAME, settings, output=tmp_path / "a.npz")
-
-
-def test_a_game_without_dice_and_the_files_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = train("tic_tac_toe", SMALL)
-    assert (result.games, result.file.name) == (60, "tic_tac_toe.net.npz")
-    assert train("pig(winscore=20)", SMALL).file.name == "pig_winscore_20.net.npz"
 
 
 def test_a_training_that_begins_with_another_network(tmp_path, trained):
@@ -401,14 +284,13 @@ def test_it_learns(tmp_path):
     assert against_random.share > 0.75
 
 
-@pytest.mark.parametrize("threads", [2, 16])
-def test_threads_do_not_spoil_what_each_other_learnt(threads, tmp_path):
+def test_threads_do_not_spoil_what_each_other_learnt(tmp_path):
     """Where they do, the network plays no better than random moves, or worse."""
     game = "breakthrough(rows=5,columns=4)"
-    settings = TrainingSettings(games=2_500, hidden=(32,), threads=threads)
+    settings = TrainingSettings(games=2_500, hidden=(32,), threads=16)
     last = train(game, settings, output=tmp_path / "a.npz").checkpoint
     agents = {"network": f"star2(depth=1,evaluator=net(file={last}))", "random": "random"}
-    assert tournament(game, agents, pairs=100).matrix[0, 1] > 0.65
+    assert tournament(game, agents, pairs=50).matrix[0, 1] > 0.65
 
 
 class _Stumbling:
@@ -435,9 +317,9 @@ class _Stumbling:
 
 def test_weights_that_are_not_finite_are_left_for_those_before(tmp_path, monkeypatch):
     made = []
-    original = trainer._native_trainer
+    original = trainable.native_trainer
     monkeypatch.setattr(
-        trainer, "_native_trainer", lambda *given: made.append(_Stumbling(original(*given))) or made[-1]
+        trainable, "native_trainer", lambda *given: made.append(_Stumbling(original(*given))) or made[-1]
     )
     result = train("connect_four", replace(SMALL, games=120), output=tmp_path / "a.npz")
     for file in (result.file, result.checkpoint):
@@ -446,23 +328,94 @@ def test_weights_that_are_not_finite_are_left_for_those_before(tmp_path, monkeyp
     assert read_network(result.checkpoint).made["state"]["damping"] == 0.5
 
 
-def test_a_network_that_collapses_is_left_for_the_best(tmp_path, monkeypatch):
-    def scores(*given):
-        share = next(shares)
-        return (Score("random", 1, share, 400, 0.02),)
+def test_games_whose_rules_are_in_python(tmp_path):
+    game = "dice(line=2,size=2)"
+    result = train(game, replace(SMALL, games=20), output=tmp_path / "a.npz")
+    assert (result.games, read_network(result.file).game) == (20, game)
+    state = load_game(game).new_initial_state()
+    while state.current_player() < 0:
+        state = state.child(state.chance_outcomes()[0][0])
+    found = search(state, limits=Limits(depth=1), evaluator=f"net(file={result.file})")
+    assert (found.engine, -1 < found.value < 1) == ("native", True)
 
-    shares = iter([0.9, 0.2] + 20 * [0.9])
-    monkeypatch.setattr(trainer, "score_matches", scores)
-    result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
-    assert read_network(result.checkpoint).made["state"]["damping"] == 0.5
-    assert result.scores[0].share == 0.9
+
+def test_the_file_and_how_it_was_made(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = train(pyspiel.load_game("tic_tac_toe"), {"games": 20, "hidden": [4], "threads": 1})
+    made = read_network(result.file).made
+    assert (result.games, result.game, result.file.name) == (20, "tic_tac_toe", "tic_tac_toe.net.npz")
+    assert made["command"] == "starspiel train tic_tac_toe --games 20 --hidden 4 --seed 1 --threads 1"
+    assert (made["seed"], made["scores"][0]["opponent"]) == (1, "random")
+    assert 0 < made["games"] <= 20
+    assert made["processor_seconds"] >= 0
+    assert set(made["versions"]) == {"starspiel", "open_spiel", "numpy", "python"}
+    assert str(tmp_path) not in json.dumps(made)
+    assert train("tic_tac_toe", {"games": 40, "hidden": [4]}, resume=True).games == 40
+    assert train("pig(winscore=20)", replace(SMALL, games=10)).file.name == "pig_winscore_20.net.npz"
 
 
-def test_a_network_that_is_a_little_worse_goes_on(tmp_path, monkeypatch):
-    shares = iter([0.9] + 20 * [0.84])
+def test_a_training_that_begins_with_the_heuristic(tmp_path):
+    given = {"games": 4, "hidden": (4,), "threads": 1, "heuristic": True}
+    result = train(GAME, given, output=tmp_path / "a.npz")
+    assert read_network(result.file).made["command"].endswith("--seed 1 --threads 1 --heuristic")
+    assert train(GAME, {"games": 5}, output=tmp_path / "a.npz", resume=True).games == 5
+    with pytest.raises(StarspielError, match=r"heuristic=True; it cannot go on with .*heuristic=False"):
+        train(GAME, {"heuristic": False}, output=tmp_path / "a.npz", resume=True)
+
+
+class Shares(Piglet):
+    """Who wins has 1 and the other 0."""
+
+    utility_range = (0.0, 1.0)
+
+
+class Silent(Piglet):
+    """No network sees it."""
+
+    features = Rules.features
+
+
+KNOWING = replace(SMALL, games=2, heuristic=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "says"),
+    [
+        ("2048", SMALL, "1 player"),
+        ("pgi", SMALL, "Did you mean"),
+        (Silent(), SMALL, r"no rules with features\(position\)"),
+        (Shares(), SMALL, r"returns from 0 to 1; .*utility_range = \(-1, 1\)"),
+        ("tic_tac_toe", KNOWING, "no heuristic comes with starspiel for tic_tac_toe"),
+        ("connect_four(rows=9,columns=9)", KNOWING, "no heuristic for this game"),
+        ("python_tic_tac_toe", KNOWING, "trained in NumPy, where no training begins with a heuristic"),
+        (GAME, 3, "expected the settings, or their fields by name, got"),
+        (GAME, [("games", 3)], "expected the settings, or their fields by name, got"),
+        (GAME, {"minutes": 0}, "minutes must be positive"),
+        (GAME, {"games": 0}, "games must be"),
+        (GAME, {"hidden": ()}, "1 to 8 layers"),
+        (GAME, {"hidden": (0,)}, "hidden must be"),
+        (GAME, {"hidden": 8}, "hidden must list"),
+        (GAME, {"hidden": "8"}, "hidden must list"),
+        (GAME, {"threads": 17}, "threads must be at most 16"),
+        (GAME, {"seed": -1}, "seed must be"),
+        (GAME, {"heuristic": 1}, "heuristic must be True or False"),
+        ("star_2048(rows=2)", {"tuples": "huge"}, "tuples must be one of large, small"),
+        ("star_2048(rows=2)", {"threads": 0}, "threads must be"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(game, settings, says, tmp_path):
+    with pytest.raises(StarspielError, match=says):
+        train(game, settings, output=tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(("later", "damping"), [([0.2] + 20 * [0.9], 0.5), (20 * [0.84], 1.0)])
+def test_a_network_that_collapses_is_left_for_the_best_and_a_little_worse_one_is_not(
+    tmp_path, monkeypatch, later, damping
+):
+    shares = iter([0.9, *later])
     monkeypatch.setattr(
         trainer, "score_matches", lambda *given: (Score("random", 1, next(shares), 400, 0.02),)
     )
     result = train(GAME, replace(SMALL, games=200), output=tmp_path / "a.npz")
-    assert read_network(result.checkpoint).made["state"]["damping"] == 1.0
+    assert read_network(result.checkpoint).made["state"]["damping"] == damping
     assert result.scores[0].share == 0.9

@@ -8,7 +8,7 @@ import pytest
 from starspiel import StarspielError, load_game, make_bot, solve
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.solve import royal_game_of_ur
-from starspiel.agents.solve.royal_game_of_ur import UrSolution, count_positions
+from starspiel.agents.solve.royal_game_of_ur import Places, UrSolution
 from starspiel.agents.solve.solution import Solution
 from starspiel.envs.games.royal_game_of_ur import TO_ROLL
 
@@ -39,7 +39,12 @@ def positions(game, count, seed=1):
 
 
 @pytest.mark.parametrize(
-    "game", [GAME, "royal_game_of_ur(dice=3,pieces=1)", "royal_game_of_ur(dice=6,pieces=1)"]
+    "game",
+    [
+        "royal_game_of_ur(dice=1,pieces=2)",
+        "royal_game_of_ur(dice=3,pieces=1)",
+        "royal_game_of_ur(dice=6,pieces=1)",
+    ],
 )
 def test_values_are_those_of_the_solver_of_all_games(game, monkeypatch):
     loaded = load_game(game)
@@ -60,16 +65,16 @@ def test_every_position_has_a_place_of_its_own(small):
     """All that random play shows, by both sides' eyes."""
     game = load_game(GAME)
     table = solve(game)
-    assert (table.states, table.pieces) == (count_positions(2), 2)
-    assert count_positions(7) == 137_870_097
+    assert (table.states, table.pieces) == (Places(2).count, 2)
+    assert Places(7).count == 137_870_097
     places = {}
-    for state in positions(game, 20_000):
+    for state in positions(game, 10_000):
         position = state.position
         if position.roll != TO_ROLL or state.is_terminal():
             continue
         mover = position.mover
         seen = tuple((position.squares[p], position.home[p]) for p in (mover, 1 - mover))
-        place = table._places(position)
+        place = table.places(position)
         assert places.setdefault(place, seen) == seen
         assert 0 <= place < table.states
     assert len(places) > 1000
@@ -79,7 +84,7 @@ def test_throws_are_counted(small):
     """Against games that optimal play plays."""
     game = load_game("royal_game_of_ur(pieces=1)")
     table, dice, counts = solve(game), random.Random(1), []
-    for _ in range(3000):
+    for _ in range(1000):
         state, count = game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():

@@ -114,12 +114,3 @@ def test_a_board_that_could_run_out_of_columns_is_refused() -> None:
     assert CantStop(sides=2).columns_to_win == 2
     with pytest.raises(ValueError, match="columns_to_win must be at most 2, got 3"):
         CantStop(sides=2, columns_to_win=3)
-
-
-@pytest.mark.parametrize(
-    ("shortest", "value"),
-    [(1, 0.906002791996), pytest.param(2, 0.906474087650, marks=pytest.mark.slow)],
-)
-def test_two_sided_dice_solved(solve, shortest, value) -> None:
-    rules = CantStop(sides=2, shortest=shortest)
-    assert solve(rules)[rules.initial()] == pytest.approx(value, abs=1e-9)

@@ -21,11 +21,6 @@ def test_the_die_names_a_row_for_player_0_and_a_column_for_player_1() -> None:
     assert GAME.apply(DicePosition((0, 0), 1, 2, 1), 4).stones == (0, cells((4, 2)))
 
 
-def test_taken_cells_are_closed() -> None:
-    stones = (cells((2, 0)), cells((2, 3), (1, 1)))
-    assert list(GAME.actions(DicePosition(stones, 0, 2, 0))) == [1, 2, 4]
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -74,24 +69,6 @@ def test_a_full_row_passes_or_is_not_rolled() -> None:
     assert list(GAME.actions(named)) == [PASS]
     assert GAME.apply(named, PASS) == DicePosition(stones, 1, TO_ROLL, CHANCE)
     assert Dice(full="reroll").chances(position) == [(face, 0.25) for face in (0, 1, 3, 4)]
-
-
-def test_both_sides_see_the_same_game() -> None:
-    own, other, die = cells((0, 1), (4, 2)), cells((3, 3)), 2
-    mirrored_own, mirrored_other = cells((1, 0), (2, 4)), cells((3, 3))
-    first = GAME.observation(DicePosition((own, other), 0, die, 0), 0)
-    second = GAME.observation(DicePosition((mirrored_other, mirrored_own), 1, die, 1), 1)
-    assert first.tolist() == second.tolist()
-
-
-@pytest.mark.parametrize(
-    ("full", "value"),
-    [pytest.param("pass", 0.267007288741, marks=pytest.mark.slow), ("reroll", 0.347450845908)],
-)
-def test_three_in_a_line_on_3x3_solved(solve, full, value) -> None:
-    """The values agree with a separate solver written over bit boards."""
-    rules = Dice(size=3, line=3, full=full)
-    assert solve(rules)[rules.initial()] == pytest.approx(value, abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [3, 5])

@@ -1,7 +1,7 @@
 import pytest
 
-from starspiel.envs.base import CHANCE, TERMINAL
-from starspiel.envs.games.knucklebones import Knucklebones, KnucklebonesPosition, column_score, score
+from starspiel.envs.base import CHANCE
+from starspiel.envs.games.knucklebones import Knucklebones, KnucklebonesPosition, column_score
 
 GAME = Knucklebones()
 
@@ -34,26 +34,3 @@ def test_the_order_in_a_column_makes_no_new_position() -> None:
     for die in (6, 3):
         two = GAME.apply(GAME.apply(two, die), 1)._replace(mover=0)
     assert one == two
-
-
-@pytest.mark.parametrize(
-    ("other", "utility"),
-    [(((1,), (), ()), 1.0), (((6, 6, 6), (6, 6, 6), ()), -1.0), (((3, 1), (6, 6), ()), 0.0)],
-)
-def test_a_full_grid_ends_the_game_and_the_score_decides(other, utility) -> None:
-    almost = ((1, 2, 3), (4, 2, 1), (5, 4))
-    position = KnucklebonesPosition((almost, other), 0, 6, 0)
-    over = GAME.apply(position, 2)
-    assert score(over.grids[0]) == 28
-    assert GAME.player(over) == TERMINAL
-    assert GAME.utility(over) == utility
-
-
-def test_solved(solve) -> None:
-    for parameters, value in [
-        ((2, 2, 2), 0.006944444445),
-        ((1, 3, 3), 0.157971014493),
-        ((2, 2, 3), 0.051468854588),
-    ]:
-        rules = Knucklebones(*parameters)
-        assert solve(rules)[rules.initial()] == pytest.approx(value, abs=1e-9)

@@ -6,11 +6,14 @@ import numpy as np
 import pyspiel
 import pytest
 
+from starspiel.agents.solve import solve
 from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.boards import board_pixels
 from starspiel.envs.errors import SpecError
 from starspiel.envs.games import GAMES, make_game
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import REGISTERED_HERE
+from starspiel.envs.rules import RulesState
 
 SPECS = [
     *GAMES,
@@ -72,8 +75,8 @@ def test_random_games_keep_to_the_contract(spec, random_walk) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_pictures_have_one_size(spec, random_walk) -> None:
     rules = make_game(spec)
-    walk = [position for position, _ in random_walk(rules, 3)]
-    pictures = [rules.picture(position) for position in (walk[0], walk[len(walk) // 2], walk[-1])]
+    walk = [RulesState(rules, position) for position, _ in random_walk(rules, 3)]
+    pictures = [board_pixels(state) for state in (walk[0], walk[len(walk) // 2], walk[-1])]
     assert len({picture.shape for picture in pictures}) == 1
     assert pictures[0].shape[2] == 3
     assert pictures[0].dtype == np.uint8
@@ -111,3 +114,23 @@ def test_no_name_is_openspiels() -> None:
 def test_wrong_specs_are_one_clear_error(spec, message) -> None:
     with pytest.raises(SpecError, match=message.replace("(", r"\(")):
         make_game(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"),
+    [
+        ("cant_stop(shortest=1,sides=2)", 0.906002791996),
+        ("cant_stop(shortest=2,sides=2)", 0.906474087650),
+        ("dice(line=3,size=3)", 0.267007288741),
+        ("dice(full=reroll,line=3,size=3)", 0.347450845908),
+        ("knucklebones(columns=2,rows=2,sides=2)", 0.006944444445),
+        ("knucklebones(columns=1,rows=3,sides=3)", 0.157971014493),
+        ("knucklebones(columns=2,rows=2,sides=3)", 0.051468854588),
+        ("royal_game_of_ur(pieces=1)", 0.060099679050),
+        ("royal_game_of_ur(dice=3,pieces=1)", 0.060297569752),
+        ("star_pig(goal=3,piglet=true)", 2 * 6 / 11 - 1),
+        ("star_pig(goal=10,piglet=true)", 2 * 0.522479407949 - 1),
+    ],
+)
+def test_small_games_have_values_that_independent_solvers_found(spec, value) -> None:
+    assert solve(spec).value == pytest.approx(value, abs=1e-9)

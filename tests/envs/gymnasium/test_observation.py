@@ -8,7 +8,7 @@ from gymnasium import spaces
 from starspiel.envs.boards import board_html, board_text
 from starspiel.envs.gymnasium.game import load_gymnasium, state_of
 from starspiel.envs.gymnasium.observation import in_words, observation_names
-from starspiel.evaluation.play.course import course
+from starspiel.evaluation.play.course import Course
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
 
@@ -59,7 +59,7 @@ def test_names_are_those_of_the_documentation_where_it_names_all() -> None:
 
 
 def test_a_game_of_blackjack_can_be_read() -> None:
-    under_way = course(load_gymnasium("Blackjack-v1(hidden=seen)"), 7)
+    under_way = Course(load_gymnasium("Blackjack-v1(hidden=seen)"), 7)
     env = gymnasium.make("Blackjack-v1")
     observation, _ = env.reset(seed=7)
     names = ("Player current sum", "Dealer showing card value", "Usable Ace")

@@ -7,8 +7,8 @@ import pytest
 
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.identity import same_game
 from starspiel.envs.load import game_of, load_game
+from starspiel.envs.named import same_game
 from starspiel.envs.openspiel.game import REGISTERED_HERE, OpenSpielGame, qualifying_games
 
 

@@ -9,9 +9,8 @@ from contextlib import suppress
 import pytest
 
 from starspiel.agents.hard_limits import HardLimits
-from starspiel.envs.errors import StarspielError
+from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.games.pig import Pig
-from starspiel.envs.rules import RulesError
 from starspiel.evaluation.processes import executor
 from starspiel.evaluation.processes.workers import Worker
 from starspiel.evaluation.tournament import tournament

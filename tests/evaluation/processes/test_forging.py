@@ -12,7 +12,8 @@ from support import hostile_engine
 
 from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.identity import canonical_name
+from starspiel.envs.named import canonical_name
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan, plans
 from starspiel.evaluation.play.dice import Dice, encoded, number_of_key, outcome_at
 from starspiel.evaluation.play.pairing import Pair
@@ -20,9 +21,7 @@ from starspiel.evaluation.processes.cluster import RayCluster
 from starspiel.evaluation.processes.executor import InProcess
 from starspiel.evaluation.report import write_reports
 from starspiel.evaluation.report.settings_file import settings_file
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.lucks import ALARM
-from starspiel.evaluation.store.keys import pair_ids
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 
@@ -89,9 +88,9 @@ def test_dice_that_a_stranger_has_seen_are_not_thrown_again(game, players):
         every = [dice_of(job, (agent,)) for agent in range(4)]
         assert every[0] == every[1]
         assert len(set.union(*every)) == 3
-    [own], [common] = pair_ids(job, [Pair(strangers, 0)]), pair_ids(trusting, [Pair(strangers, 0)])
+    [own], [common] = job.pair_ids([Pair(strangers, 0)]), trusting.pair_ids([Pair(strangers, 0)])
     assert own != common
-    assert list(pair_ids(job, [Pair(ours, 0)])) == list(pair_ids(trusting, [Pair(ours, 0)]))
+    assert list(job.pair_ids([Pair(ours, 0)])) == list(trusting.pair_ids([Pair(ours, 0)]))
 
 
 def test_what_an_engine_remembers_of_the_first_game_comes_true_by_common_dice_alone():

@@ -19,10 +19,10 @@ from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.keeper import descendants
 from starspiel.envs.errors import SeatError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.cluster import RayCluster
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"

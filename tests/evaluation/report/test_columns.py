@@ -7,15 +7,15 @@ import pytest
 from rich.console import Console
 
 from starspiel.evaluation.play.record import Cost
-from starspiel.evaluation.report.columns import FIELDS, STANDINGS, shown
-from starspiel.evaluation.report.notes import difference_rows
+from starspiel.evaluation.report.columns import FIELDS, shown
 from starspiel.evaluation.report.page import page
+from starspiel.evaluation.report.tables import difference_rows
 from starspiel.evaluation.report.words import elo
 from starspiel.evaluation.result import TournamentResult
 from starspiel.evaluation.statistics.means import with_margin
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.export import write_csv
-from starspiel.evaluation.store.schema import GAMES
+from starspiel.evaluation.store.tables import TABLES
 from starspiel.evaluation.tournament import tournament
 
 
@@ -28,32 +28,11 @@ def printed(result, width):
 def test_every_column_is_on_the_terminal_and_on_the_page():
     for game in ("pig(players=2,winscore=20)", "catch"):
         result = tournament(game, ["random", "greedy"], pairs=2)
-        for column in shown(STANDINGS, result.two_player):
+        for column in shown(result.two_player):
             assert column.heading in printed(result, 150)
             assert f"<th>{column.heading}</th>" in page(result)
         ranks = ["rank_best", "rank_worst"]
         assert all(list(line) == [*FIELDS, *ranks] for line in result.to_dict()["agents"])
-
-
-def test_a_narrow_terminal_says_what_it_has_no_room_for():
-    result = tournament("pig(players=2,winscore=20)", ["random", "greedy"], pairs=2)
-    assert "No room for: nodes/move, ms/move." in " ".join(printed(result, 76).split())
-    assert "No room" not in printed(result, 150)
-
-
-def test_a_narrow_terminal_has_the_crosstable_without_intervals():
-    agents = {f"agent {number}": "random" for number in range(14)}
-    result = tournament("pig(players=2,winscore=10)", agents, pairs=1)
-    lines = printed(result, 80).splitlines()
-    assert max(map(len, lines)) <= 80
-    headings = [line.split()[2:] for line in lines if line.split()[:1] == ["#"]][1:]
-    assert "intervals are in the report" in printed(result, 80)
-    assert [rank for block in headings for rank in block] == [str(rank) for rank in range(1, 15)]
-    low, high = result.matrix_interval
-    table = printed(result, 200).partition("Score in %")[2].partition("Elo 0 is")[0]
-    assert table.count(f"{100 * low[0, 1]:.0f}-{100 * high[0, 1]:.0f}") >= 1
-    wide = [line for line in printed(result, 200).splitlines() if line.split()[:1] == ["#"]]
-    assert len(wide) == 2, "the standings, and one table of who scored what against whom"
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -84,7 +63,7 @@ def test_a_narrow_terminal_has_luck_and_differences_whole(game, headings, width)
 
 def test_every_counter_is_stored_and_exported():
     for seat in (0, 1):
-        assert {f"{name}{seat}" for name in Cost._fields} <= GAMES.keys()
+        assert {f"{name}{seat}" for name in Cost._fields} <= TABLES["games"].keys()
     out = StringIO()
     write_csv([], [], out)
     columns = out.getvalue().strip().split(",")
@@ -92,7 +71,7 @@ def test_every_counter_is_stored_and_exported():
         assert f"{name}_0" in columns or f"cpu_{name}_0" in columns or name == "counted"
 
 
-@pytest.mark.parametrize(("agents", "width"), [(40, 80), (40, 120), (6, 80)])
+@pytest.mark.parametrize(("agents", "width"), [(40, 80), (14, 80), (14, 200), (6, 80)])
 def test_a_crosstable_has_every_column_within_the_terminal(agents, width):
     tally = Tally(agents)
     tally.counts[np.triu_indices(agents, 1)] = 1.0
@@ -100,13 +79,15 @@ def test_a_crosstable_has_every_column_within_the_terminal(agents, width):
     console = Console(width=width, file=StringIO())
     console.print(TournamentResult("pig", 1, names, 1, tally, 0.0))
     text = console.file.getvalue()
-    table = text.partition("Score in %")[2].partition("Elo 0 is")[0].splitlines()
+    table = text.partition("Score in %")[2].partition("The first seat")[0].splitlines()
     assert max(map(len, table)) <= width
     headings = [line.split()[2:] for line in table if line.split()[:2] == ["#", "agent"]]
     assert [rank for block in headings for rank in block] == [str(number + 1) for number in range(agents)]
-    rows = [line for line in table if line.split()[:1] == ["7"]] if agents > 6 else table
-    assert all("star2" in row for row in rows if row.split()[:1] == ["7"])
-    assert ("intervals are in the report" in text) == (agents > 6)
+    assert all("star2" in row for row in table if row.split()[:1] == ["7"])
+    whole = agents == 6 or width == 200
+    assert ("intervals are in the report" in text) != whole
+    low, high = (ends[0, 1] for ends in TournamentResult("pig", 1, names, 1, tally, 0.0).matrix_interval)
+    assert (f"{100 * low:.0f}-{100 * high:.0f}" in text) == whole
 
 
 def test_nothing_is_minus_zero():

@@ -1,7 +1,5 @@
 """Value and nodes by depth: the three searches agree on the first and differ in the second."""
 
-from dataclasses import replace
-
 import pytest
 
 from starspiel.agents.roster import make_bot
@@ -28,7 +26,7 @@ def test_values_are_alike_and_nodes_are_those_of_each_search() -> None:
     chart = depth_chart(found, "pig")
     assert chart.count("<polyline") == 4
     assert "all three alike" in chart
-    apart = [replace(each, value=each.value + (each.algorithm == "star2")) for each in found]
+    apart = [each._replace(value=each.value + (each.algorithm == "star2")) for each in found]
     assert depth_chart(apart, "pig").count("<polyline") == 6
 
 

@@ -14,7 +14,7 @@ from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation import Store, tournament
-from starspiel.evaluation.play.luck import game_luck, luck_evaluator
+from starspiel.evaluation.luck import game_luck, luck_evaluator
 from starspiel.evaluation.review import Review, review, write_review
 from starspiel.evaluation.review.chart import value_chart
 from starspiel.evaluation.review.page import number

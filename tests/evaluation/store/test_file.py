@@ -2,8 +2,8 @@
 
 import errno
 import os
-import random
 import signal
+import sqlite3
 import sys
 import time
 
@@ -77,33 +77,20 @@ def test_killed_at_forty_calls_that_creating_makes(tmp_path):
     assert set(seen) == {False, True}
 
 
-def test_killed_at_random_moments(tmp_path):
-    began = time.perf_counter()
-    for number in range(10):
-        create(tmp_path / f"whole {number}.db")
-    each = (time.perf_counter() - began) / 10
-    rng = random.Random(1)
-    for number in range(40):
-        path = tmp_path / f"{number}.db"
-        in_a_child(lambda path=path: create(path), kill_after=1.5 * each * rng.random())
-        usable(path)
-        create(path)
-
-
 def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     """The second finds no file, and one is there when its own is ready."""
     path, made = tmp_path / "a.db", []
-    put = store_file.put
+    connect = sqlite3.connect
 
-    def late(unfinished, name):
+    def late(name, **options):
         if not made:
             made.append(None)
             create(path)
             with Store(path) as first:
                 first.add_run({"who": "the first"})
-        return put(unfinished, name)
+        return connect(name, **options)
 
-    monkeypatch.setattr(store_file, "put", late)
+    monkeypatch.setattr(sqlite3, "connect", late)
     with Store(path) as second:
         assert [run["config"] for run in second.runs()] == [{"who": "the first"}]
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"], "nothing is left beside it"
@@ -141,22 +128,6 @@ def test_a_link_to_nothing_yet_is_followed(tmp_path):
     create(tmp_path / "a.db")
     assert (tmp_path / "a.db").is_symlink()
     assert usable(tmp_path / "b.db")
-
-
-def test_children_that_stay_do_not_keep_the_lock(tmp_path):
-    """Neither while the store is open nor after it was closed has a forked process a part in its lock."""
-    path = tmp_path / "a.db"
-    begin, end = os.pipe()
-    with Store(path):
-        child = os.fork()
-        if child == 0:
-            os.close(end)
-            os.read(begin, 1)  # until the parent lets go
-            os._exit(0)
-    with Store(path):
-        pass
-    os.close(end)
-    os.waitpid(child, 0)
 
 
 def test_what_a_killed_process_leaves_does_not_keep_the_lock(tmp_path):

@@ -31,8 +31,9 @@ LOOK = """
 import csv, io, json
 from starspiel.evaluation import tournament
 from starspiel.evaluation.plan import plan
-from starspiel.evaluation.settings import checked
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.store.export import write_csv
+from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
 match = dict(game="pig(players=2,winscore=20)", agents=["random", "greedy"], pairs=2, seed=1)
@@ -43,9 +44,9 @@ assert again.tally.facts == played.tally.facts
 assert played.tally.facts["measured"] == 3 * played.tally.actions
 with Store("games.db", read_only=True) as store:
     planned = plan(checked(**match))
-    found = store.finished(planned.job, planned.schedule).faultless
-    games, outcomes = list(store.games()), list(store.outcomes())
-    records = list(map(json.loads, store.json_games()))
+    found = finished(store, planned.job, planned.schedule).faultless
+    games, outcomes = list(store.games()), list(store.rows())
+    records = [json.loads(row.json) for row in store.rows()]
     out = io.StringIO()
     write_csv(outcomes, [], out)
 rows = list(csv.DictReader(io.StringIO(out.getvalue())))

@@ -16,15 +16,13 @@ import pyspiel
 import pytest
 from support import hostile_engine
 
-from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import load_game
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.merge import merge
-from starspiel.evaluation.store.schema import VERSION
 from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.tables import VERSION
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -132,14 +130,6 @@ def test_stored_records_are_the_games(tmp_path):
     assert untimed(again) == untimed(plain)
 
 
-def test_one_player_games(tmp_path):
-    plain = tournament("catch", ["random", "greedy"], pairs=5)
-    for _ in range(2):
-        assert untimed(
-            tournament("catch", ["random", "greedy"], pairs=5, store=tmp_path / "c.db")
-        ) == untimed(plain)
-
-
 PLAY = [
     *(sys.executable, "-c", "from starspiel.cli import main; main()"),
     "tournament",
@@ -174,7 +164,7 @@ def answered(command):
 
 def count(path):
     with contextlib.suppress(StarspielError), Store(path, read_only=True) as store:
-        return len(list(store.outcomes()))
+        return len(list(store.rows()))
     return 0
 
 
@@ -350,17 +340,6 @@ def test_a_file_with_other_contents_is_another_agent(tmp_path):
     db.close()
 
 
-def test_luck_by_another_solution_in_memory_is_other_luck(tmp_path):
-    path, solved = tmp_path / "a.db", solve(game := "pig(players=2,winscore=4)")
-    for solution in (solved, replace(solved), replace(solved, values=-solved.values)):
-        luck = SolutionEvaluator(load_game(game), solution)
-        stored = tournament(game, AGENTS[:2], pairs=5, store=path, luck=luck)
-        assert untimed(stored) == untimed(tournament(game, AGENTS[:2], pairs=5, luck=luck))
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
-    db.close()
-
-
 def refused(path, says):
     before = path.read_bytes()
     with pytest.raises(StarspielError, match=says):
@@ -431,7 +410,7 @@ def test_a_broken_record_is_one_clear_error(tmp_path):
     for moves in (b"\xff\x00", '{"actions":[0'):
         spoil(moves)
         with Store(path, read_only=True) as store, pytest.raises(StarspielError, match="damaged"):
-            list(store.json_games())
+            list(store.rows())
     with pytest.raises(StarspielError, match="damaged"):
         tournament(PIG, AGENTS[:2], pairs=1, store=path, luck="heuristic")
 
@@ -460,7 +439,7 @@ def test_a_column_that_holds_something_else_is_one_clear_error(tmp_path, column,
 
     def read_all():
         with Store(path, read_only=True) as store:
-            for _ in (*store.runs(), *store.outcomes(), *store.games(), *store.json_games()):
+            for _ in (*store.runs(), *store.rows(), *store.games()):
                 pass
         tournament(PIG, AGENTS[:2], pairs=1, store=path)  # which alone reads what was void
 

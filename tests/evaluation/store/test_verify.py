@@ -170,7 +170,7 @@ FORGED = {
         "and are counted as",
     ),
     "another length": ("UPDATE games SET length = 3 WHERE rowid = 2", "is counted as 3"),
-    "no number": ("UPDATE games SET nodes0 = NULL WHERE rowid = 2", "has None as nodes0"),
+    "no number": ("UPDATE games SET nodes0 = NULL WHERE rowid = 2", "cannot be read"),
     "no start": ("UPDATE pairs SET start = 'x' WHERE number = 3", "cannot be read"),
     "another context": (
         "UPDATE games SET context = 'x' WHERE rowid = 2",
@@ -241,7 +241,7 @@ def test_impossible_returns_are_refused(path, tmp_path, returns, says):
         tournament(PIG, AGENTS, pairs=8, store=copy)
     if returns == (1.0, 1.0):
         with pytest.raises(StarspielError, match=f"{says}.* --salvage"), Store(copy, read_only=True) as store:
-            list(store.outcomes())
+            list(store.rows())
         assert len(merge([copy], mended, salvage=True).skipped) == 1, "the advice works"
         assert tournament(PIG, AGENTS, pairs=8, store=mended).games == 16
     assert not verify(copy).ok

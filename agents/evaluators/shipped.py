@@ -1,0 +1,32 @@
+"""The networks that come with the package: files in `networks/` and `ntuples/`, named in the games' kits."""
+
+from functools import cache
+
+from starspiel.agents.evaluators.network_file import NetworkFile, read_network
+from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
+from starspiel.envs.base import Game
+from starspiel.envs.kits import BY_NAME, KITS, GameKit
+from starspiel.envs.modules import path_of
+from starspiel.envs.named import goes_by
+
+_NONE = GameKit("")
+_read_network, _read_ntuples = cache(read_network), cache(read_ntuples)
+
+
+def shipped_games() -> list[str]:
+    """The short names of the games that a network comes for."""
+    return sorted(kit.name for kit in KITS if kit.network)
+
+
+def shipped_network(game: Game) -> NetworkFile | None:
+    """The network that comes for a game; None if there is none, or only one for other parameters."""
+    named = BY_NAME.get(game.name.partition("(")[0], _NONE).network
+    network = _read_network(path_of(named)) if named else None
+    return network if network is not None and goes_by(game, network.game) else None
+
+
+def shipped_ntuples(game: Game) -> NTupleFile | None:
+    """The n-tuple network that comes for a game; None if there is none, or only one for other parameters."""
+    named = BY_NAME.get(game.name.partition("(")[0], _NONE).ntuples
+    network = _read_ntuples(path_of(named)) if named else None
+    return network if network is not None and network.game == game.name else None

@@ -1,0 +1,62 @@
+"""What trains a network for a game: the native core, or NumPy for games written in Python."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from starspiel.agents.encoders import Encoder, encoder_of
+from starspiel.agents.evaluators.heuristic import ships_heuristic
+from starspiel.agents.learning.python_trainer import PythonTrainer
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core, why_not_played
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.openspiel.game import OpenSpielGame
+
+
+def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, float]]:
+    """What makes the trainer, the game's encoder and the range of its returns.
+
+    Raises UnsupportedGameError if networks are not for such games, StarspielError if there is no core.
+    """
+    if game.num_players != 2:
+        raise UnsupportedGameError(f"{game.name} has {game.num_players} player; train takes games of two.")
+    encoder = encoder_of(game)
+    if encoder is None:
+        raise UnsupportedGameError(
+            f"{game.name} has no encoder, no observation tensor, and no rules with features(position), so no "
+            "network sees it."
+        )
+    if game.utility_range is None:
+        raise UnsupportedGameError(f"{game.name} has no known bounds of its returns, which a network needs.")
+    low, high = game.utility_range
+    if not 0 < high == -low < math.inf:
+        raise UnsupportedGameError(
+            f"{game.name} has returns from {low:g} to {high:g}; networks are trained for zero-sum games, "
+            "whose returns are from -x to x. In rules of your own, pay -1, 0 and 1, say, with "
+            "utility_range = (-1, 1)."
+        )
+    core = native_status().module
+    if core is None and isinstance(game, OpenSpielGame):
+        raise StarspielError(f"train needs the native core, which is not there: {native_status().reason}")
+    if core is not None and why_not_played(core, game.new_initial_state(), game) is None:
+        return partial(native_trainer, core), encoder, (low, high)
+    return partial(PythonTrainer, encoder), encoder, (low, high)
+
+
+def native_trainer(core: Any, state: Any, *settings: Any) -> Any:
+    return core.Trainer(for_core(core, state), *settings)
+
+
+def check_heuristic(game: Game, trainer: Any) -> None:
+    """Raises UnsupportedGameError if the trainer has no heuristic of the game to begin with."""
+    if isinstance(trainer, PythonTrainer):
+        raise UnsupportedGameError(
+            f"{game.name} is trained in NumPy, where no training begins with a heuristic; train it without."
+        )
+    if not ships_heuristic(game):
+        raise UnsupportedGameError(
+            f"no heuristic comes with starspiel for {game.name}, so that its training cannot begin with one; "
+            "train it without."
+        )

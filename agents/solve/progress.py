@@ -1,0 +1,30 @@
+"""How far a solver has come."""
+
+import math
+from collections.abc import Callable
+
+#: Called now and then with (what is being done, how much of it is done, of how much or None).
+Progress = Callable[[str, int, int | None], None]
+
+
+class Settling:
+    """Tells in percent how far sweeps have come until values settle.
+
+    The greatest change of a sweep shrinks by about the same factor each time, so what counts is its logarithm
+    on the way from the first sweep's to `enough`, the one that ends it.
+    """
+
+    def __init__(self, what: str, enough: float, tell: Progress) -> None:
+        self._what, self._enough, self._tell = what, enough, tell
+        self._first, self._percent = 0.0, 0
+        tell(what, 0, 100)
+
+    def swept(self, change: float) -> None:
+        """A sweep changed a value by so much at most."""
+        self._first = max(self._first, change)
+        if change <= self._enough:
+            self._percent = 100
+        else:
+            way = math.log(self._first / change) / math.log(self._first / self._enough)
+            self._percent = max(self._percent, min(99, int(100 * way)))
+        self._tell(self._what, self._percent, 100)

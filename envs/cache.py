@@ -1,0 +1,55 @@
+"""Bounded caches of what pure functions make; each starts anew once it is full."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+KeyT = TypeVar("KeyT", bound=Hashable)
+AnyT = TypeVar("AnyT")
+MadeT = TypeVar("MadeT")
+
+
+class Cache(dict[KeyT, MadeT]):
+    """`cache[key]` is `make(key)`, made once. Copies share it; other processes begin with an empty one.
+
+    Args:
+        make: a pure function of a module, or `partial` of one, so that the cache can be pickled.
+        most: how many things it holds.
+    """
+
+    def __init__(self, make: Callable[[KeyT], MadeT], most: int = 2**14) -> None:
+        super().__init__()
+        self._make, self._most = make, most
+
+    def __missing__(self, key: KeyT) -> MadeT:
+        if len(self) >= self._most:
+            self.clear()
+        made = self[key] = self._make(key)
+        return made
+
+    def __deepcopy__(self, memo: object) -> "Cache[KeyT, MadeT]":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Cache, (self._make, self._most)
+
+
+class ByIdentity(Generic[AnyT, MadeT]):
+    """`cache(thing)` is `make(thing)`, made once for an object of `kind`, whose contents cannot change.
+
+    Looking up by `id` is cheaper than hashing a long tuple. Things of other kinds are not kept.
+    """
+
+    def __init__(self, make: Callable[[AnyT], MadeT], kind: type = tuple, most: int = 2**14) -> None:
+        self._make, self._kind, self._most = make, kind, most
+        self._known: dict[int, tuple[AnyT, MadeT]] = {}  # holding a thing keeps its id its own
+
+    def __call__(self, thing: AnyT) -> MadeT:
+        known = self._known.get(id(thing))
+        if known is not None and known[0] is thing:
+            return known[1]
+        made = self._make(thing)
+        if isinstance(thing, self._kind):
+            if len(self._known) >= self._most:
+                self._known.clear()
+            self._known[id(thing)] = thing, made
+        return made

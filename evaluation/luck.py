@@ -1,0 +1,76 @@
+"""Luck adjustment: the same expected result with less variance.
+
+    X' = X - sum over the game's chance events of [ V(after the outcome) - sum_o p(o) V(after o) ]
+
+The correction has mean zero for any V that was fixed before the games were played (each term is a
+martingale difference), so X' estimates the same mean as X. The better V predicts the result, the less of the
+dice is left in X'. A V chosen after seeing the games can be bent to any result.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.registry import as_evaluator, make_evaluator
+from starspiel.agents.evaluators.zero import ZeroEvaluator
+from starspiel.agents.luck import luck_of
+from starspiel.envs.base import CHANCE, Game
+from starspiel.envs.errors import EvaluatorError, StarspielError
+from starspiel.evaluation.play.dice import derived_seed
+
+#: What `auto` measures luck with in games that nothing is known of: the zero evaluator sees no luck at all.
+_UNKNOWN = "rollout(n=10,depth=100)"
+
+
+def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
+    """What luck is measured with: an Evaluator, its spec, or a function of a state.
+
+    `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
+
+    Raises SpecError if the spec names nothing.
+    """
+    evaluator = as_evaluator(given, game, seed)
+    if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
+        return make_evaluator(_UNKNOWN, game, seed)
+    return evaluator
+
+
+def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
+    """Player 0's luck in a game: what the dice gave, in return, according to an evaluator.
+
+    The first `skip` actions, a given start position, count for nothing. An evaluator that draws random
+    numbers, one with a method `seeded(seed)`, is seeded by the actions: whoever asks gets the same luck.
+
+    Raises StarspielError if the evaluator raises, or returns what is no finite number.
+    """
+    state: Any = game.new_initial_state()
+    for action in actions[:skip]:
+        state = state.child(action)
+    with _seeded(evaluator, actions) as seeded:
+        return luck_of(game, state, actions[skip:], seeded, actions[:skip])
+
+
+def lucks(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> list[float | None]:
+    """Luck event by event: for each action player 0's luck in it, None if it is no chance event."""
+    state: Any = game.new_initial_state()
+    found: list[float | None] = []
+    with _seeded(evaluator, actions) as seeded:
+        for number, action in enumerate(actions):
+            is_luck = number >= skip and state.current_player() == CHANCE
+            found.append(luck_of(game, state, [action], seeded, actions[:number]) if is_luck else None)
+            state = state.child(action)
+    return found
+
+
+@contextmanager
+def _seeded(evaluator: Evaluator, actions: Sequence[int]) -> Iterator[Evaluator]:
+    """The evaluator for a game; its errors say what they mean for whoever measures luck."""
+    seeded = getattr(evaluator, "seeded", None)
+    try:
+        yield evaluator if seeded is None else seeded(derived_seed("luck", *actions))
+    except EvaluatorError as error:
+        raise StarspielError(
+            f"luck cannot be measured: {error}. Finished pairs are kept in the store, if there is one; use "
+            "another evaluator, or none."
+        ) from None

@@ -1,0 +1,56 @@
+"""Mean returns, raw and with the luck of the dice taken out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+
+from starspiel.agents.means import margin, mean_and_error
+from starspiel.evaluation.statistics.means import log_variance_ratio_error, mean_margin
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """Mean return per game of one agent against another, raw and with the luck taken out.
+
+    Attributes:
+        agents: indices of the agent and its opponent (of the agent alone in one-player games).
+        pairs: how many pairs are behind it.
+        left_out: how many are not, for a forfeit in them.
+        raw, raw_error, raw_margin: mean of the pairs' mean returns, its standard error, and half the width of
+            its 95 % interval by `mean_interval`; NaN where the pairs are too few, or too much alike, to know.
+        adjusted, adjusted_error, adjusted_margin: the same, luck-adjusted.
+        log_factor_error: the standard error of the logarithm of `variance_factor`; NaN where unknown.
+    """
+
+    agents: tuple[int, ...]
+    pairs: int
+    left_out: int
+    raw: float
+    raw_error: float
+    raw_margin: float
+    adjusted: float
+    adjusted_error: float
+    adjusted_margin: float
+    log_factor_error: float
+
+    @property
+    def variance_factor(self) -> float:
+        """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
+        return (self.raw_error / self.adjusted_error) ** 2
+
+    @property
+    def variance_factor_interval(self) -> tuple[float, float]:
+        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN where unknown."""
+        around = exp(margin(self.log_factor_error, self.pairs))
+        return self.variance_factor / around, self.variance_factor * around
+
+
+def adjusted_mean(
+    agents: tuple[int, ...], returns: Sequence[tuple[float, float]], left_out: int = 0
+) -> Adjusted:
+    """From (raw, adjusted) mean returns of each pair."""
+    columns = np.asarray(returns, dtype=np.float64).reshape(-1, 2).T
+    raw, adjusted = ((*mean_and_error(column), mean_margin(column)) for column in columns)
+    return Adjusted(agents, len(returns), left_out, *raw, *adjusted, log_variance_ratio_error(*columns))

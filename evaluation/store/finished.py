@@ -1,0 +1,217 @@
+"""The stored pairs of a schedule: what a tournament resumes from and a ladder is rated by."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from math import factorial, nan
+from operator import attrgetter
+from typing import Any, NamedTuple, get_type_hints
+
+import msgspec
+import numpy as np
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.job import Job
+from starspiel.evaluation.play.outcomes import Outcomes
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import Facts, Outcome, Void, impossible
+from starspiel.evaluation.store.rows import actions_of
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.tables import COSTS
+
+#: Measures player 0's luck in the actions of a game, of which so many are a start position.
+LuckOf = Callable[[Sequence[int], int], float]
+#: The pairs that a fault made void at first, or that hold a forfeit.
+_FAULTY = (
+    "SELECT id FROM pairs WHERE voided != '[]' UNION SELECT pair FROM games WHERE fault_kind IS NOT NULL"
+)
+
+
+class Finished(NamedTuple):
+    """The stored pairs of a schedule.
+
+    Attributes:
+        faultless: the outcomes of those without a fault.
+        faulty: (pair, outcomes, faults of the void attempt) of each of the others.
+    """
+
+    faultless: Outcomes
+    faulty: list[tuple[Pair, list[Outcome], list[Void]]]
+
+    @property
+    def pairs(self) -> set[Pair]:
+        """All of them."""
+        return {*self.faultless.pairs, *(pair for pair, _, _ in self.faulty)}
+
+    def each(self) -> Iterator[tuple[Pair, list[Outcome], list[Void]]]:
+        """Pair by pair: (pair, outcomes in the order of its seatings, faults of a void attempt)."""
+        for pair, outcomes in self.faultless.each():
+            yield pair, outcomes, []
+        yield from self.faulty
+
+    def impossible(self, bounds: tuple[float, float] | None) -> str | None:
+        """What returns of its games are outside the bounds of their game, in words, or None."""
+        returns = self.faultless.returns[:, :1]
+        ends = [float(returns.min()), float(returns.max())] if returns.size else []
+        outcomes = (outcome for _, its_outcomes, _ in self.faulty for outcome in its_outcomes)
+        ends += [outcome.returns[0] for outcome in outcomes if outcome.fault is None]
+        return next((said for end in ends if (said := impossible([end], bounds))), None)
+
+
+def finished(
+    store: Store,
+    job: Job,
+    schedule: Sequence[Pair],
+    luck_of: LuckOf | None = None,
+    on_luck: Callable[[int, int], None] | None = None,
+) -> Finished:
+    """The outcomes of every scheduled pair that is stored, forfeits by another limit than today's left out.
+
+    Luck that is not on file for the job's evaluator is measured by `luck_of` from the stored moves first, and
+    stored; `on_luck` is called with the games done and to be done. Without `luck_of`, nothing is written.
+    """
+    store.check()
+    with store.explained() as db:  # A schedule may have a million pairs; those of numbers that it has.
+        numbers = {number for (number,) in db.execute("SELECT DISTINCT number FROM pairs")}
+    pairs = [pair for pair in schedule if pair.number in numbers]
+    wanted = dict(zip(job.pair_ids(pairs), pairs, strict=True))
+    if job.luck_identity is not None and luck_of is not None:
+        _measure_luck(store, job, wanted, luck_of, on_luck)
+    try:
+        found = _found(store, wanted, job.names, job.game.num_players, job.context, job.luck_identity)
+    except KeyError as error:
+        raise StarspielError(
+            f"the store {store.path} is damaged: {error} plays in a pair of other agents. Use a copy or "
+            "another file."
+        ) from None
+    if said := found.impossible(job.game.utility_range):
+        raise StarspielError(
+            f"the store {store.path} holds a game with {said}: it has been altered, or the rules break their "
+            f"promise. `starspiel verify {store.path}` compares all of its games with the rules."
+        )
+    return found
+
+
+def held(store: Store, game: str, names: Sequence[str]) -> Finished:
+    """The outcomes of every pair of this game between these agents, whatever its versions, seed and limits.
+
+    `agents` of the pairs are indices of `names`.
+    """
+    store.check()
+    query = (
+        "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "
+        "WHERE pairs.game = ? GROUP BY pairs.id"
+    )
+    index = {name: number for number, name in enumerate(names)}
+    with store.explained() as db:
+        wanted = {
+            identity: Pair(tuple(sorted({index[one], index[other]})), number)
+            for identity, one, other, number in db.execute(query, (game,))
+            if one in index and other in index
+        }
+    return _found(store, wanted, names, 2)
+
+
+def _found(
+    store: Store,
+    wanted: Mapping[str, Pair],
+    names: Sequence[str],
+    seats: int,
+    context: str | None = None,
+    evaluator: str | None = None,
+) -> Finished:
+    """The wanted pairs of a context; without one, of all, and with forfeits by any limit."""
+    index = {name: number for number, name in enumerate(names)}
+    with store.explained() as db:
+        rows = db.execute("SELECT game, value FROM luck WHERE evaluator = ?", (evaluator,))
+        luck: dict[str, float] = dict(rows.fetchall())
+        of_context = "(?1 IS NULL OR games.context = ?1) AND games.pair"
+        query = f"SELECT {', '.join(_kinds(seats))} FROM games WHERE {of_context} NOT IN ({_FAULTY})"
+        rows = db.execute(f"{query} ORDER BY rowid", (context,))
+        faultless = _faultless((row for row in rows if row[0] in wanted), wanted, index, luck, seats)
+        faulty = []
+        found = store.rows(f"{of_context} IN ({_FAULTY})", context)
+        for identity, its_rows in groupby(found, key=attrgetter("pair")):  # A pair's games lie together.
+            games = [row for row in its_rows if context is None or store.is_by_limits(row)]
+            pair = wanted.get(identity)
+            if pair is None or len(games) != factorial(len(pair.agents)):
+                continue
+            outcomes = [
+                game.outcome._replace(
+                    agents=tuple([index[name] for name in game.names]), luck=luck.get(game.id, nan)
+                )
+                for game in games
+            ]
+            # In the order of the pair's seatings, which follow the order of today's field.
+            if outcomes[0].agents[0] != pair.agents[0]:
+                outcomes.reverse()
+            voids = [Void(index[name], kind, message) for name, kind, message in games[0].voided]
+            faulty.append((pair, outcomes, voids))
+    return Finished(faultless, faulty)
+
+
+def _kinds(seats: int) -> dict[str, Any]:
+    """The columns that `_faultless` reads, by their kinds in arrays."""
+    return {
+        "pair": object,
+        "id": object,
+        **{f"seat{seat}": object for seat in range(seats)},
+        **{f"return{seat}": float for seat in range(seats)},
+        **get_type_hints(Facts),
+        **{name: float for seat in range(seats) for name in COSTS[seat]},
+    }
+
+
+def _faultless(
+    rows: Iterable[tuple[Any, ...]],
+    wanted: Mapping[str, Pair],
+    index: Mapping[str, int],
+    luck: Mapping[str, float],
+    seats: int,
+) -> Outcomes:
+    """The games of the pairs that are whole. Raises msgspec.ValidationError if a column holds no numbers."""
+    kinds = _kinds(seats)
+    try:
+        found = np.fromiter(rows, dtype=list(kinds.items()))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise msgspec.ValidationError(f"a column of games: {error}") from None
+    games = Counter(found["pair"].tolist())
+    found = found[np.array([games[pair] == seats for pair in found["pair"]], dtype=bool)]
+    if not all(np.isfinite(found[name]).all() for name, kind in kinds.items() if kind is not object):
+        raise msgspec.ValidationError("a column of games holds no finite number")
+
+    def side_by_side(names: Sequence[str]) -> Any:
+        return np.stack([found[name] for name in names], axis=1)
+
+    agents = [[index[name] for name in found[f"seat{seat}"]] for seat in range(seats)]
+    return Outcomes(
+        pairs=[wanted[pair] for pair, number in games.items() if number == seats],
+        agents=np.array(agents, dtype=int).T,
+        returns=side_by_side([f"return{seat}" for seat in range(seats)]),
+        luck=np.array([luck.get(identity, nan) for identity in found["id"]], dtype=float),
+        facts={name: found[name] for name in Facts._fields},
+        costs=np.stack([side_by_side(COSTS[seat]) for seat in range(seats)], axis=1),
+    )
+
+
+def _measure_luck(
+    store: Store,
+    job: Job,
+    wanted: Mapping[str, Pair],
+    luck_of: LuckOf,
+    on_luck: Callable[[int, int], None] | None,
+) -> None:
+    query = (
+        "SELECT id, pair FROM games WHERE context = ? AND fault_kind IS NULL AND id NOT IN "
+        "(SELECT game FROM luck WHERE evaluator = ?) ORDER BY rowid"
+    )
+    with store.explained() as db:  # All at once: an open query would keep SQLite from tidying its log.
+        rows = db.execute(query, (job.context, job.luck_identity)).fetchall()
+    missing = [(identity, wanted[pair]) for identity, pair in rows if pair in wanted]
+    for number, (identity, pair) in enumerate(missing, start=1):
+        with store.saving() as db:
+            [moves] = db.execute("SELECT moves FROM records WHERE game = ?", (identity,)).fetchone()
+            store.save_luck(job, identity, luck_of(actions_of(moves), len(job.starts[pair.start])))
+        if on_luck is not None:
+            on_luck(number, len(missing))
+    store.commit()

@@ -1,0 +1,134 @@
+"""The tables of a store, declared once: statements, rows, checksums and merges follow from them."""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, get_type_hints
+
+from starspiel.evaluation.play.record import Cost, Facts
+
+#: "STSP": says that a SQLite file is a store; the version is that of the tables below.
+APPLICATION = 0x53545350
+VERSION = 6
+#: The version that had no checksums: it can be read, and copied by a merge.
+UNCHECKED = 5
+
+_KINDS = {int: "INTEGER", float: "REAL"}
+#: The columns of each seat's `Cost`.
+COSTS = tuple(tuple(f"{name}{seat}" for name in Cost._fields) for seat in (0, 1))
+#: By table, the declaration of each column. A checksum is over the columns before it; that of a pair is over
+#: its games and their moves, too.
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "runs": {
+        "id": "TEXT PRIMARY KEY",
+        "config": "TEXT NOT NULL",
+        "environment": "TEXT NOT NULL",
+        "checksum": "TEXT NOT NULL",
+    },
+    "pairs": {
+        "id": "TEXT PRIMARY KEY",
+        "context": "TEXT NOT NULL",
+        "game": "TEXT NOT NULL",
+        "seed": "INTEGER NOT NULL",
+        "number": "INTEGER NOT NULL",
+        "start": "TEXT NOT NULL",
+        "voided": "TEXT NOT NULL",
+        "checksum": "TEXT NOT NULL",
+    },
+    "games": {
+        "id": "TEXT PRIMARY KEY",
+        "pair": "TEXT NOT NULL REFERENCES pairs",
+        "context": "TEXT NOT NULL",
+        "seat0": "TEXT NOT NULL",
+        "seat1": "TEXT",
+        "return0": "REAL NOT NULL",
+        "return1": "REAL",
+        **{name: f"{_KINDS[kind]} NOT NULL" for name, kind in get_type_hints(Facts).items()},
+        **{f"{name}{seat}": _KINDS[kind] for seat in (0, 1) for name, kind in get_type_hints(Cost).items()},
+        "fault_seat": "INTEGER",
+        "fault_kind": "TEXT",
+        "fault_message": "TEXT",
+        "fault_limit": "REAL",
+    },
+    "records": {"game": "TEXT PRIMARY KEY REFERENCES games", "moves": "TEXT NOT NULL"},
+    "luck": {"game": "TEXT", "evaluator": "TEXT", "value": "REAL", "checksum": "TEXT NOT NULL"},
+    # Attempts at pairs whose dice somebody may remember: what these are known by (see `Job.seen_as`), and
+    # whether the stored games are of it. Made when the first is begun.
+    "attempts": {"pair": "TEXT", "number": "INTEGER", "dice": "TEXT", "stored": "INTEGER"},
+}
+#: The tables without rowids, by their keys.
+KEYS = {"luck": "game, evaluator", "attempts": "pair, number"}
+
+
+def columns(table: str) -> list[str]:
+    """The names of a table's columns but the checksum."""
+    return [name for name in TABLES[table] if name != "checksum"]
+
+
+def _created(table: str, version: int = VERSION) -> str:
+    parts = [f"{name} {kind}" for name, kind in TABLES[table].items()]
+    if version == UNCHECKED:
+        parts = [part for part in parts if not part.startswith("checksum")]
+    if key := KEYS.get(table):
+        parts.append(f"PRIMARY KEY ({key})")
+    return f"CREATE TABLE IF NOT EXISTS {table} ({', '.join(parts)}){' WITHOUT ROWID' if key else ''};"
+
+
+def _script(version: int) -> str:
+    """The statements that make the tables of a version."""
+    tables = [_created(table, version) for table in TABLES if table != "attempts"]
+    return " ".join([*tables, "CREATE INDEX games_by_context ON games (context);"])
+
+
+#: Makes the table of attempts.
+ATTEMPTS = _created("attempts")
+#: Makes an empty database a store.
+SCRIPT = (
+    f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+    f"{_script(VERSION)} COMMIT;"
+)
+
+
+def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
+    """Inserts a row by its columns, in place of one with the same key."""
+    db.execute(
+        f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+        tuple(row.values()),
+    )
+
+
+def has_table(db: sqlite3.Connection, table: str) -> bool:
+    """Whether a database has a table."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is not None
+
+
+_LISTED = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+
+
+@cache
+def _made_by(statements: str) -> frozenset[tuple[str, ...]]:
+    db = sqlite3.connect(":memory:")
+    try:
+        db.executescript(statements)
+        return frozenset(map(_plain, db.execute(_LISTED)))
+    finally:
+        db.close()
+
+
+def foreign_parts(db: sqlite3.Connection, version: int) -> list[str]:
+    """What a database has beside the tables of a version, or in their place, as "the trigger t on games".
+
+    Triggers, views and computed columns can change the values that are written or read. What is missing is
+    named if there is nothing else.
+    """
+    found, expected = frozenset(map(_plain, db.execute(_LISTED))), _made_by(_script(version))
+    differing = sorted(found - expected - _made_by(ATTEMPTS)) or sorted(expected - found)
+    return [
+        f"the {kind} {name}" + (f" on {table}" if table != name else "") for kind, name, table, _ in differing
+    ]
+
+
+def _plain(row: Iterable[Any]) -> tuple[str, ...]:
+    """The row, however its statement was spaced."""
+    return tuple([re.sub(r"\s+", " ", str(each)).replace("( ", "(").replace(" )", ")") for each in row])

@@ -1,0 +1,279 @@
+"""A game between a person and an agent, which can be undone, saved and resumed.
+
+It neither prints nor asks: `terminal.py` and `web.py` are its two faces.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from starspiel.agents.book import Searcher
+from starspiel.agents.bots.auto import usual_search
+from starspiel.agents.roster import make_bot
+from starspiel.agents.search import SearchResult
+from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.files import written_whole
+from starspiel.envs.load import load_game
+from starspiel.envs.plays import Play, meant, name_of, plays
+from starspiel.evaluation.play.course import SEEDS, Course
+from starspiel.evaluation.play.dice import derived_seed
+
+#: The opponent's spec if people play every seat.
+PEOPLE = "human"
+
+
+class Saved(msgspec.Struct, forbid_unknown_fields=True):
+    """A save file: all that a session is made of."""
+
+    game: str
+    opponent: str
+    seat: int
+    seed: int
+    history: list[int]
+
+
+class Session:
+    """One game: whose move it is, what has happened, and the way back.
+
+    The seed and the number of an event decide its dice, so that an undone throw falls the same way again and
+    a resumed game continues as it would have. If chances are drawn, not listed, the game has its own dice,
+    which follow from the seed: those of `env.reset(seed=seed)`.
+
+    Args:
+        game: a game string.
+        opponent: the spec of the agent in the other seat, or "human"; defaults to the usual search.
+        seat: the person's seat.
+        seed: of the dice and the opponent.
+        history: actions and outcomes to replay first.
+        hint: the spec of the agent that gives hints; defaults to the usual search.
+
+    Attributes:
+        states: every state from the start.
+        history: the action or outcome that led on from each of them but the last.
+        log: who made it (a seat or CHANCE), and what it is called.
+        version: how often the position has changed.
+
+    Raises `StarspielError` if game, agents, seat or history do not fit.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        opponent: str | None = None,
+        seat: int = 0,
+        seed: int = 1,
+        history: Sequence[int] = (),
+        hint: str | None = None,
+    ) -> None:
+        self.game: Game = load_game(game)
+        self._spec, self.seat, self.seed = game, seat, seed
+        if seat not in range(self.game.num_players):
+            raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")
+        alone = self.game.num_players == 1
+        if alone and opponent not in (None, PEOPLE):
+            raise StarspielError(f"{self.game.name} is for one player: leave --opponent out.")
+        usual = usual_search(self.game)
+        self.opponent = PEOPLE if alone else opponent or usual
+        self.version = 0
+        self._begin()
+        self._hinter = make_bot(hint or usual, self.game, seat, derived_seed("play", seed, "hint"))
+        if not isinstance(self._hinter, Searcher):
+            raise StarspielError(f"--hint must be a search agent such as {usual}, got {hint!r}.")
+        for number, action in enumerate(history, start=1):
+            state = self.state
+            legal = [] if state.is_terminal() else state.legal_actions()
+            if action not in ([each for each, _ in state.chance_outcomes()] if self._dice_next else legal):
+                raise StarspielError(f"the history's action {number}, {action}, is not legal there.")
+            self._append(action)
+
+    def _begin(self) -> None:
+        self._bot: Any = None
+        if self.opponent != PEOPLE:  # Its seed is not that of the dice, which it would foresee.
+            seed = derived_seed("play", self.seed, "opponent")
+            self._bot = make_bot(self.opponent, self.game, 1 - self.seat, seed)
+        self._course = None if self.game.explicit_chance else self._replayed([])
+        self.states = [self.game.new_initial_state() if self._course is None else self._course.state]
+        self.history: list[int] = []
+        self.log: list[tuple[int, str]] = []
+
+    @property
+    def state(self) -> Any:
+        return self.states[-1]
+
+    @property
+    def over(self) -> bool:
+        return bool(self.state.is_terminal())
+
+    @property
+    def persons_turn(self) -> bool:
+        return self._persons(self.state)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the person has made a move in a game that is not over."""
+        return not self.over and any(map(self._persons, self.states[:-1]))
+
+    @property
+    def _dice_next(self) -> bool:
+        return bool(self.state.is_chance_node())
+
+    def viewer(self, state: Any) -> int:
+        """Who a board is drawn for: the person, or whoever moves if people play both seats."""
+        player = int(state.current_player())
+        return player if self.opponent == PEOPLE and player >= 0 else self.seat
+
+    def plays(self) -> tuple[Play, ...]:
+        """The legal moves, each distinct one once."""
+        return plays(self.game, self.state)
+
+    def move(self, text: str) -> None:
+        """The person's move, by its number in `plays` or its name. Raises StarspielError if it is none."""
+        for action in meant(self.game, self.state, text):
+            self._append(action)
+
+    def event(self) -> tuple[int, str]:
+        """Lets the dice or the opponent act; returns who acted, and what happened."""
+        state = self.state
+        if self._dice_next:
+            outcomes, chances = zip(*possible_outcomes(state), strict=True)
+            self._append(random.Random(f"{self.seed}/{len(self.history)}").choices(outcomes, chances)[0])
+        else:
+            self._append(self._answer(state))
+        return self.log[-1]
+
+    def undo(self) -> None:
+        """Goes back to the person's last decision. Raises StarspielError if that cannot be done."""
+        self._check_repeatable("undone")
+        decisions = [i for i, state in enumerate(self.states[:-1]) if self._persons(state)]
+        if not decisions:
+            raise StarspielError("nothing to undo.")
+        last = decisions[-1]
+        if self._course is not None:
+            self._course = self._replayed(self.history[:last])
+        del self.states[last + 1 :], self.history[last:], self.log[last:]
+        self.version += 1
+        if hasattr(self._bot, "restart_at"):
+            self._bot.restart_at(self.state)
+
+    def restart(self) -> None:
+        """Begins another game, with the next seed."""
+        self.seed += 1
+        self.version += 1
+        self._begin()
+
+    def hint(self) -> SearchResult:
+        """What the hint's agent thinks of the moves, by their numbers in `plays`, from 1."""
+        result: SearchResult = self._hinter.search(self.state, explain=True, exact_action_values=True)
+        names = {i: play.name for i, play in enumerate(self.plays(), start=1)}
+        number = {action: i for i, play in enumerate(self.plays(), start=1) for action in play.actions}
+        return replace(
+            result,
+            best_action=number[result.best_action],
+            action_values={number[action]: value for action, value in result.action_values.items()},
+            best_actions=tuple(sorted({number[action] for action in result.best_actions})),
+            soonest_actions=tuple(sorted({number[action] for action in result.soonest_actions})),
+            names=names,
+        )
+
+    def verdict(self) -> str:
+        """How the game that is over ended."""
+        returns = list(self.state.returns())
+        if len(returns) == 1:
+            return f"over: return {returns[0]:g}."
+        if returns[0] == returns[1]:
+            return "a draw."
+        winner = int(returns[1] > returns[0])
+        if self.opponent == PEOPLE:
+            return f"player {winner} wins (returns {returns[0]:g}, {returns[1]:g})."
+        return f"you {'win' if winner == self.seat else 'lose'} (return {returns[self.seat]:g})."
+
+    def save(self, path: Path) -> None:
+        """Writes the save file. Raises StarspielError if it cannot be written or the game not be repeated."""
+        self._check_repeatable("saved")
+        saved = Saved(self._spec, self.opponent, self.seat, self.seed, self.history)
+        try:
+            with written_whole(path) as file:
+                file.write(msgspec.json.encode(saved) + b"\n")
+        except OSError as error:
+            raise StarspielError(f"cannot save to {path}: {error.strerror}.") from None
+
+    @classmethod
+    def load(cls, path: Path, hint: str | None = None) -> "Session":
+        """The session of a save file. Raises StarspielError if it is none, or its history is not legal."""
+        try:
+            saved = msgspec.json.decode(path.read_bytes(), type=Saved)
+        except OSError as error:
+            raise StarspielError(f"cannot resume from {path}: {error.strerror}.") from None
+        except msgspec.DecodeError as error:
+            raise StarspielError(f"{path} is not a game saved by starspiel play: {error}.") from None
+        return cls(saved.game, saved.opponent, saved.seat, saved.seed, saved.history, hint)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the same moves lead to the same game again."""
+        return not getattr(self.game, "own_dice", False)
+
+    def _check_repeatable(self, what: str) -> None:
+        if not self.repeatable:
+            raise StarspielError(
+                f"{self.game.name} throws dice that no seed decides (own_dice), so a game of it cannot be "
+                f"{what}."
+            )
+
+    def _persons(self, state: Any) -> bool:
+        player = state.current_player()
+        return player >= 0 and (self.opponent == PEOPLE or player == self.seat)
+
+    def _answer(self, state: Any) -> int:
+        """The opponent's move. Raises StarspielError if it raises or its move is not legal."""
+        try:
+            action = self._bot.step(state)
+        except StarspielError:
+            raise
+        except Exception as error:  # a user's own agent may raise anything
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise StarspielError(f"the agent {self.opponent} raised {reason}") from error
+        legal = list(state.legal_actions())
+        if action not in legal:
+            raise StarspielError(
+                f"the agent {self.opponent} played {action!r}, which is not legal here; legal are "
+                f"{legal[:12]}."
+            )
+        return int(action)
+
+    def _append(self, action: int) -> None:
+        state = self.state
+        player = state.current_player()
+        entry = player, name_of(state, player, action)
+        if self._course is None:
+            following = state.child(action)
+        else:
+            try:
+                self._course.move(action)
+            except StarspielError:  # the environment raised, perhaps after half a step
+                self._course = self._replayed(self.history)
+                raise
+            following = self._course.state
+        if player != 1 - self.seat and hasattr(self._bot, "inform_action"):
+            self._bot.inform_action(state, player, action)
+        self.states.append(following)
+        self.history.append(action)
+        self.log.append(entry)
+        self.version += 1
+
+    def _replayed(self, history: Sequence[int]) -> Course:
+        """The game of this seed after these moves, if its chances are drawn."""
+        if not 0 <= self.seed < SEEDS:
+            raise StarspielError(
+                f"the chances of {self.game.name} are drawn from a seed: expected one from 0 to {SEEDS - 1}, "
+                f"got {self.seed}."
+            )
+        replayed = Course(self.game, self.seed)
+        for action in history:
+            replayed.move(action)
+        return replayed

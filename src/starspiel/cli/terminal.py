@@ -1,0 +1,115 @@
+"""A session in the terminal: shows, asks and answers commands."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+
+from rich.columns import Columns
+from rich.text import Text
+
+from starspiel.cli.app import INTERRUPTED, OK
+from starspiel.cli.output import Board
+from starspiel.cli.session import PEOPLE, Session
+from starspiel.envs.base import CHANCE
+from starspiel.envs.boards import side_of
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.console import PlainConsole
+
+_HELP = """\
+a number or a name   play that move
+m                    list the moves again
+h                    hint: what the hint's agent would play, and the value of every move
+u                    undo, back to your last decision (thrown dice fall the same way again)
+b                    draw the board again
+q                    quit; the game is saved, and resumed with --resume
+?                    this list"""
+
+
+class Terminal:
+    """The person's side of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._console = PlainConsole()
+        self._commands: dict[str, Callable[[], None]] = {
+            "m": self._show_moves,
+            "h": self._hint,
+            "u": session.undo,
+            "b": self._show_board,
+            "?": lambda: self.say(_HELP),
+        }
+
+    def run(self) -> int:
+        """Plays until the game ends or the person leaves; returns the exit code."""
+        self._greet()
+        try:
+            self._play()
+        except EOFError:
+            self.say("")
+        except KeyboardInterrupt:
+            self.say("")
+            return INTERRUPTED
+        return OK
+
+    def say(self, text: str, style: str = "") -> None:
+        """Prints a line."""
+        self._console.print(Text(text, style), soft_wrap=True)
+
+    def _greet(self) -> None:
+        session = self._session
+        game, people = session.game, session.opponent == PEOPLE
+        against = "" if game.num_players == 1 else f", against {session.opponent}"
+        if game.num_players == 2 and people:
+            against = ", people in both seats"
+        self.say(f"{game.name}{against}, seed {session.seed}. ? for help.")
+        for seat in range(game.num_players):
+            if side := side_of(game, seat):
+                you = "you are " if seat == session.seat and not people else ""
+                self.say(f"{you}player {seat}: {side}.")
+
+    def _play(self) -> None:
+        session = self._session
+        while not session.over:
+            if session.persons_turn:
+                self._show_board()
+                self._show_moves()
+                self._decide()
+                continue
+            thinks = self._console.is_terminal and not session.state.is_chance_node()
+            with self._console.status(f"{session.opponent} thinks") if thinks else nullcontext():
+                player, name = session.event()
+            who = "dice" if player == CHANCE else f"player {player} ({session.opponent})"
+            self.say(f"{who}: {name}", "cyan" if player == CHANCE else "bold magenta")
+        self._show_board()
+        self.say(session.verdict(), "bold")
+
+    def _decide(self) -> None:
+        """Asks until the position has changed."""
+        session = self._session
+        version = session.version
+        while session.version == version:
+            answer = input(f"player {session.state.current_player()}> ").strip()
+            if answer.lower() in ("q", "quit", "exit"):
+                raise EOFError
+            try:
+                if command := self._commands.get(answer.lower()):
+                    command()
+                elif answer:
+                    session.move(answer)
+            except StarspielError as error:
+                self.say(str(error), "yellow")
+
+    def _hint(self) -> None:
+        result = self._session.hint()
+        self._console.print(result)
+        self.say(f"would play {result.best_action} {result.names[result.best_action]}")
+        if self._session.state.current_player() == 1:
+            self.say("Values are player 0's: as player 1 you want them low.")
+
+    def _show_board(self) -> None:
+        state = self._session.state
+        self.say("")
+        self._console.print(Board(state, self._session.viewer(state)), soft_wrap=True)
+
+    def _show_moves(self) -> None:
+        numbered = [Text(f"{i:>3} {play.name}") for i, play in enumerate(self._session.plays(), start=1)]
+        self._console.print(Columns(numbered, padding=(0, 3)))
