@@ -155,4 +155,4 @@ def record_search(task: SearchTask, depth: int) -> tuple[Record, Statistics, tup
         engine.finish()
     best = max if root.current_player() == 0 else min
     recorder.root.visits[0].value = best(values.values())
-    return recorder.root, engine.statistics(), engine.bounds
+    return recorder.root, engine.statistics(), (engine.lower, engine.upper)
