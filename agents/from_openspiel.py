@@ -53,7 +53,7 @@ def is_rl_agent(thing: Any) -> bool:
 
 
 def for_seat(thing: Any, game: Game, player: int) -> Any:
-    """What plays the seat. Raises StarspielError where a list has not one for each seat."""
+    """What plays the seat. Raises StarspielError if a list has not one for each seat."""
     if not isinstance(thing, list | tuple):
         return thing
     if len(thing) != game.num_players:
@@ -68,7 +68,7 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
 
     `options` are the keywords of the bot's class, in agents/openspiel/bots.py.
 
-    Raises UnsupportedGameError where it cannot play the game, StarspielError where it is for another seat.
+    Raises UnsupportedGameError if it cannot play the game, StarspielError if it is for another seat.
     """
     thing = for_seat(thing, game, player)
     if is_policy(thing):
@@ -114,7 +114,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
 
 
 def seat_of(agent: Any) -> int | None:
-    """The seat that a bot or an RL agent says it was made for; None where it says nothing."""
+    """The seat that a bot or an RL agent says it was made for; None if it says nothing."""
     for name in ("player_id", "_player_id"):
         seat = getattr(agent, name, None)
         if callable(seat):
@@ -162,7 +162,7 @@ def _in_cpp(bot: pyspiel.Bot, game: Game) -> AtDecisionsOnly:
 
 
 def _reseeded(thing: Any, seed: int | None) -> Any:
-    """A copy whose generators are seeded; itself, where it cannot be copied."""
+    """A copy whose generators are seeded; itself, if it cannot be copied."""
     try:
         duplicate = _copy(thing)
     except Exception:  # what cannot be copied says so in many ways

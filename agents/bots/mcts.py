@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ where that can play, elsewhere UCT of our own."""
+"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ if that can play, else UCT of our own."""
 
 import math
 import random
@@ -25,7 +25,7 @@ _FIRST, _GROWTH, _NEXT = 16, 16, 0.9
 
 
 def openspiel_refuses(game: Game) -> str:
-    """Why OpenSpiel's C++ MCTS cannot play the game; empty where it can."""
+    """Why OpenSpiel's C++ MCTS cannot play the game; empty if it can."""
     if not _is_in_cpp(game):
         return "it is not one of OpenSpiel's written in C++"
     if game.step_rewards:
