@@ -68,16 +68,6 @@ def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
             assert nodes < 1 + 2 * len(state.legal_actions())
 
 
-def test_the_node_limit_decides_how_deep_and_explaining_stays_inside_it():
-    state = load_game("pig").new_initial_state()
-    depths = [search(state, "star2", Limits(nodes=nodes)).depth for nodes in (10, 200, 3_000)]
-    assert depths == sorted(set(depths))
-    counted = []
-    evaluator = FunctionEvaluator(lambda state: counted.append(1) or 0.0)
-    search(state, "star2", Limits(nodes=500), evaluator, explain=True)
-    assert len(counted) <= 500
-
-
 def work(seconds):
     """Takes processor time."""
     until = time.thread_time() + seconds
@@ -107,6 +97,14 @@ def test_time_that_is_there_is_used():
     assert both.value == search(state, "star1", Limits(depth=3)).value
     assert search(state, "star1", Limits(seconds=0.3)).depth >= 2
     assert search(state, "star1", Limits(depth=3, nodes=30)).depth < 3
+    depths = [search(state, "star2", Limits(nodes=nodes)).depth for nodes in (10, 200, 3_000)]
+    assert depths == sorted(set(depths))
+    counted = []
+    search(state, "star2", Limits(nodes=500), lambda state: counted.append(1) or 0.0, explain=True)
+    assert len(counted) <= 500, "with the nodes of the explanation"
+    node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
+    solved = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
+    assert (solved.value, solved.exact, solved.depth) == (0.5, True, 2)
 
 
 def test_a_forced_move_costs_one_ply_under_a_budget():
@@ -115,12 +113,6 @@ def test_a_forced_move_costs_one_ply_under_a_budget():
     result = search(state, "star2", Limits(nodes=10**6), lambda state: 0.0)
     assert (result.depth, result.best_actions) == (1, (10,))
     assert search(state, "star2", Limits(depth=2)).value == pytest.approx(0.25)
-
-
-def test_a_search_ends_when_the_game_is_solved_and_says_it_is_exact():
-    node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
-    result = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
-    assert (result.value, result.exact, result.depth) == (0.5, True, 2)
 
 
 def test_only_decision_nodes_can_be_searched():
