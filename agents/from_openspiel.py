@@ -107,7 +107,10 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
             raise StarspielError(
                 "a C++ bot does not say which seat it was made for; give a list of one for each seat."
             )
-        return _in_cpp(given, game)
+        if not isinstance(game, OpenSpielGame) or game.contents.classes:
+            raise _no_cpp(game)
+        given.restart()
+        return AtDecisionsOnly(given)
     if seat_of(given) not in (None, player):
         raise _wrong_seat(given, player)
     return _shown_pyspiel_states(_reseeded(given, seed), game, seed)
@@ -152,13 +155,6 @@ def _wrong_seat(thing: Any, player: int) -> StarspielError:
 
 def _no_cpp(game: Game) -> UnsupportedGameError:
     return UnsupportedGameError(f"OpenSpiel's C++ bots play its games in C++ only, not {game.name}.")
-
-
-def _in_cpp(bot: pyspiel.Bot, game: Game) -> AtDecisionsOnly:
-    if not isinstance(game, OpenSpielGame) or game.contents.classes:
-        raise _no_cpp(game)
-    bot.restart()
-    return AtDecisionsOnly(bot)
 
 
 def _reseeded(thing: Any, seed: int | None) -> Any:
