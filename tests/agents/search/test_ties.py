@@ -1,13 +1,11 @@
 """Which of equally good actions an agent plays: the one that collects sooner, the same in both engines."""
 
 import gymnasium
-import numpy as np
 import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.positions import random_positions
-from support.sliding import Sliding
 from support.trees import TreeGame, bottom, decision_trees, guess, leaf, top, true_value
 
 from starspiel.agents.env_agent import EnvAgent
@@ -169,23 +167,3 @@ def test_a_player_alone_draws_among_what_is_still_equal():
     assert played[0] == played[1]
     first = make_bot("expectiminimax(depth=2,evaluator=zero,ties=first)", game, seed=1)
     assert {first.step(state) for _ in range(10)} == {0}
-
-
-@pytest.mark.parametrize(
-    "spec", ["star2ss(depth=1,width=2,evaluator=zero)", "expss(depth=2,width=2,evaluator=zero)"]
-)
-def test_moves_that_change_nothing_are_not_repeated_for_ever(spec):
-    """In 2048 without a mask, what is tied includes moves that move nothing."""
-    env = Sliding()
-    agent = EnvAgent(spec, env, seed=1)
-    env.reset(seed=1)
-    still = longest = 0
-    for _ in range(60):
-        before = env.board
-        _, _, over, _, _ = env.step(agent.act({}))
-        still = still + 1 if np.array_equal(env.board, before) else 0
-        longest = max(longest, still)
-        if over:
-            break
-    assert longest <= 10
-    assert env.board.max() >= 16
