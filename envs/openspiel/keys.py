@@ -69,24 +69,10 @@ def _text_and_player(state: Any) -> Hashable:
 
 
 # Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
-_TEXT_AND_PLAYER = frozenset(
-    (
-        "breakthrough",
-        "catch",
-        "clobber",
-        "connect_four",
-        "dots_and_boxes",
-        "gomoku",
-        "hex",
-        "mnk",
-        "nim",
-        "othello",
-        "pentago",
-        "tic_tac_toe",
-        "ultimate_tic_tac_toe",
-        "y",
-    )
-)
+_TEXT_AND_PLAYER = {
+    *("breakthrough", "catch", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex", "mnk", "nim"),
+    *("othello", "pentago", "tic_tac_toe", "ultimate_tic_tac_toe", "y"),
+}
 
 #: Plies before a cut-off from which on it is part of the key.
 _FAR = 100
