@@ -1,14 +1,15 @@
-"""What the driver asks of an engine, and the Python engine, which is the specification."""
+"""The Python engine, which is the specification; the native one is in native.py."""
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.native import NativeEngine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.star import CUT_TOLERANCE, star
@@ -17,58 +18,12 @@ from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game
 
 
-class SearchEngine(Protocol):
-    """One search, iteration by iteration.
+class PythonEngine(SearchContext):
+    """The algorithms over any State.
 
     Attributes:
-        name: "python" or "native".
         notes: what a reader of the result must know of the engine, one sentence each.
-        unbounded: why chance nodes are not pruned; None if there are bounds to prune them with.
-        size: the greatest magnitude of a value read off at a leaf, at least 1.
-        nodes: states visited.
-        evaluations: values of the evaluator that went into the answers, directly or through a table.
     """
-
-    name: str
-    notes: tuple[str, ...]
-
-    @property
-    def unbounded(self) -> str | None: ...
-    @property
-    def size(self) -> float: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def evaluations(self) -> int: ...
-
-    def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
-    ) -> None:
-        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
-
-        The actions in `first` come first, in this order. With `share`, an action's window starts a little
-        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
-        action by action, so that what was finished survives a BudgetSpentError.
-        """
-
-    def with_limits(self, limits: Limits) -> "SearchEngine":
-        """An engine for the same game with limits and counters of its own."""
-
-    def evaluate(self, state: Any) -> float:
-        """The evaluator's value of a state that is not terminal."""
-
-    def finish(self) -> None:
-        """To be called when the last iteration is over, however it ended."""
-
-    def elapsed(self) -> float:
-        """Wall-clock seconds since the search began."""
-
-    def statistics(self) -> Statistics:
-        """The work so far."""
-
-
-class PythonEngine(SearchContext):
-    """The algorithms over any State; `with_limits` shares the table."""
 
     name = "python"
     notes: tuple[str, ...] = ()
@@ -89,6 +44,12 @@ class PythonEngine(SearchContext):
     def search_root(
         self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
     ) -> None:
+        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+
+        The actions in `first` come first, in this order. With `share`, an action's window starts a little
+        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
+        action by action, so that what was finished survives a BudgetSpentError.
+        """
         self.nodes += 1
         self.interior += 1
         player = state.current_player()
@@ -120,6 +81,7 @@ class PythonEngine(SearchContext):
         return visit(state, depth, self)
 
     def with_limits(self, limits: Limits) -> "PythonEngine":
+        """An engine for the same game and table with limits and counters of its own."""
         return PythonEngine(self._evaluator, self._game, limits, self.options, self.table, self.opponent)
 
     def record(self, recorder: Any) -> None:
@@ -129,9 +91,11 @@ class PythonEngine(SearchContext):
             self.leaves = recorder.around_leaves(self.leaves)
 
     def evaluate(self, state: Any) -> float:
+        """The evaluator's value of a state that is not terminal."""
         return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
     def finish(self) -> None:
+        """To be called when the last iteration is over, however it ended."""
         self.collector.end()
 
     def statistics(self) -> Statistics:
@@ -145,6 +109,10 @@ class PythonEngine(SearchContext):
             table_hits=self.table_hits,
             seconds=self.elapsed(),
         )
+
+
+#: One search, iteration by iteration.
+SearchEngine = PythonEngine | NativeEngine
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
