@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from starspiel.envs.base import Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 from starspiel.envs.kits import BY_NAME, GameKit, kit_of_rules
 from starspiel.envs.raster import text_picture
 from starspiel.envs.rules import RulesState
