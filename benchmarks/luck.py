@@ -14,9 +14,9 @@ from typing import Any
 
 from starspiel.agents.bot import Bot, Policy
 from starspiel.envs.load import load_game
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.report.tables import factor_in_words
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.adjusted import adjusted_mean
 from starspiel.evaluation.statistics.means import with_margin
 

@@ -15,12 +15,12 @@ from time import process_time
 import numpy as np
 from rich.console import Console
 
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import GameRecord, Moves, PairRecord
 from starspiel.evaluation.report.page import page
 from starspiel.evaluation.result import TournamentResult
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.statistics.comparisons import cycles, holm, p_values, rank_sets
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import fit_test, rate, rate_all

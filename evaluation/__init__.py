@@ -6,11 +6,12 @@ from starspiel.evaluation.play.dice import Dice
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import Fault, GameRecord, PairRecord
 from starspiel.evaluation.result import Standing, TournamentResult
+from starspiel.evaluation.run import Progress
 from starspiel.evaluation.statistics.intervals import PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings, rate
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.store.store import Store
-from starspiel.evaluation.tournament import Progress, tournament
+from starspiel.evaluation.tournament import tournament
 
 __all__ = [
     "Dice",

@@ -45,10 +45,9 @@ _NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, ...]:
     """The field, in order, with ladders unfolded and the clock's seconds in the specs that take them."""
-    if isinstance(agents, str):
-        raise StarspielError(f"expected a list of agents, got the string {shown(agents)}.")
-    if not isinstance(agents, Mapping | Iterable):
-        raise StarspielError(f"expected a list of agents, got {shown(agents)}.")
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        kind = "the string " if isinstance(agents, str) else ""
+        raise StarspielError(f"expected a list of agents, got {kind}{shown(agents)}.")
     field: list[Entrant] = []
     for agent in agents.items() if isinstance(agents, Mapping) else agents:
         if isinstance(agent, str) and (given := _NAMED.fullmatch(agent)):
@@ -87,10 +86,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
 
 
 def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
-    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`.
-
-    Names that were given stay. Raises StarspielError where two agents are one by that.
-    """
+    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`, unless named."""
     played: dict[str, Entrant] = {}
     for entrant in field:
         if isinstance(entrant.source, str):
@@ -106,10 +102,7 @@ def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
 
 
 def default_field(game: Any) -> list[str]:
-    """The specs of those of the usual agents that can play the game.
-
-    Raises StarspielError where the game cannot be loaded, or none of them can play it.
-    """
+    """The specs of those of the usual agents that can play the game. Raises StarspielError if none can."""
     loaded = load_game(game)
     usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
     if openspiel_refuses(loaded):  # our own UCT is in Python: a thousand simulations take it too long
@@ -138,10 +131,7 @@ def unfolded(spec: str) -> list[str]:
 
 
 def on_the_clock(spec: str, clock: float | None) -> str:
-    """The spec as `str(Spec)` writes it, however it was typed: it goes into seeds and ids.
-
-    With `seconds` set to the clock, where the agent takes seconds and is given none.
-    """
+    """The spec as `str(Spec)` writes it, with the clock as its `seconds` if it takes them and has none."""
     parsed = parse_spec(spec)
     if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec, clock):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
@@ -173,22 +163,25 @@ def _entrant(given: Any) -> Entrant:
     )
 
 
-def check_made(
-    field: Sequence[Entrant], game: Game, clock: float | None = None, seating: Seating | None = None
-) -> None:
-    """Makes every agent once in every seat, where it will sit, and within its limits.
+def field_for(
+    agents: AgentsLike, game: Game, clock: float | None = None, seating: Seating | None = None
+) -> tuple[Entrant, ...]:
+    """The field of a game. Every agent is made once in every seat, where it will sit, and within its limits.
 
-    Raises StarspielError where one cannot be made.
+    Raises StarspielError if one cannot be made, or if two are needed and one is given.
     """
-    where = seating or Seating()
+    field = as_played(entrants(agents), game)
+    if game.num_players == 2 and len(field) < 2 and seating is not None:
+        raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     try:
         for entrant in field:
             if isinstance(entrant.source, str):
                 entrant = replace(entrant, source=on_the_clock(entrant.source, clock))
             for seat in range(game.num_players):
-                _make(entrant, game, seat, where, clock)
+                _make(entrant, game, seat, seating or Seating(), clock)
     finally:
         end_idle_engines()
+    return as_played(entrants(agents, clock), game)
 
 
 def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: float | None) -> None:
@@ -204,15 +197,13 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
             return
         bot = entrant.maker(game)(seat, 1)
     except SeatError as error:
-        if error.kind == "memory":
+        limits = {
+            "memory": f"memory limit of {seating.limits.memory_mb} MB",
+            "cpu": f"limit of {seating.limits.cpu_seconds} CPU seconds",
+        }
+        if error.kind in limits:
             raise StarspielError(
-                f"the memory limit of {seating.limits.memory_mb} MB is too low for "
-                f"{entrant.name}, raise it: {error}."
-            ) from None
-        if error.kind == "cpu":
-            raise StarspielError(
-                f"the limit of {seating.limits.cpu_seconds:g} CPU seconds is too low for {entrant.name}, "
-                f"raise it: {error}."
+                f"the {limits[error.kind]} is too low for {entrant.name}, raise it: {error}."
             ) from None
         named = "" if str(error).startswith("agent ") else f"making the agent {entrant.name}: "
         raise StarspielError(f"{named}{error}") from None
@@ -234,12 +225,11 @@ def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: floa
 
 def _is_factory(source: Any) -> bool:
     """Whether it can be called with a game, a seat and a seed, as far as can be told."""
-    if isinstance(source, str) or is_player(source):
-        return True
-    try:
-        inspect.signature(source).bind(None, 0, 0)
-    except TypeError:
-        return False
-    except ValueError:  # written in C, and says nothing
-        return True
+    if not isinstance(source, str) and not is_player(source):
+        try:
+            inspect.signature(source).bind(None, 0, 0)
+        except TypeError:
+            return False
+        except ValueError:  # written in C, and says nothing
+            return True
     return True

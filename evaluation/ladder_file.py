@@ -15,12 +15,10 @@ from starspiel.evaluation.play.dice import number_of_key
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent on the ladder.
+    """An agent on the ladder, by the name that tables and the store know it by.
 
     Attributes:
-        name: what tables and the store know it by.
-        spec: what it is made of.
-        identity: the same with what its files, modules and networks held when it was added.
+        identity: its spec with what its files, modules and networks held when it was added.
         added: the day, as 2026-11-23.
         retired: whether it plays no more; its games stay.
     """
@@ -30,6 +28,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     identity: str
     added: str
     retired: bool = False
+
+    def check_same(self, name: str, identity: str) -> None:
+        """Raises StarspielError unless what plays by its spec is what was added."""
+        if (name, identity) != (self.name, self.identity):
+            raise StarspielError(
+                f"{self.name} is not what was added on {self.added}: it was {self.identity}, and is "
+                f"{identity}. Its games would not be those of one agent: add it under a new name, "
+                f'new="{self.spec}", and retire this one.'
+            )
 
 
 class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -48,6 +55,25 @@ class LadderSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     move_limit: float | None = None
     memory_limit: int | None = None
 
+    def with_key(self, key: str) -> "LadderSettings":
+        """The same with dice that come from a key."""
+        return msgspec.structs.replace(self, seed=number_of_key(key), keyed=True)
+
+    def with_full_name(self) -> "LadderSettings":
+        """The same with the game by its name with all parameters."""
+        return msgspec.structs.replace(self, game=load_game(self.game).name)
+
+    def check_same(self, given: "LadderSettings", folder: Path) -> None:
+        """Raises StarspielError unless those that were given are these; imports no other game."""
+        if given.game != self.game:
+            given = given.with_full_name()
+        for name in self.__struct_fields__:
+            if (own := getattr(self, name)) != (other := getattr(given, name)):
+                raise StarspielError(
+                    f"the ladder {folder} has {name} {own!r}, not {other!r}; leave it out, or begin another "
+                    "ladder."
+                )
+
 
 class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `ladder.json` holds."""
@@ -57,17 +83,8 @@ class LadderFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     agents: tuple[Entry, ...] = ()
 
 
-def with_key(rules: LadderSettings, key: str) -> LadderSettings:
-    """The rules with dice that come from a key."""
-    return msgspec.structs.replace(rules, seed=number_of_key(key), keyed=True)
-
-
-def with_full_name(rules: LadderSettings) -> LadderSettings:
-    """The rules with the game by its name with all parameters."""
-    return msgspec.structs.replace(rules, game=load_game(rules.game).name)
-
-
 def read(path: Path) -> LadderFile:
+    """The file of a ladder. Raises StarspielError if it is none."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=LadderFile)
     except OSError as error:
@@ -76,22 +93,15 @@ def read(path: Path) -> LadderFile:
         raise StarspielError(f"{path} is no ladder of this version of starspiel: {error}.") from None
 
 
-def other_rules(folder: Path, own: LadderSettings, given: LadderSettings) -> str:
-    name = next(
-        name for name in LadderSettings.__struct_fields__ if getattr(own, name) != getattr(given, name)
-    )
-    return (
-        f"the ladder {folder} has {name} {getattr(own, name)!r}, not {getattr(given, name)!r}; leave it "
-        "out, or begin another ladder."
-    )
+def write(path: Path, file: LadderFile) -> None:
+    """Writes the file of a ladder, whole or not at all."""
+    with replacing("the ladder", path) as out:
+        out.write(msgspec.json.format(msgspec.json.encode(file), indent=2).decode() + "\n")
 
 
 @contextmanager
-def changing(folder: Path, path: Path, settings: LadderSettings) -> Iterator[LadderFile | None]:
-    """The file of a ladder as it is by now, which nobody else changes meanwhile; None if there is none yet.
-
-    Raises StarspielError if it cannot be written, or is another ladder's by now.
-    """
+def locked(folder: Path, path: Path) -> Iterator[None]:
+    """Within it nobody else changes the ladder. Raises StarspielError if the ladder cannot be written."""
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -100,10 +110,7 @@ def changing(folder: Path, path: Path, settings: LadderSettings) -> Iterator[Lad
         raise unwritable("the ladder", path, error) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        now = read(path) if path.exists() else None
-        if now is not None and now.rules != settings:
-            raise StarspielError(other_rules(folder, now.rules, settings))
-        yield now
+        yield
     except BaseException:
         if is_new:
             with suppress(OSError):
@@ -111,9 +118,3 @@ def changing(folder: Path, path: Path, settings: LadderSettings) -> Iterator[Lad
         raise
     finally:
         os.close(lock)
-
-
-def write(path: Path, file: LadderFile) -> None:
-    """Writes the file of a ladder, whole or not at all."""
-    with replacing("the ladder", path) as out:
-        out.write(msgspec.json.format(msgspec.json.encode(file), indent=2).decode() + "\n")

@@ -16,12 +16,11 @@ from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import parse_spec
+from starspiel.evaluation.checked_settings import checked_key, unexpected
 from starspiel.evaluation.field import (
     AgentsLike,
-    as_played,
-    check_made,
     default_field,
-    entrants,
+    field_for,
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
@@ -31,7 +30,7 @@ from starspiel.evaluation.processes.executor import Executor, InProcess, LocalWo
 from starspiel.evaluation.processes.workers import forks
 from starspiel.evaluation.referee import GRACE, LUCK, Referee
 from starspiel.evaluation.seating import Seating
-from starspiel.evaluation.settings import Settings, checked_key, unexpected
+from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.starts import read_starts
 from starspiel.evaluation.statistics.sprt import Sprt
 
@@ -41,15 +40,8 @@ MOST_GAMES = 2_000_000
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament that can be played.
-
-    Attributes:
-        settings: what it was made from, with one game.
-        referee: who has its games played, and the job that determines them.
-        schedule: its pairs, in the order they are best played.
-        test: the sequential test that may end it, or None.
-        executor: who plays: this process, workers or a cluster.
-    """
+    """A tournament that can be played: its settings, with one game, its pairs in the order they are best
+    played, the sequential test that may end it, and who plays them."""
 
     settings: Settings
     referee: Referee
@@ -69,7 +61,7 @@ class Plan:
 
     @property
     def anchor(self) -> int | None:
-        """The agent whose Elo is 0, as an index; None where 0 is the mean."""
+        """The agent whose Elo is 0, as an index; None if 0 is the mean."""
         return None if self.settings.anchor is None else self.names.index(self.settings.anchor)
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +90,7 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
 
     `executor` plays instead of the one that the settings name; `kind` is the job's, if no test ends it.
 
-    Raises StarspielError where something named is not there or cannot be played, or where settings do not
+    Raises StarspielError if something named is not there or cannot be played, or if settings do not
     fit each other.
     """
     if settings.key is not None or settings.secret:
@@ -130,11 +122,12 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
 
 
 def _with_anchor_as_played(settings: Settings, game: Game) -> Settings:
-    """The settings with the anchor by the name that its agent has in the tables."""
-    if settings.anchor is None or settings.anchor.partition("(")[0] != "mcts":
-        return settings
-    name = str(implementation(parse_spec(settings.anchor), game))
-    return settings if name.startswith("mcts") else msgspec.structs.replace(settings, anchor=name)
+    """The settings with the anchor by the name that its agent has in the tables: an `mcts` may be `uct`."""
+    if settings.anchor is not None and settings.anchor.partition("(")[0] == "mcts":
+        name = str(implementation(parse_spec(settings.anchor), game))
+        if not name.startswith("mcts"):
+            return msgspec.structs.replace(settings, anchor=name)
+    return settings
 
 
 def plans(settings: Settings) -> list[Plan]:
@@ -162,11 +155,10 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     if not game.explicit_chance:
         _check_drawn(game, settings)
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
-    field = as_played(entrants(agents), game)
-    if game.num_players == 2 and len(field) < 2:
-        raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
-    check_made(field, game, settings.clock, Seating(limits))
-    test = _test(settings.sprt)
+    field = field_for(agents, game, settings.clock, Seating(limits))
+    test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
+    if not isinstance(test, Sprt | None):
+        raise unexpected("sprt", test)
     if test is not None and (len(field) != 2 or game.num_players != 2):
         raise StarspielError(
             f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
@@ -176,7 +168,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     seed = settings.seed_number if key is None else number_of_key(key)
     referee = Referee.of(
         game,
-        as_played(entrants(agents, settings.clock), game),
+        field,
         seed,
         starts=read_starts(settings.starts, game),
         luck=None if settings.luck is None else resolve(f"{LUCK}:luck_evaluator")(game, settings.luck, seed),
@@ -229,14 +221,6 @@ def _check_drawn(game: Game, settings: Settings) -> None:
             )
 
 
-def _test(given: Any) -> Sprt | None:
-    if given is None or isinstance(given, Sprt):
-        return given
-    if isinstance(given, str):
-        return Sprt.parse(given)
-    raise unexpected("sprt", given)
-
-
 def _schedule(job: Job, settings: Settings) -> list[Pair]:
     """All pairs of a tournament, in the order they are best played."""
     pairs = settings.pair_count
@@ -261,7 +245,7 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
 
 
 def _part(settings: Settings) -> tuple[int, int]:
-    """Which part of how many a tournament plays. Raises StarspielError where there is no such part."""
+    """Which part of how many a tournament plays. Raises StarspielError if there is no such part."""
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", settings.part or "")
     number, parts = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= parts:
@@ -276,8 +260,8 @@ def _part(settings: Settings) -> tuple[int, int]:
 def _executor(settings: Settings, limits: HardLimits, referee: Referee) -> Executor:
     """Who plays: this process, workers or a cluster.
 
-    Where somebody else's agents play alone, one worker does: they may end it, and this process goes on. Bots
-    given as Python objects stay in this process, which sees what they do to the caller's variables.
+    Somebody else's agents may end their referee, so that it is a worker even if one plays. Bots given as
+    Python objects stay in this process, which sees what they do to the caller's variables.
     """
     if settings.engine == "ray":
         from starspiel.evaluation.processes.cluster import RayCluster

@@ -17,10 +17,9 @@ from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
 from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, payoffs
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
-from starspiel.evaluation.statistics.payoffs import payoffs
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.sprt import Sprt
@@ -38,11 +37,10 @@ class Standing:
 
     Attributes:
         agent: its name.
-        elo, low, high: Elo with its 95 % interval; NaN in one-player games. An end that no result bounds is
-            infinite: `high` of who won everything, `low` of who lost everything.
+        elo, low, high: Elo with its 95 % interval; NaN in one-player games, infinite if no result bounds it.
         score: points (win 1, draw ½) of `totals.games`; in one-player games the sum of returns.
         mean, mean_low, mean_high: score per game with its 95 % interval; in one-player games by Student's t,
-            and NaN bounds where the returns are too few, or do not vary.
+            and NaN bounds if the returns are too few, or do not vary.
         totals: the sums behind it.
     """
 
@@ -63,7 +61,6 @@ class SprtResult:
 
     Attributes:
         five: pairs by the first agent's points 0, ½, 1, 1½, 2.
-        llr: the log-likelihood ratio, to be compared with `test.bounds`.
         verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
     """
 
@@ -84,12 +81,12 @@ class TournamentResult:
 
     Attributes:
         game, seed, agents: what determines the games; with a `key`, the seed is the number that it goes by.
-        key: what dice and seeds of agents come from where they are not to be computed from a seed, or None;
-            "" for one that was given, and is kept until all is played.
+        key: what dice and seeds of agents come from instead of the seed, or None; "" for one that was given,
+            and is kept until all is played.
         planned_pairs: how many pairs the schedule held; fewer were played if `interrupted`.
         tally: the sums over all finished pairs.
         seconds: wall-clock seconds of play.
-        pairs: the record of every finished pair; empty where they are in a store.
+        pairs: the record of every finished pair; empty if they are in a store.
         anchor: index of the agent rated 0, or None for the mean of those whose differences are bounded.
         luck_evaluator: the name of the evaluator that luck was measured with, or None.
         sprt: how the sequential test ended, if there was one. Its games are never to be pooled with others.
@@ -98,9 +95,9 @@ class TournamentResult:
         clock: seconds a move beyond which it counts as an overrun, or None.
         timed: the agents whose specs limit their seconds: their games cannot be played again move for move.
         clockless: with a clock, the agents whose specs do not limit their seconds.
-        settings: what it was asked for by, with one game; None where it was asked for otherwise.
+        settings: what it was asked for by, with one game; None for a ladder.
         sources: the agents' specs, as settings have them; None for Python objects.
-        own_dice: the agents of whose games each has dice (or a start) of its own, as they are foreign.
+        own_dice: the foreign agents, of whose games each has dice (or a start) of its own.
         common_starts: whether a pair shares its seed and not its dice, as the game's chances are not listed.
     """
 
@@ -147,16 +144,15 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN where they did not meet."""
+        """(n, n): mean score of each agent against each other, NaN if they did not meet."""
         return self.results.matrix
 
     @property
     def payoffs(self) -> Array:
         """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column, 0 on the diagonal.
 
-        It is what OpenSpiel's analyses take: `alpharank.compute([result.payoffs])`,
-        `heuristic_payoff_table.from_matrix_game(result.payoffs)`. Raises StarspielError where two agents did
-        not meet, or the game is for one player.
+        It is what OpenSpiel's analyses take: `alpharank.compute([result.payoffs])`. Raises StarspielError if
+        two agents did not meet, or the game is for one player.
         """
         if not self.two_player:
             raise StarspielError("payoffs compare agents that met in a two-player game.")
@@ -166,10 +162,6 @@ class TournamentResult:
     def matrix_interval(self) -> tuple[Array, Array]:
         """Low and high of the 95 % interval of `matrix`, over pairs."""
         return matrix_interval(self.results)
-
-    @cached_property
-    def _score_interval(self) -> tuple[Array, Array]:
-        return score_interval(self.results)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -222,7 +214,8 @@ class TournamentResult:
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """The agents from best to worst."""
-        lines = [self._standing(index) for index in range(len(self.agents))]
+        bounds = score_interval(self.results) if self.two_player else ()
+        lines = [self._standing(index, bounds) for index in range(len(self.agents))]
         return tuple(
             sorted(lines, key=lambda line: (-line.mean if isnan(line.elo) else -line.elo, line.agent))
         )
@@ -234,34 +227,24 @@ class TournamentResult:
 
     @property
     def groups_alike(self) -> tuple[tuple[str, ...], ...]:
-        """The agents that played move for move alike, where several did; best first."""
-        rank = {name: place for place, name in enumerate(self.ranked_names)}
-        groups = [[self.agents[agent] for agent in group] for group in self.tally.groups_alike]
-        return tuple(
-            sorted(
-                (tuple(sorted(group, key=rank.__getitem__)) for group in groups), key=lambda own: rank[own[0]]
-            )
-        )
+        """The agents that played move for move alike, best first."""
+        rank = self.ranked_names.index
+        groups = [
+            sorted((self.agents[agent] for agent in group), key=rank) for group in self.tally.groups_alike
+        ]
+        return tuple(sorted(map(tuple, groups), key=lambda own: rank(own[0])))
 
-    def _standing(self, index: int) -> Standing:
+    def _standing(self, index: int, bounds: tuple[Array, ...]) -> Standing:
         name, totals = self.agents[index], self.tally.agents[index]
         if not self.two_player:
             returns = _in_order(self.tally.solo[index])
             mean, low, high = mean_interval(returns)
             return Standing(name, nan, nan, nan, sum(returns), mean, low, high, totals)
-        rated, bounds = self.ratings, self._score_interval
+        rated = self.ratings
         mean = totals.points / totals.games if totals.games else nan
-        return Standing(
-            name,
-            float(rated.elo[index]),
-            float(rated.low[index]),
-            float(rated.high[index]),
-            totals.points,
-            mean,
-            float(bounds[0][index]),
-            float(bounds[1][index]),
-            totals,
-        )
+        elo, low, high = (float(each[index]) for each in (rated.elo, rated.low, rated.high))
+        mean_low, mean_high = (float(each[index]) for each in bounds)
+        return Standing(name, elo, low, high, totals.points, mean, mean_low, mean_high, totals)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the games, ready for JSON: agents in their own order, None for no number."""
@@ -273,11 +256,7 @@ class TournamentResult:
         return resolve(f"{_REPORT}.data:as_pandas")(self)
 
     def __str__(self) -> str:
-        return (
-            str(resolve(f"{_REPORT}.text:as_text")(self))
-            if is_installed("starspiel.evaluation.report")
-            else self._in_brief
-        )
+        return str(resolve(f"{_REPORT}.text:as_text")(self)) if is_installed(_REPORT) else self._in_brief
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if is_installed(_REPORT):

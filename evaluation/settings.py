@@ -1,34 +1,19 @@
-"""The settings of a tournament: declared once, read from a TOML file, from flags and from Python.
+"""The settings of a tournament, each declared once: type, default, help and what is expected of it.
 
-A setting's type, default, help and what is expected of it stand here and nowhere else: the command line makes
-its flags of them, the reader of a configuration its errors, and a store keeps them with every run.
+Flags, the reader of a configuration, its errors and the store follow from them.
 """
 
-import json
 import os
-import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from numbers import Integral, Real
-from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
-from starspiel.envs.errors import StarspielError, did_you_mean, shown
-from starspiel.envs.trust import check_consent
-
-#: Characters of a wrong value that a message shows.
-_SHOWN = 80
-#: Beyond it a number is a mistake, and at some length none that Python writes.
-_LARGEST = 10**30
 #: As many pairs as a sequential test may need.
 _SEQUENTIAL_PAIRS = 100_000
 #: The settings that name files, where `~` is the home folder.
 _FILES = ("starts", "store", "report")
-#: A key as `new_key` writes it; capitals are taken for it.
-_KEY = re.compile(r"[0-9a-f]{32}")
 #: More processes than this stop a machine rather than sharing its work.
 _MOST_WORKERS = 1_000
 
@@ -106,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     common_dice: Annotated[
         bool,
         _about(
-            "Both games of a pair have the same dice also where an agent of a module or a program plays, "
+            "Both games of a pair have the same dice even if an agent of a module or a program plays, "
             "which could remember the first of them: narrower intervals, for agents that you trust.",
             "true or false",
         ),
@@ -265,148 +250,3 @@ def about(setting: str) -> Meta:
     """What is said of a setting."""
     meta: Meta = TYPES[setting].__metadata__[-1]
     return meta
-
-
-def checked(**given: Any) -> Settings:
-    """The Settings that Python gives, whole or with default for what is left out.
-
-    Raises StarspielError for a value of another kind than its setting's. What may be an object of Python's,
-    such as a game or an evaluator, is for the plan to check.
-    """
-    values = {name: _plain(value) for name, value in given.items()}
-    for name, value in values.items():
-        if value is None or isinstance(value, str | int | float) or not _says(name, "python"):
-            try:
-                msgspec.convert(value, TYPES[name])
-            except (msgspec.ValidationError, RecursionError, UnicodeEncodeError):
-                raise unexpected(name, value) from None
-    _refuse_unusable(values)
-    return Settings(**values)
-
-
-def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = False) -> Settings:
-    """The settings in a TOML file, if there is one, with what is `said` in place of the file's.
-
-    Raises StarspielError with the place of the first mistake, and where the file names code of a module
-    outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
-    """
-    table = {} if path is None else _read_table(path)
-    try:
-        # The file first, all of it: a mistake in it is one even where it is not used.
-        msgspec.convert(table, Settings)
-        for name in said:
-            table.pop(name, None)
-        settings = msgspec.convert({**table, **said}, Settings)
-    except msgspec.ValidationError as error:
-        raise _mistake(error, path, table, said) from None
-    except RecursionError:
-        raise StarspielError(f"{path}: a setting is nested too deep.") from None
-    _refuse_unusable(msgspec.structs.asdict(settings))
-    used = [table[name] for name in table if _says(name, "specs")]
-    check_consent(f"the configuration {path}", _texts(used), trust=trust)
-    return settings
-
-
-def _refuse_unusable(values: Mapping[str, Any]) -> None:
-    """Raises StarspielError for endless numbers, and for texts that no file and no spec can have."""
-    for name, value in values.items():
-        # Not by Meta(pattern=...), on which msgspec 0.22 crashes now and then.
-        if (isinstance(value, str) and not _is_text(value)) or (
-            isinstance(value, int) and abs(value) > _LARGEST
-        ):
-            raise unexpected(name, value)
-
-
-def _is_text(value: str) -> bool:
-    """Whether files and specs can hold it."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in value
-
-
-def _read_table(path: Path) -> dict[str, Any]:
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise StarspielError(f"cannot read the configuration {path}: {error.strerror}.") from None
-    except RecursionError:
-        raise StarspielError(f"{path} is no valid TOML: its lists or tables are nested too deep.") from None
-    except ValueError as error:  # no name of a file, not TOML, not UTF-8, more digits than Python reads
-        raise StarspielError(f"{shown(str(path))} is no valid TOML: {error}.") from None
-    for key in table:
-        if key not in TYPES:
-            raise StarspielError(f"{path}: there is no setting {shown(key)}.{did_you_mean(key, TYPES)}")
-    return table
-
-
-def _mistake(
-    error: msgspec.ValidationError, path: Path | None, table: Mapping[str, Any], said: Mapping[str, Any]
-) -> StarspielError:
-    """The error in words, with the place of what is wrong."""
-    place = re.search(r"`\$\.(\w+)(?:\[(\d+)\])?", str(error))  # `$.agents[1]` and the like
-    if place is None:
-        return StarspielError(f"{path}: {error}.")
-    setting, number = place[1], place[2]
-    value = table[setting] if setting in table else said[setting]
-    if number is not None:
-        value = value[int(number)]
-    wrong = unexpected(setting, value, "" if number is None else f" as {setting}[{number}]")
-    return StarspielError(f"{path}: {wrong}") if setting in table else wrong
-
-
-def unexpected(setting: str, value: Any, where: str = "") -> StarspielError:
-    """The error that says what is expected for a setting, and what was got."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-        text.encode()
-    except Exception:  # nested too deep, more digits than Python writes, half characters, somebody's own repr
-        text = shown(value)
-    if setting == "key" and isinstance(value, str):  # a slip in a secret leaves nearly all of it
-        text = f"{len(value)} characters that are not"
-    elif len(text) > _SHOWN:
-        text = f"{text[:_SHOWN]}…"
-    near = did_you_mean(value, choices) if isinstance(value, str) and (choices := _choices(setting)) else ""
-    hint = near if near.startswith(" Did") else ""
-    return StarspielError(f"expected for {setting}: {_says(setting, 'expected')}; got {text}{where}.{hint}")
-
-
-def checked_key(given: str) -> str:
-    """A key as it is used. Raises StarspielError for what is none, without showing it."""
-    if not _KEY.fullmatch(key := given.lower()):
-        raise unexpected("key", given)
-    return key
-
-
-def _choices(setting: str) -> tuple[str, ...]:
-    """The words that a setting may be; none where it may be others."""
-    kind = get_args(TYPES[setting])[0]
-    return get_args(kind) if get_origin(kind) is Literal else ()
-
-
-def _says(setting: str, what: str) -> Any:
-    return (about(setting).extra or {})[what]
-
-
-def _plain(value: Any) -> Any:
-    """Numbers of NumPy's and paths as Python's own numbers and texts."""
-    match value:
-        case bool():
-            return value
-        case Integral():
-            return int(value)
-        case Real():
-            return float(value)
-        case Path():
-            return str(value)
-    return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """All texts in a value of TOML's, but names."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts(each)

@@ -31,8 +31,7 @@ def make_book(
     positions: int = POSITIONS,
     within: float = WITHIN,
     seed: int = 1,
-    tell: Callable[[int, int], None] = lambda done, most: None,
-    interruptible: bool = False,
+    tell: Callable[[int, int], None] | None = None,
 ) -> Book:
     """The moves of an agent at the positions that openings lead to, the likeliest first.
 
@@ -43,8 +42,8 @@ def make_book(
         agent: a search or a rollout, as deep as there is time.
         positions: how many decisions are searched at most; forced moves are not counted.
         within: a move is good enough if its value is at most so much worse than that of the best.
-        tell: called after every position, with how many are done, and how many there may be.
-        interruptible: whether Ctrl-C ends it with what has been found by then.
+        tell: called after every position, with how many are done, and how many there may be. With it, Ctrl-C
+            ends the search with what has been found by then.
 
     Raises StarspielError if an argument is out of range, UnsupportedGameError if the game has no keys.
     """
@@ -65,9 +64,10 @@ def make_book(
             for child, share in opening.followed(state):
                 number += 1
                 heapq.heappush(waiting, (chance * share, number, child))
-            tell(len(found), most)
+            if tell is not None:
+                tell(len(found), most)
     except KeyboardInterrupt:
-        if not interruptible or not found:
+        if tell is None or not found:
             raise
     order = sorted(found)
     return Book(

@@ -81,13 +81,7 @@ class RolloutBot(Bot):
         self._draws = random.Random(self._seed)
         self.last_result = self.last_nodes = None
 
-    def roll_out(
-        self,
-        state: Any,
-        *,
-        tell: Tell = lambda played, most: None,
-        interruptible: bool = False,
-    ) -> RolloutResult:
+    def roll_out(self, state: Any, *, tell: Tell | None = None) -> RolloutResult:
         """The rollout that the bot makes at `state`, for those who want more of it than the move."""
         check_turn(state, self._game)
         depth = default_depth(self._evaluator) if self._depth is None else self._depth or None
@@ -108,7 +102,6 @@ class RolloutBot(Bot):
             confidence=self._confidence,
             seconds=self._seconds,
             tell=tell,
-            interruptible=interruptible,
         )
 
     def move_values(self, state: Any) -> dict[int, float]:

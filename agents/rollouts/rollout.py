@@ -59,8 +59,7 @@ def roll_out(
     games: int,
     confidence: float,
     seconds: float | None = None,
-    tell: Tell = lambda played, most: None,
-    interruptible: bool = False,
+    tell: Tell | None = None,
 ) -> RolloutResult:
     """Plays games on from every move of a decision node.
 
@@ -68,8 +67,8 @@ def roll_out(
         games: the most from each move.
         confidence: how sure it should be that no better move was dropped, between 0 and 1.
         seconds: after which no further game begins, but for the first from every move.
-        tell: called after every game of all moves.
-        interruptible: whether Ctrl-C ends it with what has been found, once there is a game from every move.
+        tell: called after every game of all moves; with it, Ctrl-C ends the rollout with what has been found,
+            once there is a game from every move.
 
     Raises StarspielError if a game cannot be played on.
     """
@@ -82,12 +81,13 @@ def roll_out(
         try:
             field.play(number)
         except KeyboardInterrupt:
-            if not interruptible or number == 1:
+            if tell is None or number == 1:
                 raise
             field.forget(number)
             ended = INTERRUPTED
             break
-        tell(number, games)
+        if tell is not None:
+            tell(number, games)
         if number in looks:
             field.drop_the_worse(risk)
             alike = alike + 1 if field.is_alike() else 0

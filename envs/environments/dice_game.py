@@ -6,7 +6,8 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from starspiel.envs.environments.game_env import GameEnv, Settings, not_ours
+from starspiel.envs.environments.game_env import GameEnv, Settings
+from starspiel.envs.environments.register import not_ours
 from starspiel.envs.load import load_game
 from starspiel.envs.rules import Rules
 

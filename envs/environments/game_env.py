@@ -1,11 +1,7 @@
-"""A Game as a Gymnasium environment: masks, seeding, an opponent in the other seat or self-play.
-
-`GameEnv` knows only the State protocol; how a state is observed and drawn comes from a subclass.
-"""
+"""A Game as a Gymnasium environment: masks, seeding, an opponent in the other seat or self-play."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from operator import index
 from typing import Any, TypedDict
 
@@ -17,22 +13,16 @@ from numpy.typing import NDArray
 
 from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import CHANCE, TERMINAL, Game
-from starspiel.envs.cache import Cache
+from starspiel.envs.environments.legal_discrete import LegalDiscrete, masks_of
 from starspiel.envs.environments.opponents import Opponent, Seated, make_opponent
 from starspiel.envs.environments.throw import throw
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.modules import resolve
-from starspiel.envs.openspiel.game import OpenSpielGame
-from starspiel.envs.rules import Rules
 
 #: A game whose chance events and opponent go on this long without the agent's turn is taken to be stuck.
 MAX_EVENTS = 100_000
 #: How many games may be over before the agent's first decision until reset() gives up.
 _MAX_BEGINNINGS = 1_000
-#: Bytes of masks that are kept.
-_MASKS = 2**20
 
 
 class IllegalActionError(StarspielError, InvalidAction):
@@ -41,41 +31,6 @@ class IllegalActionError(StarspielError, InvalidAction):
 
 class EpisodeOverError(StarspielError, ResetNeeded):
     """A step before the first reset, or after the end of the episode."""
-
-
-class LegalDiscrete(gymnasium.spaces.Discrete):
-    """Discrete actions of which `sample()` draws only legal ones, with or without a mask.
-
-    Without a mask it draws among the actions legal now. Seeding it in the middle of an episode announces a
-    new one, as Gymnasium's checkers do: until then it draws among those legal after `reset(seed=seed)`.
-
-    It draws what `Discrete` draws with the same seed and mask.
-    """
-
-    def __init__(self, n: int, first_mask: Callable[[int], NDArray[np.int8]] | None) -> None:
-        self._first_mask = first_mask
-        self.legal = np.ones(n, np.int8)
-        self.at_start = False
-        self._marked = Cache(_marked)
-        super().__init__(n)
-
-    def seed(self, seed: int | None = None) -> Any:
-        if seed is not None and not self.at_start and self._first_mask is not None:
-            self.legal = self._first_mask(seed)
-        return super().seed(seed)
-
-    def sample(self, mask: Any | None = None, probability: Any | None = None) -> Any:
-        if mask is None and probability is None:
-            mask = self.legal
-        if probability is None and isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.ndim == 1:
-            legal = self._marked[mask.tobytes()] if len(mask) == self.n else None
-            if legal:  # what Discrete does after it has looked at the mask, which takes ten times as long
-                return legal[self.np_random.integers(len(legal))]
-        return super().sample(mask, probability)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Spaces travel to worker processes; the environment that knows the first mask stays here.
-        return {**self.__dict__, "_first_mask": None}
 
 
 class Settings(TypedDict, total=False):
@@ -126,9 +81,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if not game.explicit_chance:
-            raise UnsupportedGameError(
-                f"{game.name}: the chances are not listed, so they cannot be drawn here."
-            )
+            raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
         if _whole(seat) not in range(game.num_players):
@@ -155,12 +108,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             make_opponent(opponent, game, 1 - seat, seed=0)  # a spec that does not parse fails here
         self._steps = 0
         self._running = False
-        # The state after the last step that paid, and the agent's return there: the next one begins with it.
-        self._returned: tuple[Any, float] = None, 0.0
         # A state, who is to move, and the legal actions, which are asked for when shown and when played.
         self._turn_of: tuple[Any, int, Sequence[int]] = None, TERMINAL, ()
         actions = game.num_distinct_actions
-        self._masks = Cache(partial(_mask, actions), most=max(1, _MASKS // actions))
+        self._masks = masks_of(actions)
         # An opponent object plays one game at a time, so none can be begun with it for the sake of its mask.
         first_mask = None if hasattr(opponent, "step") else self._mask_after_reset
         self._actions = LegalDiscrete(actions, first_mask)
@@ -187,10 +138,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start a game, played on to the agent's first decision.
-
-        Gymnasium has no episodes without a decision: a game over before it is followed by another.
-        """
+        """Start a game, played on to the agent's first decision. A game over before it is followed by
+        another."""
         super().reset(seed=seed)
         self.state, self._player = self._begin(self.np_random)
         self._steps = 0
@@ -208,10 +157,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         is_legal = False
         if chosen is not None and chosen in self._turn()[1]:
             is_legal = True
-            self.state = self._after(before, chosen)
+            if self._player is not None:
+                self._player.inform(before, before.current_player(), chosen)
+            self.state = self._play_on(before.child(chosen), self._player, self.np_random)
         elif self.illegal_reward is None:
             self._steps -= 1
-            raise IllegalActionError(self._illegal(action))
+            mover, legal = self._turn()
+            names = {int(a): before.action_to_string(mover, a) for a in legal}
+            raise IllegalActionError(
+                f"action {action} is illegal for player {mover}; legal: {names}. "
+                'Use info["action_mask"], or make the environment with illegal_reward=<number> to go on.'
+            )
         observation, info = self._look(at_start=False)
         terminated: bool = info["current_player"] == TERMINAL
         reward = 0.0
@@ -224,10 +180,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the current state, one entry an action; all False after the end.
-
-        The method that sb3-contrib's MaskablePPO asks environments for.
-        """
+        """The legal actions now, one entry an action, as sb3-contrib's MaskablePPO asks for them; none after
+        the end."""
         if self.state is None:
             raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
         return self._masks[tuple(self.state.legal_actions())].astype(np.bool_)
@@ -257,12 +211,6 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             f"{self.game.name}: {_MAX_BEGINNINGS} games in a row were over before the agent's first decision."
         )
 
-    def _after(self, state: Any, action: int) -> Any:
-        """The agent's next decision after an action."""
-        if self._player is not None:
-            self._inform(self._player, state, action)
-        return self._play_on(state.child(action), self._player, self.np_random)
-
     def _play_on(self, state: Any, opponent: Seated | None, rng: np.random.Generator) -> Any:
         """The state after every chance event and opponent's move up to the agent's next decision."""
         for _ in range(MAX_EVENTS):
@@ -270,7 +218,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             if player == CHANCE:
                 outcome = throw(state.chance_outcomes(), rng.random())
                 if opponent is not None:
-                    self._inform(opponent, state, outcome)
+                    opponent.inform(state, player, outcome)
                 state = state.child(outcome)
             elif opponent is None or player in (self.seat, TERMINAL):
                 return state
@@ -285,19 +233,11 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
                 state = state.child(action)
         raise StarspielError(f"{self.game.name}: {MAX_EVENTS} events went by without a turn of the agent's.")
 
-    def _inform(self, opponent: Seated, state: Any, action: int) -> None:
-        if opponent.inform is not None:
-            opponent.inform(state, state.current_player(), action)
-
     def _gain(self, before: Any, after: Any) -> float:
         """What a step pays after which something may have been paid."""
-        returned = after.returns()[self.seat]
         if not self.game.step_rewards:
-            return float(returned)
-        if before is not self._returned[0]:
-            self._returned = before, before.returns()[self.seat]
-        gain = returned - self._returned[1]
-        self._returned = after, returned
+            return float(after.returns()[self.seat])
+        gain = after.returns()[self.seat] - before.returns()[self.seat]
         # Returns are discounted from the start of the game; a reward is what is paid now.
         return float(gain if self.game.discount == 1 else gain / self.game.frame(before)[1])
 
@@ -323,41 +263,6 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def _mask_after_reset(self, seed: int) -> NDArray[np.int8]:
         state, _ = self._begin(seeding.np_random(seed)[0])
         return self._masks[tuple(state.legal_actions())]
-
-    def _illegal(self, action: Any) -> str:
-        mover = self.state.current_player()
-        legal = {int(a): self.state.action_to_string(mover, a) for a in self.state.legal_actions()}
-        return (
-            f"action {action} is illegal for player {mover}; legal: {legal}. "
-            'Use info["action_mask"], or make the environment with illegal_reward=<number> to go on.'
-        )
-
-
-def not_ours(plays: str, game: Game) -> StarspielError:
-    """The error of an environment that is given another kind of game than it plays."""
-    if isinstance(game, Rules):
-        instead = f"DiceGameEnv({game.name!r}) plays it"
-    elif isinstance(game, OpenSpielGame):
-        instead = f'gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
-    elif isinstance(game, TableGame | SampledGame):
-        instead = "it is a Gymnasium environment already, so make that"
-    else:
-        instead = "write it as Rules"
-    return StarspielError(f"{plays}, and {game.name} is not one; {instead}.")
-
-
-def _mask(size: int, legal: tuple[int, ...]) -> NDArray[np.int8]:
-    """The mask of legal actions, which equal ones share."""
-    mask = np.zeros(size, np.int8)
-    mask[list(legal)] = 1
-    mask.flags.writeable = False
-    return mask
-
-
-def _marked(mask: bytes) -> list[np.int64]:
-    """The actions that an int8 mask marks; none where it has other entries than 0 and 1."""
-    entries = np.frombuffer(mask, np.int8)
-    return [] if ((entries != 0) & (entries != 1)).any() else list(np.flatnonzero(entries))
 
 
 def _whole(number: Any) -> int | None:

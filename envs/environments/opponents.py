@@ -24,19 +24,17 @@ class Seated:
 
     Attributes:
         step: takes a state where it is to move, gives the action it plays.
-        inform: takes (state, player, action) of what others and chance do, where the opponent wants to know.
+        inform: takes (state, player, action) of what others and chance do.
     """
 
     step: Callable[[Any], int]
-    inform: Callable[[Any, int, int], None] | None
+    inform: Callable[[Any, int, int], None]
 
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
     """`opponent` seated; a spec is made into a fresh bot with that seed, an object's `restart()` is called.
-
-    Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`, and
-    for OpenSpiel's compiled bots where the rules are in Python.
-    """
+    Raises `StarspielError` for what is no opponent, and for OpenSpiel's compiled bots if the rules are in
+    Python."""
     if isinstance(opponent, str):
         opponent = _bot_factory()(opponent, game, player, seed)
     elif hasattr(opponent, "restart"):
@@ -53,7 +51,7 @@ def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Sea
             "opponent must be an agent spec such as 'star2(depth=2)', a callable state -> action, "
             f"or an object with step(state), got {opponent!r}."
         )
-    return Seated(step, getattr(opponent, "inform_action", None))
+    return Seated(step, getattr(opponent, "inform_action", lambda state, player, action: None))
 
 
 @cache

@@ -4,6 +4,13 @@ from typing import Any
 
 import gymnasium
 
+from starspiel.envs.base import Game
+from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.table import TableGame
+from starspiel.envs.openspiel.game import OpenSpielGame
+from starspiel.envs.rules import Rules
+
 _DICE_GAME = "starspiel.envs.environments.dice_game:DiceGameEnv"
 
 #: Id -> (entry point, default arguments). What an entry point names is imported when it is made.
@@ -19,10 +26,20 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def register_environments() -> None:
-    """Makes the ids known to `gymnasium.make`; those it knows already stay as they are.
-
-    `import starspiel` does it.
-    """
+    """Makes the ids known to `gymnasium.make`, which `import starspiel` does; known ones stay as they are."""
     for env_id, (entry_point, arguments) in ENVIRONMENTS.items():
         if env_id not in gymnasium.registry:
             gymnasium.register(env_id, entry_point, kwargs=dict(arguments))
+
+
+def not_ours(plays: str, game: Game) -> StarspielError:
+    """The error of an environment that is given another kind of game than it plays."""
+    if isinstance(game, Rules):
+        instead = f"DiceGameEnv({game.name!r}) plays it"
+    elif isinstance(game, OpenSpielGame):
+        instead = f'gymnasium.make("starspiel:starspiel/OpenSpiel-v0", game={game.name!r}) plays it'
+    elif isinstance(game, TableGame | SampledGame):
+        instead = "it is a Gymnasium environment already, so make that"
+    else:
+        instead = "write it as Rules"
+    return StarspielError(f"{plays}, and {game.name} is not one; {instead}.")

@@ -1,13 +1,11 @@
 """Sound keys for OpenSpiel's games: equal keys mean equal players, moves, outcomes and returns from there on.
 
-OpenSpiel offers no such thing (`serialize` is the history, `==` is identity), and a state's text often leaves
-out what the future depends on: the die, who comes next, a counter. Each game here adds what its text omits.
-A game that is not listed has no key. tests/envs/openspiel/test_keys.py walks every one of them for aliases.
+A state's text often leaves out what the future depends on: the die, who comes next, a counter. Each game
+here adds what its text omits; a game that is not listed has no key.
 
-Games that are cut off after so many moves are the exception that needs a number. As long as more than
-`depth` plies remain before the cut-off, the counter is left out, so that positions reached at different
-times are equal; such keys hold for searches of at most `depth` plies, which the cut-off cannot reach. Nearer
-to the cut-off the counter is part of the key (`Counted`), which then holds for any depth.
+In games that are cut off after so many moves, the counter is left out as long as more than `depth` plies
+remain: such keys hold for searches of at most `depth` plies. Nearer to the cut-off the counter is part of the
+key (`Counted`), which then holds for any depth.
 """
 
 from collections.abc import Callable, Hashable
@@ -46,11 +44,8 @@ def key_rule(game: pyspiel.Game) -> KeyRule | None:
 
 
 def text_key(game: pyspiel.Game) -> str | None:
-    """How the native core makes keys of the game's states, where their text is enough.
-
-    "text": of the text and who decides; "text and move": of the number of moves, too; "text and observation":
-    of the observation, too, where it tells evaluators more than the text; else None.
-    """
+    """How the native core makes keys of the game's states: of "text" and who decides, "text and move" (its
+    number) or "text and observation"; None if their text is not enough."""
     name = game.get_type().short_name
     if name == "dots_and_boxes":  # who drew each line
         return "text and observation"
@@ -59,35 +54,22 @@ def text_key(game: pyspiel.Game) -> str | None:
     return "text and move" if name == "cliff_walking" else None
 
 
+def _living(key: Key) -> Key:
+    """A key of all states, from one of those that are not terminal: of these only the return counts."""
+    return lambda state: (TERMINAL, state.player_return(0)) if state.is_terminal() else key(state)
+
+
 def _text_and_player(state: Any) -> Hashable:
     """For games whose text shows everything but perhaps whose turn it is."""
     player = state.current_player()
-    return _ended(state) if player == TERMINAL else (player, str(state))
-
-
-def _ended(state: Any) -> Hashable:
-    return TERMINAL, state.player_return(0)
+    return (TERMINAL, state.player_return(0)) if player == TERMINAL else (player, str(state))
 
 
 # Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
-_TEXT_AND_PLAYER = frozenset(
-    {
-        "breakthrough",
-        "catch",
-        "clobber",
-        "connect_four",
-        "dots_and_boxes",
-        "gomoku",
-        "hex",
-        "mnk",
-        "nim",
-        "othello",
-        "pentago",
-        "tic_tac_toe",
-        "ultimate_tic_tac_toe",
-        "y",
-    }
-)
+_TEXT_AND_PLAYER = {
+    *("breakthrough", "catch", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex"),
+    *("mnk", "nim", "othello", "pentago", "tic_tac_toe", "ultimate_tic_tac_toe", "y"),
+}
 
 #: Plies before a cut-off from which on it is part of the key.
 _FAR = 100
@@ -97,15 +79,13 @@ def _pig(game: pyspiel.Game) -> KeyRule:
     horizon: int = game.get_parameters()["horizon"]
 
     def key(state: Any) -> Hashable:
-        if state.is_terminal():
-            return _ended(state)
         # The text shows a roll in progress; the horizon counts decisions, not rolls.
         if state.move_number() + _FAR < horizon:
             return str(state)
         left = horizon - _pig_decisions(state.history())
         return str(state) if left > _FAR else Counted(str(state), left)
 
-    return KeyRule(key, _FAR)
+    return KeyRule(_living(key), _FAR)
 
 
 def _pig_decisions(history: list[int]) -> int:
@@ -121,8 +101,6 @@ def _backgammon(game: pyspiel.Game) -> KeyRule:
     cap: int = game.get_parameters()["max_player_turns"]
 
     def key(state: Any) -> Hashable:
-        if state.is_terminal():
-            return _ended(state)
         # Every turn takes a roll and a move or two, so the turns played are at most half the moves.
         if state.move_number() // 2 + _FAR < cap:
             return str(state)
@@ -130,47 +108,38 @@ def _backgammon(game: pyspiel.Game) -> KeyRule:
         left = cap + 1 - sum(1 for move in state.full_history() if move.player == CHANCE)
         return str(state) if left > _FAR else Counted(str(state), left)
 
-    return KeyRule(key, _FAR)
+    return KeyRule(_living(key), _FAR)
 
 
 def _einstein(game: pyspiel.Game) -> KeyRule:
     def key(state: Any) -> Hashable:
         player = state.current_player()
-        if player == TERMINAL:
-            return _ended(state)
         if player == CHANCE:  # the text omits who rolls
             return CHANCE, state.child(0).current_player(), str(state)
         # ... and the die, which only decides what may move.
         return player, tuple(state.legal_actions()), str(state)
 
-    return KeyRule(key)
+    return KeyRule(_living(key))
 
 
 def _maedn(game: pyspiel.Game) -> KeyRule:
     def key(state: Any) -> Hashable:
-        player = state.current_player()
-        if player == TERMINAL:
-            return _ended(state)
-        if player == CHANCE:  # the text omits who rolls: the same player again after a six
-            return state.child(0).current_player(), str(state)
-        return str(state)
+        # At chance nodes the text omits who rolls: the same player again after a six.
+        return (state.child(0).current_player(), str(state)) if state.is_chance_node() else str(state)
 
-    return KeyRule(key)
+    return KeyRule(_living(key))
 
 
 def _yacht(game: pyspiel.Game) -> KeyRule:
     rerolls = 1 << game.get_parameters()["num_dice"]
 
     def key(state: Any) -> Hashable:
-        player = state.current_player()
-        if player == TERMINAL:
-            return _ended(state)
-        if player == CHANCE:  # the text omits which dice are rolled again; all of them at the start of a turn
+        if state.is_chance_node():  # the text omits which dice are rolled again; at a turn's start all are
             history = state.history()
             return (history[-1] if history and history[-1] < rerolls else -1), str(state)
         return str(state)
 
-    return KeyRule(key)
+    return KeyRule(_living(key))
 
 
 #: Plies before the no-progress draw of banqi from which on its counter is part of the key.
@@ -182,18 +151,15 @@ def _banqi(game: pyspiel.Game) -> KeyRule:
     cap: int = game.get_parameters()["max_no_progress"]
 
     def key(state: Any) -> Hashable:
-        player = state.current_player()
-        if player == TERMINAL:
-            return _ended(state)
         text = str(state)
         history = state.history()
-        if player == CHANCE:  # the text omits the square that is being turned, and which pieces are face down
+        if state.is_chance_node():  # the text omits the square that is turned, and what is face down
             return history[-1], tuple(state.chance_outcomes()), text
         hidden = tuple(state.child(state.legal_actions()[0]).chance_outcomes()) if "?" in text else ()
         left = cap - _quiet_moves(history, cap - _FAR_BANQI)
         return (hidden, text) if left > _FAR_BANQI else Counted((hidden, text), left)
 
-    return KeyRule(key, _FAR_BANQI)
+    return KeyRule(_living(key), _FAR_BANQI)
 
 
 def quiet_moves(history: list[int]) -> int:

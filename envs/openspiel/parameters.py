@@ -1,8 +1,4 @@
-"""The parameters of OpenSpiel's games, looked at before OpenSpiel is handed them.
-
-With some parameters OpenSpiel ends the process, takes all memory, or makes a game that cannot be played; an
-error in words comes first.
-"""
+"""The parameters of OpenSpiel's games, refused in words if OpenSpiel would crash, hang or take all memory."""
 
 import importlib
 import re
@@ -13,6 +9,7 @@ import pyspiel
 
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.games import GAMES
+from starspiel.envs.spec import spelled
 
 #: Least and greatest values of parameters with which OpenSpiel crashes, hangs or makes a game without moves.
 _LIMITS: dict[str, dict[str, tuple[int, int]]] = {
@@ -57,7 +54,7 @@ _TYPE_NAMES = {
 def find_kind(spec: str) -> pyspiel.GameType:
     """What OpenSpiel knows of the game that a string names; nothing is loaded.
 
-    Raises StarspielError where there is no such game, with the nearest name.
+    Raises StarspielError if there is no such game, with the nearest name.
     """
     name = spec.split("(", 1)[0].strip()
     if name.startswith("python_"):
@@ -65,7 +62,12 @@ def find_kind(spec: str) -> pyspiel.GameType:
     for kind in pyspiel.registered_games():
         if kind.short_name == name:
             return kind
-    raise StarspielError(f"there is no game {shown(name)}.{_nearest(name)}")
+    hint = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
+    if not hint.startswith(" Did"):  # a list of everything OpenSpiel registers helps nobody
+        hint = (
+            " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
+        )
+    raise StarspielError(f"there is no game {shown(name)}.{hint}")
 
 
 def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[str, Any]:
@@ -75,31 +77,30 @@ def checked_parameters(kind: pyspiel.GameType, given: dict[str, Any]) -> dict[st
     that looks like a number is one. Raises StarspielError for a parameter that the game does not have, of the
     wrong type, or with which OpenSpiel crashes.
     """
-    checked = {}
-    known = kind.parameter_specification
-    name = kind.short_name
+    known, name = kind.parameter_specification, kind.short_name
     for needed in ("game", "stage_game", "filename"):
         if needed in known and needed not in given:
             example = "PATH" if needed == "filename" else "tic_tac_toe()"
             raise StarspielError(f"{name} needs the parameter {needed}: {name}({needed}={example}).")
+    checked = {}
     for parameter, value in given.items():
         if parameter not in known:
-            raise StarspielError(f"{name} has no parameter {parameter!r}.{_takes(known, parameter)}")
-        expected = type(known[parameter])
-        if expected in _TYPE_NAMES and not _fits(value, expected):
-            raise StarspielError(
-                f"{name}({parameter}={value}): expected {_TYPE_NAMES[expected]}, got {value!r}."
-            )
-        least, greatest = _LIMITS.get(name, {}).get(parameter, (None, None))
-        if least is not None and greatest is not None and not least <= value <= greatest:
-            raise StarspielError(f"{name}({parameter}={value}): expected {least} to {greatest}, got {value}.")
+            hint = did_you_mean(parameter, known) if known else " It takes none."
+            raise StarspielError(f"{name} has no parameter {parameter!r}.{hint}")
+        about, expected = f"{name}({parameter}={value})", type(known[parameter])
+        fits = type(value) is expected or (expected is str and type(value) in (int, float, bool))
+        if expected in _TYPE_NAMES and not fits:
+            raise StarspielError(f"{about}: expected {_TYPE_NAMES[expected]}, got {value!r}.")
+        limits = _LIMITS.get(name, {}).get(parameter)
+        if limits is not None and not limits[0] <= value <= limits[1]:
+            raise StarspielError(f"{about}: expected {limits[0]} to {limits[1]}, got {value}.")
         if isinstance(value, dict):
             inside = {key: each for key, each in value.items() if key != "name"}
             value = {"name": value["name"], **checked_parameters(find_kind(value["name"]), inside)}
         elif expected is str:
-            value = str(value).lower() if isinstance(value, bool) else str(value)
+            value = spelled(value)
             if parameter == "filename" or parameter.endswith("_file"):
-                _check_file(f"{name}({parameter}={value})", value)
+                _check_file(about, value)
         checked[parameter] = value
     if name in _CHECKS:
         _CHECKS[name](checked)
@@ -113,40 +114,51 @@ def load_inside(parameters: dict[str, Any]) -> pyspiel.Game:
     )
 
 
+def _check_file(about: str, path: str) -> None:
+    try:
+        found = not path or Path(path).is_file()
+    except ValueError:
+        found = False
+    if not found:
+        raise StarspielError(f"{about}: there is no file {path!r}.")
+
+
 def _check_start(given: dict[str, Any]) -> None:
     """Whether each action of start_at's history is legal after those before it."""
     if "history" not in given:
         raise StarspielError("start_at needs the parameter history: the actions played by then, as in 4;0;8.")
-    history = given["history"]
     inside = load_inside(given["game"])
     game, state = str(inside), inside.new_initial_state()
-    for number, text in enumerate(history.split(";"), 1):
-        where = f"start_at(history={history}): action {number}, {text!r},"
-        if not text.isascii() or not text.isdecimal():
+    for number, text in enumerate(given["history"].split(";"), 1):
+        about = f"start_at(history={given['history']}): action {number}, {text!r},"
+        if not _is_number(text):
             raise StarspielError(
-                f"{where} is no number; expected the actions from the start of {game}, as in 4;0;8."
+                f"{about} is no number; expected the actions from the start of {game}, as in 4;0;8."
             )
         if state.is_terminal():
-            raise StarspielError(f"{where} comes after the end of {game}; leave it out.")
-        legal = [o for o, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+            raise StarspielError(f"{about} comes after the end of {game}; leave it out.")
+        legal = state.legal_actions()
         if int(text) not in legal:
             few = f"{', '.join(map(str, legal[:12]))}{', ...' if len(legal) > 12 else ''}"
-            raise StarspielError(f"{where} is not legal in {game}; expected one of {few}.")
+            raise StarspielError(f"{about} is not legal in {game}; expected one of {few}.")
         state.apply_action(int(text))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _check_nim(given: dict[str, Any]) -> None:
     """Whether nim's piles are numbers, and no more objects than memory holds the moves of."""
-    text = given.get("pile_sizes", "1;3;5;7")
-    piles = text.split(";")
-    if not all(pile.isascii() and pile.isdecimal() and len(pile) < 10 for pile in piles):
+    about = f"nim(pile_sizes={given.get('pile_sizes', '1;3;5;7')})"
+    piles = given.get("pile_sizes", "1;3;5;7").split(";")
+    if not all(_is_number(pile) and len(pile) < 10 for pile in piles):
+        raise StarspielError(f"{about}: expected whole numbers between semicolons, as in 1;3;5;7.")
+    largest = max(map(int, piles))
+    if len(piles) > _PILES or len(piles) * largest > _NIM_ACTIONS:
         raise StarspielError(
-            f"nim(pile_sizes={text}): expected whole numbers between semicolons, as in 1;3;5;7."
-        )
-    if len(piles) > _PILES or len(piles) * max(map(int, piles)) > _NIM_ACTIONS:
-        raise StarspielError(
-            f"nim(pile_sizes={text}): expected at most {_PILES} piles, and their number times the largest "
-            f"at most {_NIM_ACTIONS}, got {len(piles)} x {max(map(int, piles))}."
+            f"{about}: expected at most {_PILES} piles, and their number times the largest at most "
+            f"{_NIM_ACTIONS}, got {len(piles)} x {largest}."
         )
 
 
@@ -169,15 +181,15 @@ def _check_yacht(given: dict[str, Any]) -> None:
 
 def _check_efg(given: dict[str, Any]) -> None:
     """Whether every decision of an extensive-form game's file is one of its players'."""
-    path = given["filename"]
-    _check_file(f"efg_game(filename={path})", path)
-    tokens = _EFG_TOKEN.findall(Path(path).read_text(errors="replace"))
+    about = f"efg_game(filename={given['filename']})"
+    _check_file(about, given["filename"])
+    tokens = _EFG_TOKEN.findall(Path(given["filename"]).read_text(errors="replace"))
     names = tokens[tokens.index("{") + 1 : tokens.index("}")] if {"{", "}"} <= set(tokens) else []
     for kind, label, player in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if kind == "p" and label.startswith('"') and player not in map(str, range(1, len(names) + 1)):
             raise StarspielError(
-                f"efg_game(filename={path}): expected a player from 1 to {len(names)} at each decision, got "
-                f"{player} at p {label}."
+                f"{about}: expected a player from 1 to {len(names)} at each decision, got {player} at p "
+                f"{label}."
             )
 
 
@@ -189,28 +201,3 @@ _CHECKS = {
     "start_at": _check_start,
     "yacht": _check_yacht,
 }
-
-
-def _check_file(where: str, path: str) -> None:
-    try:
-        if not path or Path(path).is_file():
-            return
-    except ValueError:
-        pass
-    raise StarspielError(f"{where}: there is no file {path!r}.")
-
-
-def _nearest(name: str) -> str:
-    answer = did_you_mean(name, {*pyspiel.registered_names(), *GAMES})
-    # The list of everything OpenSpiel registers, four fifths of which do not qualify, helps nobody.
-    if answer.startswith(" Did"):
-        return answer
-    return " `starspiel games` lists those that search plays; one of your own is named package.module:Rules."
-
-
-def _fits(value: Any, expected: type) -> bool:
-    return type(value) is expected or (expected is str and type(value) in (int, float, bool))
-
-
-def _takes(known: dict[str, Any], parameter: str) -> str:
-    return did_you_mean(parameter, known) if known else " It takes none."

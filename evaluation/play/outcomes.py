@@ -20,7 +20,7 @@ class Outcomes:
         pairs: whose games these are, in order.
         agents: (games, seats) the field's index of the agent at each seat.
         returns: (games, seats) each seat's return.
-        luck: (games,) what the dice gave player 0; NaN where it was not measured.
+        luck: (games,) what the dice gave player 0; NaN if it was not measured.
         facts: by the names of `Facts`: (games,) that number of each.
         costs: (games, seats, counters) the numbers of a `Cost`.
     """
@@ -45,23 +45,10 @@ class Outcomes:
     def each(self) -> Iterator[tuple[Pair, list[Outcome]]]:
         """Pair by pair, the games in the order of its seatings."""
         facts = zip(*[self.facts[name].tolist() for name in Facts._fields], strict=True)
+        numbers = (each.tolist() for each in (self.agents, self.returns, self.luck, self.costs))
         outcomes = (
-            Outcome(
-                agents=tuple(agents),
-                returns=tuple(returns),
-                fault=None,
-                luck=luck,
-                facts=Facts(*numbers),
-                costs=tuple([cost_of(counters) for counters in costs]),
-            )
-            for agents, returns, luck, numbers, costs in zip(
-                self.agents.tolist(),
-                self.returns.tolist(),
-                self.luck.tolist(),
-                facts,
-                self.costs.tolist(),
-                strict=True,
-            )
+            Outcome(tuple(agents), tuple(returns), None, luck, Facts(*own), tuple(map(cost_of, costs)))
+            for agents, returns, luck, costs, own in zip(*numbers, facts, strict=True)
         )
         for pair in self.pairs:
             games = list(islice(outcomes, self.seats))

@@ -26,8 +26,8 @@ class Moves:
 
     Attributes:
         seconds: CPU seconds of each.
-        nodes: nodes or simulations of each; empty where the bot says nothing of it.
-        values: player 0's expected return in the eyes of the mover; empty where the bot says nothing of it.
+        nodes: nodes or simulations of each; empty if the bot does not say.
+        values: player 0's expected return in the eyes of the mover; empty if the bot does not say.
         overruns: how many took more CPU seconds than the tournament's clock.
         wall_overruns: how many took more wall-clock seconds than it.
     """
@@ -41,14 +41,9 @@ class Moves:
     @property
     def cost(self) -> "Cost":
         """Totals over a seat's moves."""
-        return Cost(
-            moves=len(self.seconds),
-            seconds=sum(self.seconds),
-            counted=len(self.nodes),
-            nodes=sum(self.nodes),
-            overruns=self.overruns,
-            wall_overruns=self.wall_overruns,
-        )
+        made, counted = len(self.seconds), len(self.nodes)
+        sums = sum(self.seconds), counted, sum(self.nodes)
+        return Cost(made, *sums, self.overruns, self.wall_overruns)
 
 
 class Cost(NamedTuple):
@@ -71,25 +66,20 @@ class Cost(NamedTuple):
 
     @property
     def nodes_per_move(self) -> float:
-        """NaN where the bot does not say its nodes."""
+        """NaN if the bot does not say its nodes."""
         return self.nodes / self.counted if self.counted else nan
 
     @property
     def seconds_per_move(self) -> float:
-        """CPU seconds; NaN where no move was made."""
+        """CPU seconds; NaN if no move was made."""
         return self.seconds / self.moves if self.moves else nan
-
-
-def key_of_actions(actions: Sequence[int]) -> int:
-    """A 63-bit name for a game's course: games with the same key are the same, move for move."""
-    return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
 
 
 class Facts(NamedTuple):
     """What is known of a whole game, a number each: attributes of its GameRecord.
 
-    The one list: the store and exports in CSV have a column of each, and tallies add them up. Exports in JSON
-    and replays have those that a record keeps; the others follow from its actions.
+    The one list: the store and exports in CSV have a column of each, and tallies add them up. JSON has those
+    that a record keeps; the others follow from its actions.
     """
 
     length: int
@@ -102,29 +92,29 @@ NOT_EXPORTED = frozenset({"counted", "actions_key"})
 SUMMED_FACTS = tuple(name for name in Facts._fields if name not in NOT_EXPORTED)
 
 
+def key_of_actions(actions: Sequence[int]) -> int:
+    """A 63-bit name for a game's course: games with the same key are the same, move for move."""
+    return int.from_bytes(blake2b(array("q", actions).tobytes(), digest_size=8).digest(), "little") >> 1
+
+
 class Outcome(NamedTuple):
     """A game without its moves: what tables and statistics are made of. Attributes as in GameRecord."""
 
     agents: tuple[int, ...]
     returns: tuple[float, ...]
-    fault: "Fault | None"
+    fault: Fault | None
     luck: float
     facts: Facts
     costs: tuple[Cost, ...]
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return score(self.returns, self.fault, seat)
-
-
-def score(returns: tuple[float, ...], fault: "Fault | None", seat: int) -> float:
-    """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-    if fault is not None and len(returns) == 2:
-        return float(fault.seat != seat)
-    own = returns[seat]
-    if len(returns) == 1:
-        return own
-    return 0.5 if own == 0.0 else float(own > 0.0)
+        own = self.returns[seat]
+        if len(self.returns) == 1:
+            return own
+        if self.fault is not None:
+            return float(self.fault.seat != seat)
+        return 0.5 if own == 0.0 else float(own > 0.0)
 
 
 #: Returns that are sums of rewards are off by rounding errors of such a share.
@@ -134,7 +124,7 @@ _ROUNDING = 1e-9
 def impossible(returns: Sequence[float], bounds: tuple[float, float] | None = None) -> str | None:
     """Why no game ends with these returns, in words, or None. Those of a forfeited game may be any.
 
-    Games of two players are zero-sum, and player 0 ends within the game's `bounds`, its utility_range, where
+    Games of two players are zero-sum, and player 0 ends within the game's `bounds`, its utility_range, if
     that is known.
     """
     slack = _ROUNDING * max([1.0, *map(abs, returns)])
@@ -153,10 +143,10 @@ class GameRecord:
         agents: the field's index of the agent at each seat.
         actions: every action and chance outcome in order.
         returns: each seat's return; of a forfeited game, the returns when it stopped (with one player, the
-            least return there is, where that is known).
+            least return there is, if that is known).
         moves: the cost of each seat's decisions.
         fault: why the game ended early, or None. The seat at fault has lost.
-        luck: what the dice gave player 0, in return, where the tournament adjusts for luck; else NaN.
+        luck: what the dice gave player 0, in return, if the tournament adjusts for luck; else NaN.
     """
 
     agents: tuple[int, ...]
@@ -184,18 +174,12 @@ class GameRecord:
     @property
     def outcome(self) -> Outcome:
         """The record without its moves."""
-        return Outcome(
-            agents=self.agents,
-            returns=self.returns,
-            fault=self.fault,
-            luck=self.luck,
-            facts=self.facts,
-            costs=tuple([moves.cost for moves in self.moves]),
-        )
+        costs = tuple([moves.cost for moves in self.moves])
+        return Outcome(self.agents, self.returns, self.fault, self.luck, self.facts, costs)
 
     def score(self, seat: int) -> float:
         """1 for a win, 0.5 for a draw, 0 for a loss; in one-player games the return."""
-        return score(self.returns, self.fault, seat)
+        return self.outcome.score(seat)
 
 
 #: The facts that a record keeps, and does not work out from its actions.

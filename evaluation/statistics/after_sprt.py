@@ -2,9 +2,9 @@
 
 Such a match ends when it looks best or worst, so its plain score is too far from even, and its plain interval
 too narrow. Here outcomes are ordered from the fastest loss to the fastest win ("stage-wise ordering",
-Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8); the interval has all scores under which what
-happened is neither among the worst nor among the best, and the estimate is that under which it is the median.
-The test is a random walk between its bounds, with the scatter that the pairs have shown.
+Jennison & Turnbull 1999, "Group Sequential Methods", chapter 8). The interval has all scores under which what
+happened is neither among the worst nor among the best; under the estimate it is the median. The test is a
+random walk between its bounds, with the scatter that the pairs have shown.
 """
 
 from collections.abc import Callable
@@ -14,18 +14,18 @@ from math import inf, sqrt
 import numpy as np
 
 from starspiel.evaluation.statistics.bradley_terry import ELO, fit_model
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import LEVEL, Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
 from starspiel.evaluation.statistics.sprt import NELO, Sprt
 
 #: The walk has so many places between the bounds, and so many steps, if there are as many pairs.
 _PLACES, _STEPS = 120, 120
-#: How far a walk is beyond a bound on the average when it is found there, in standard deviations of a step
+#: How far a walk is beyond a bound on average when it is found there, in standard deviations of a step
 #: (Siegmund 1985, "Sequential Analysis").
 _OVERSHOOT = 0.583
 
 
-def score_after(test: Sprt, five: tuple[int, ...], level: float = 0.95) -> tuple[float, float, float]:
+def score_after(test: Sprt, five: tuple[int, ...]) -> tuple[float, float, float]:
     """Estimate, low and high of the mean score of a pair, 0 to 1, as the test stands; before a pair anything.
 
     The estimate is as likely too high as too low.
@@ -33,8 +33,12 @@ def score_after(test: Sprt, five: tuple[int, ...], level: float = 0.95) -> tuple
     if not sum(five):
         return 0.5, 0.0, 1.0
     worse = _chance_of_worse(test, five)
-    tail = (1.0 - level) / 2.0
-    return _where(worse, 0.5), _where(worse, 1.0 - tail), _where(worse, tail)
+    tail = (1.0 - LEVEL) / 2.0
+    estimate, low, high = (
+        _bisected(lambda score, chance=chance: worse(score) > chance, 0.0, 1.0, 14)  # type: ignore[misc]
+        for chance in (0.5, 1.0 - tail, tail)
+    )
+    return estimate, low, high
 
 
 def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
@@ -47,18 +51,14 @@ def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
     seats = np.array([1.0, -1.0]) * estimate[2] / 2.0
     draws = np.exp(estimate[3]) if len(estimate) > 3 else 0.0
 
-    def short_of(elo: float, score: float) -> bool:
+    def expected(elo: float) -> float:
         half = elo / ELO / 2.0 + seats
-        return bool(np.mean((np.exp(half) + draws / 2.0) / (np.exp(half) + draws + np.exp(-half))) < score)
+        return float(np.mean((np.exp(half) + draws / 2.0) / (np.exp(half) + draws + np.exp(-half))))
 
     def gap(score: float) -> float:
         if min(score, 1.0 - score) < 1e-4:  # as near to the end as the score is searched
             return inf if score > 0.5 else -inf
-        low, high = -20_000.0, 20_000.0
-        while high - low > 1e-6:
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if short_of(middle, score) else (low, middle)
-        return (low + high) / 2.0
+        return _bisected(lambda elo: expected(elo) < score, -20_000.0, 20_000.0, 36)
 
     first, least, most = map(gap, score_after(test, results.five(0, 1)))
     # The first agent's distance from the zero is so much of the gap, and the second's the rest of it.
@@ -71,7 +71,7 @@ def ratings_after(test: Sprt, results: PairCounts, ratings: Ratings) -> Ratings:
 
 
 def _chance_of_worse(test: Sprt, five: tuple[int, ...]) -> Callable[[float], float]:
-    """How probable an outcome worse than this one is (with half of those just like it), by the mean score."""
+    """The probability of an outcome worse than this (with half of those just like it), by the mean score."""
     pairs = sum(five)
     # Half a pair, spread over all results: pairs that were all alike are no certainty.
     shares = (np.array(five) + 0.1) / (pairs + 0.5)
@@ -124,14 +124,12 @@ def _score(test: Sprt, elo: float, deviation: float) -> float:
     """The mean score of a pair under a hypothesis."""
     if test.normalized:
         return 0.5 + sqrt(2.0) * elo / NELO * deviation
-    score: float = 1.0 / (1.0 + 10.0 ** (-elo / 400.0))
-    return score
+    return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
 
 
-def _where(falling: Callable[[float], float], value: float) -> float:
-    """The score at which a function that falls has this value."""
-    low, high = 0.0, 1.0
-    for _ in range(14):
+def _bisected(is_short: Callable[[float], bool], low: float, high: float, steps: int) -> float:
+    """The value from which on it is no longer short."""
+    for _ in range(steps):
         middle = (low + high) / 2.0
-        low, high = (middle, high) if falling(middle) > value else (low, middle)
+        low, high = (middle, high) if is_short(middle) else (low, middle)
     return (low + high) / 2.0

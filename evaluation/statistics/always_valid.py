@@ -2,10 +2,9 @@
 
 A player starts with one unit and bets on every pair, at odds that are fair if the mean score of a pair is m.
 Whatever the bets, its capital exceeds 1/α at some time with probability at most α (Ville's inequality), so
-its inverse is a p-value, and the m at which it has not reached 1/α are an interval, however often somebody
-looks and for whatever reason play goes on or ends ("Estimating means of bounded random variables by betting",
-Waudby-Smith & Ramdas 2024). The stakes here are a mixture fixed beforehand, so capital depends on the five
-counts alone, and not on their order.
+its inverse is a p-value, and the m at which it has not reached 1/α are an interval ("Estimating means of
+bounded random variables by betting", Waudby-Smith & Ramdas 2024). The stakes are a mixture fixed beforehand,
+so that capital depends on the five counts, and not on their order.
 
 Returns of one-player games have no bounds to bet within. The p of their mean difference is the inverse of a
 t-test's Bayes factor, with a normal distribution of effects; simulations show how often it errs.
@@ -16,7 +15,7 @@ from math import exp, isnan, log1p
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import Array
+from starspiel.evaluation.statistics.intervals import LEVEL, Array
 from starspiel.evaluation.statistics.means import Values, bent_t, skewness
 
 #: How a sentence begins that holds at every moment.
@@ -49,13 +48,13 @@ def log_capital(five: Sequence[float], mean: float | Array) -> Array:
 
 
 def always_valid_p(five: Sequence[float]) -> float:
-    """Two-sided p of "the two score the same", which holds however often it is looked at."""
+    """Two-sided p of "the two score the same"."""
     return min(1.0, float(np.exp(-log_capital(five, 0.5))))
 
 
-def always_valid_interval(five: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """Low and high of the mean score of a pair, 0 to 1, which hold the truth at all times with `level`."""
-    limit, pairs = -float(np.log(1.0 - level)), sum(five)
+def always_valid_interval(five: Sequence[float]) -> tuple[float, float]:
+    """Low and high of the mean score of a pair, 0 to 1: 95 % hold the truth at all times."""
+    limit, pairs = -float(np.log(1.0 - LEVEL)), sum(five)
     if not pairs:
         return 0.0, 1.0
     mean = float(np.dot(five, _SCORES)) / pairs
@@ -63,7 +62,7 @@ def always_valid_interval(five: Sequence[float], level: float = 0.95) -> tuple[f
 
 
 def always_valid_mean_p(values: Values) -> float:
-    """Two-sided p of "the mean is 0", which holds however often it is looked at.
+    """Two-sided p of "the mean is 0".
 
     Looked at every 10 values up to 1,000, it falls below 5 % in 1 to 2 % of 4,000 cases if values are normal,
     lognormal (σ up to 1) or of few kinds, and in 2 to 4 % with σ = 1.5 and 2. It does not hold if what
@@ -84,7 +83,7 @@ def in_words(five: Sequence[float], agent: str) -> str:
 
 
 def _end(five: Sequence[float], inside: float, outside: float, limit: float) -> float:
-    """Between a mean that has not been refuted and one that may be: where bets reach the limit."""
+    """Where bets reach the limit, between a mean that is not refuted and one that may be."""
     for _ in range(4):
         grid = np.linspace(inside, outside, 33)
         refuted = log_capital(five, grid) >= limit

@@ -7,35 +7,25 @@ optimisation are OpenSpiel's. Some need more packages: pip install "starspiel[an
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
-from starspiel.evaluation.statistics.payoffs import payoffs
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval, payoffs
 
-#: Voting rules of `vote`: OpenSpiel's module and class.
+#: Voting rules of `vote`: OpenSpiel's class, in the module of the rule's name.
 VOTING = {
-    "copeland": ("copeland", "CopelandVoting"),
-    "kemeny_young": ("kemeny_young", "KemenyYoungVoting"),
-    "maximal_lotteries": ("maximal_lotteries", "MaximalLotteriesVoting"),
-    "ranked_pairs": ("ranked_pairs", "RankedPairsVoting"),
-    "schulze": ("schulze", "SchulzeVoting"),
+    "copeland": "CopelandVoting",
+    "kemeny_young": "KemenyYoungVoting",
+    "maximal_lotteries": "MaximalLotteriesVoting",
+    "ranked_pairs": "RankedPairsVoting",
+    "schulze": "SchulzeVoting",
 }
 
-
-class Played(Protocol):
-    """What an analysis needs of a `TournamentResult`."""
-
-    @property
-    def agents(self) -> tuple[str, ...]: ...
-    @property
-    def games(self) -> int: ...
-    @property
-    def two_player(self) -> bool: ...
-    @property
-    def results(self) -> PairCounts: ...
+#: A `TournamentResult`, which stands above this floor.
+Played = Any
 
 
 @dataclass(frozen=True)
@@ -73,9 +63,8 @@ def alpha_rank(result: Played, *, alpha: float = 10.0, m: int = 50, draws: int =
     alpharank = _module("open_spiel.python.egt.alpharank")
 
     def masses(results: PairCounts) -> Array:
-        with np.errstate(over="ignore"):  # where hardly any mutant takes over: a probability of 0
-            pi: Array = np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
-        return pi
+        with np.errstate(over="ignore"):  # if hardly any mutant takes over: a probability of 0
+            return np.asarray(alpharank.compute([payoffs(results)], m=m, alpha=alpha)[2])
 
     return _analysed("alpha-rank", result, masses, draws)
 
@@ -88,9 +77,7 @@ def nash_average(result: Played, *, draws: int = 100) -> Analysis:
     def averages(results: PairCounts) -> Array:
         matrix = payoffs(results)
         game = pyspiel.create_matrix_game(matrix.tolist(), (-matrix).tolist())
-        _, scores = nash_averaging.nash_averaging(game)
-        average: Array = np.asarray(scores).reshape(-1)
-        return average
+        return np.asarray(nash_averaging.nash_averaging(game)[1]).reshape(-1)
 
     return _analysed("Nash averaging", result, averages, draws)
 
@@ -99,11 +86,10 @@ def vote(result: Played, rule: str = "schulze", *, draws: int = 100) -> Analysis
     """Scores of a voting rule in which every pair is a vote for its winner; drawn pairs do not vote."""
     if rule not in VOTING:
         raise StarspielError(f"there is no voting rule {rule!r}.{did_you_mean(rule, VOTING)}")
-    module, method = VOTING[rule]
     if rule == "maximal_lotteries":
         _module("cvxpy")
         _module("ecos")  # the solver that OpenSpiel asks cvxpy for
-    voting = getattr(_module(f"open_spiel.python.voting.{module}"), method)
+    voting = getattr(_module(f"open_spiel.python.voting.{rule}"), VOTING[rule])
 
     def scores(results: PairCounts) -> Array:
         outcome = voting().run_election(_profile(results))
@@ -123,10 +109,9 @@ def soft_condorcet(
         optimizer = sco.SoftCondorcetOptimizer(
             profile, rating_lower_bound=0.0, rating_upper_bound=100.0, temperature=10.0
         )
-        found, _ = optimizer.run_solver(iterations, learning_rate)
-        order = [int(name) for name in profile.alternatives]
         rated = np.zeros(results.agents)
-        rated[order] = found
+        order = [int(name) for name in profile.alternatives]
+        rated[order] = optimizer.run_solver(iterations, learning_rate)[0]
         return rated
 
     return _analysed("soft Condorcet optimisation", result, ratings, draws)
@@ -145,15 +130,14 @@ def _profile(results: PairCounts) -> Any:
     """Votes between two: one for the winner of each pair."""
     base = _module("open_spiel.python.voting.base")
     profile = base.PreferenceProfile(alternatives=[str(agent) for agent in range(results.agents)])
-    # The counts of a bootstrap sample are no whole numbers, and votes must be.
-    for i in range(results.agents):
-        for j in range(i + 1, results.agents):
-            table = results.counts[i, j]
-            above = round(float(table[1, 2] + table[2, 1] + table[2, 2]))
-            below = round(float(table[0, 0] + table[0, 1] + table[1, 0]))
-            for winner, loser, weight in ((i, j, above), (j, i, below)):
-                if weight:
-                    profile.add_vote([str(winner), str(loser)], weight)
+    for i, j in combinations(range(results.agents), 2):
+        table = results.counts[i, j]
+        # The counts of a bootstrap sample are no whole numbers, and votes must be.
+        above = round(float(table[1, 2] + table[2, 1] + table[2, 2]))
+        below = round(float(table[0, 0] + table[0, 1] + table[1, 0]))
+        for winner, loser, weight in ((i, j, above), (j, i, below)):
+            if weight:
+                profile.add_vote([str(winner), str(loser)], weight)
     return profile
 
 

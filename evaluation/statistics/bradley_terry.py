@@ -4,13 +4,12 @@ For agent i in seat 0 against j, with strengths θ and natural-log units,
     P(win) : P(draw) : P(loss) = exp(θ_i + s/2) : exp(δ + (θ_i + θ_j)/2) : exp(θ_j - s/2)
 (Davidson 1970; Davidson & Beaver 1977 for the order effect s). 400 / ln 10 Elo are one unit of θ.
 
-Where an agent won or lost everything the maximum of the likelihood lies at infinity. With Jeffreys' prior
-it is finite, and less biased where games are few (Firth 1993, "Bias reduction of maximum likelihood
-estimates"; Heinze & Schemper 2002 for separated data). With two agents and equal seats it adds half a win
-and half a loss.
+If an agent won or lost everything the maximum of the likelihood lies at infinity. With Jeffreys' prior it is
+finite, and less biased if games are few (Firth 1993, "Bias reduction of maximum likelihood estimates";
+Heinze & Schemper 2002 for separated data). With two agents and equal seats it adds half a win and half a
+loss.
 
-A result depends on (θ_i - θ_j + s, δ) alone, so that all sums are of matrices with an entry for each ordered
-meeting: n² numbers a step, and a system of n + 2 equations. A hundred agents take a tenth of a second.
+A result depends on (θ_i - θ_j + s, δ) alone: sums are of matrices with an entry for each ordered meeting.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ class Fit:
     """The model at its maximum, for a batch of tournaments.
 
     Attributes:
-        estimate: (batch, parameters): θ of each agent, s, and δ where games were drawn.
+        estimate: (batch, parameters): θ of each agent, s, and δ if games were drawn.
         inverse: (batch, parameters, parameters): the inverse of the information.
         shares: (3, batch, n, n): probability of loss, draw and win of the row's agent in seat 0.
     """
@@ -65,27 +64,26 @@ def fit_model(
 ) -> Fit:
     """The maximum for losses, draws and wins of shape (batch, n, n, 3), by Newton's method.
 
-    With Jeffreys' prior the score gains half the leverage of every result, as if it had been seen so much
-    more often. Without it, `ridge=0` is plain maximum likelihood and needs results that have a maximum.
-    `drawn` is whether δ is a parameter; without it, where a game was drawn.
+    With Jeffreys' prior the score gains half the leverage of every result. Without it, `ridge=0` is plain
+    maximum likelihood and needs results that have a maximum. `drawn` says whether δ is a parameter.
     """
     batch, agents = by_seat.shape[:2]
     results = np.ascontiguousarray(np.moveaxis(by_seat, -1, 0))
     games = results.sum(axis=0)
     drawn = bool(results[1].any()) if drawn is None else drawn
     size = agents + 1 + drawn
-    # Only differences of θ matter; a touch of prior keeps the Hessian regular where there is none.
+    # Only differences of θ matter; a touch of prior keeps the Hessian regular if there is none.
     regular = np.eye(size) * max(ridge, 1e-9)
     found = Fit(np.zeros((batch, size)), np.zeros((batch, size, size)), np.zeros((3, batch, agents, agents)))
     for _ in range(100):
         found = replace(found, shares=_shares(found.estimate, agents))
         strength, draw = found.by_strength, found.by_draw
         expected = games * found.shares
-        information = _gram(
-            (expected * strength**2).sum(axis=0),
-            (expected * strength * draw).sum(axis=0) if drawn else None,
-            (expected * draw**2).sum(axis=0) if drawn else None,
-        )
+        by_strength = (expected * strength**2).sum(axis=0)
+        information = assembled(by_strength, by_strength, by_strength)
+        if drawn:
+            crossed = (expected * strength * draw).sum(axis=0)
+            information = bordered(information, crossed, crossed, (expected * draw**2).sum(axis=0))
         inverse = np.asarray(np.linalg.inv(information + regular), dtype=np.float64)
         surplus = results - expected
         if jeffreys:
@@ -94,9 +92,11 @@ def fit_model(
             if drawn:
                 leverage += 2.0 * crossed * strength * draw + of_draw[:, None, None] * draw**2
             surplus += 0.5 * expected * leverage
-        gradient = _gradient(
-            (surplus * strength).sum(axis=0), (surplus * draw).sum(axis=0) if drawn else None
-        )
+        by_strength = (surplus * strength).sum(axis=0)
+        parts = [_ends(by_strength), by_strength.sum(axis=(1, 2))[:, None]]
+        if drawn:
+            parts.append((surplus * draw).sum(axis=0).sum(axis=(1, 2))[:, None])
+        gradient = np.concatenate(parts, axis=1)
         step = (inverse @ (gradient - ridge * found.estimate)[..., None])[..., 0]
         # Full steps overshoot from far away; two natural units (350 Elo) at a time do not.
         step *= np.minimum(1.0, 2.0 / np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300))
@@ -106,17 +106,18 @@ def fit_model(
     return found
 
 
-def fit(by_seat: Array, *, anchor: int | None = None, prior_sd: float = 1000.0 / ELO) -> tuple[Array, Array]:
-    """Elo (batch, n) and seat advantage (batch,) with a normal prior, for losses, draws, wins (batch, n, n,
-    3).
+def fit(by_seat: Array, *, prior_sd: float = 1000.0 / ELO) -> tuple[Array, Array]:
+    """Elo (batch, n), 0 in the mean, and seat advantage (batch,) with a normal prior.
 
-    `prior_sd` in natural-log units; `inf` is plain maximum likelihood and needs results that have a maximum.
+    Args:
+        by_seat: losses, draws and wins, (batch, n, n, 3).
+        prior_sd: in natural-log units; `inf` is plain maximum likelihood and needs results that have a
+            maximum.
     """
     agents = by_seat.shape[1]
     estimate = fit_model(by_seat, jeffreys=False, ridge=prior_sd**-2).estimate
     theta = estimate[:, :agents]
-    theta = theta - (theta.mean(axis=1, keepdims=True) if anchor is None else theta[:, [anchor]])
-    return theta * ELO, estimate[:, agents] * ELO
+    return (theta - theta.mean(axis=1, keepdims=True)) * ELO, estimate[:, agents] * ELO
 
 
 def column(values: Sequence[float] | Array) -> Array:
@@ -133,32 +134,22 @@ def _shares(estimate: Array, agents: int) -> Array:
     """(3, batch, n, n): probability of loss, draw and win of the row's agent in seat 0."""
     theta, seat = estimate[:, :agents], estimate[:, agents]
     gap = (theta[:, :, None] - theta[:, None, :] + seat[:, None, None]) / 2.0
-    weights: Array = np.empty((3, *gap.shape))
+    weights: Array = np.zeros((3, *gap.shape))
+    most = np.abs(gap)
     if estimate.shape[1] > agents + 1:
         level = np.broadcast_to(estimate[:, agents + 1, None, None], gap.shape)
-        most = np.maximum(np.abs(gap), level)
+        most = np.maximum(most, level)
         weights[1] = np.exp(level - most)
-    else:
-        most = np.abs(gap)
-        weights[1] = 0.0
     weights[0], weights[2] = np.exp(-gap - most), np.exp(gap - most)
     weights /= weights.sum(axis=0)
     return weights
 
 
-def _gram(strength: Array, crossed: Array | None, draw: Array | None) -> Array:
-    """(batch, parameters, parameters): the sum over ordered meetings of the squares of the derivatives.
-
-    Each argument has a number a meeting, (batch, n, n): by θ_i - θ_j + s, by it and δ, by δ.
-    """
-    gram = assembled(strength, strength, strength)
-    if crossed is None or draw is None:
-        return gram
-    return bordered(gram, crossed, crossed, draw)
-
-
 def assembled(gap: Array, gap_seat: Array, seat: Array) -> Array:
-    """The same without δ, where θ_i - θ_j and s have weights of their own."""
+    """(batch, n + 1, n + 1): the sum over ordered meetings of the products of the derivatives, without δ.
+
+    The weights are (batch, n, n): of θ_i - θ_j squared, of it times s, and of s squared.
+    """
     batch, agents = gap.shape[:2]
     gram: Array = np.zeros((batch, agents + 1, agents + 1))
     gram[:, :agents, :agents] = -gap - np.swapaxes(gap, 1, 2)
@@ -183,14 +174,6 @@ def _ends(meetings: Array) -> Array:
     """(batch, n): of a number a meeting, what each agent has as its first less what it has as its second."""
     ends: Array = meetings.sum(axis=2) - meetings.sum(axis=1)
     return ends
-
-
-def _gradient(strength: Array, draw: Array | None) -> Array:
-    """(batch, parameters): from the derivatives of each meeting."""
-    parts = [_ends(strength), strength.sum(axis=(1, 2))[:, None]]
-    if draw is not None:
-        parts.append(draw.sum(axis=(1, 2))[:, None])
-    return np.concatenate(parts, axis=1)
 
 
 def _leverages(inverse: Array, agents: int) -> tuple[Array, Array, Array]:

@@ -1,25 +1,20 @@
 """More than two agents: which differences survive a correction for having looked at all of them."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import LEVEL, Array, PairCounts
 from starspiel.evaluation.statistics.ratings import Ratings
-
-#: Pairs by an agent's points: 0, ½, 1, 1½, 2.
-Five = tuple[int, int, int, int, int]
 
 
 def p_values(results: PairCounts) -> Array:
-    """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN where they never met."""
+    """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN if they never met."""
     matrix = np.full((results.agents, results.agents), np.nan)
-    known: dict[Five, float] = {}  # A hundred agents have thousands of meetings, and few different results.
+    of = cache(pair_score_p)  # A hundred agents have thousands of meetings, and few different results.
     for i, j in zip(*np.nonzero(np.triu(results.pairs, 1)), strict=True):
-        five = results.five(i, j)
-        if five not in known:
-            known[five] = pair_score_p(five)
-        matrix[i, j] = matrix[j, i] = known[five]
+        matrix[i, j] = matrix[j, i] = of(results.five(i, j))
     return matrix
 
 
@@ -27,8 +22,7 @@ def pair_score_p(five: Sequence[int]) -> float:
     """Two-sided p of "a pair's score is as likely to be above ½ as below by the same amount", exact.
 
     The share of all choices of signs of the pairs' excess over ½ whose sum is as far from 0. Pairs differ
-    from ½ by ¼ or ½ only, so that the sum is that of two binomial variables, and no choice need be gone
-    through.
+    from ½ by ¼ or ½ only, so that the sum is that of two binomial variables.
     """
     ll, ld, _, wd, ww = five
     halves, quarters = _flips(ll + ww), _flips(ld + wd)
@@ -62,8 +56,8 @@ def holm(p: Array) -> Array:
     return adjusted
 
 
-def rank_sets(ratings: Ratings, level: float = 0.95) -> list[tuple[int, int]]:
-    """(best, worst) rank of each agent that the data leave open, all at once with probability `level`.
+def rank_sets(ratings: Ratings) -> list[tuple[int, int]]:
+    """(best, worst) rank of each agent that the data leave open, all at once with probability 95 %.
 
     Differences of ratings are tested pairwise by Student's t over pairs, with Holm's correction over all
     differences (after Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for ranks").
@@ -76,14 +70,14 @@ def rank_sets(ratings: Ratings, level: float = 0.95) -> list[tuple[int, int]]:
     gaps = elo[:, None] - elo[None, :]
     with np.errstate(invalid="ignore", divide="ignore"):
         p = np.where(variance > 0.0, 2.0 * stdtr(ratings.freedom, -np.abs(gaps) / np.sqrt(variance)), np.nan)
-    sure = holm(p) < 1.0 - level
+    sure = holm(p) < 1.0 - LEVEL
     above, below = (sure & (gaps < 0.0)).sum(axis=1), (sure & (gaps > 0.0)).sum(axis=1)
     return [(1 + int(above[i]), agents - int(below[i])) for i in range(agents)]
 
 
-def cycles(results: PairCounts, level: float = 0.95) -> list[tuple[int, int, int]]:
-    """Triples a beats b beats c beats a where all three edges survive Holm's correction."""
-    sure = holm(p_values(results)) < 1.0 - level
+def cycles(results: PairCounts) -> list[tuple[int, int, int]]:
+    """Triples in which a beats b beats c beats a and all three edges survive Holm's correction."""
+    sure = holm(p_values(results)) < 1.0 - LEVEL
     beats = sure & (results.matrix > 0.5)
     found = []
     for a, b in zip(*np.nonzero(beats), strict=True):

@@ -1,8 +1,4 @@
-"""One-player games: how far two agents' returns are apart on the same dice.
-
-Everybody plays alone, but pair by pair with the dice that all others have: where these are good for one agent
-and good for another, the difference of their returns varies less than the returns do.
-"""
+"""One-player games: how far two agents' returns are apart on the same dice, whose luck they share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +21,11 @@ class Difference:
 
     Attributes:
         agents: indices of the agent and the one it is compared with.
-        pairs: how many pairs both have played.
         mean, low, high: return of the first less that of the second, with its 95 % interval by
-            `mean_interval`; NaN bounds where the differences are too few, or do not vary.
+            `mean_interval`; NaN bounds if the differences are too few, or do not vary.
         p: two-sided p of "the two are equal", the greater of `sign_flip_p`, which holds for few pairs, and
             `mean_p`, which holds for skewed differences; NaN without pairs.
-        p_holm: the same after Holm's correction for all comparisons of the tournament.
+        p_holm: p after Holm's correction for all comparisons of the tournament.
     """
 
     agents: tuple[int, int]
@@ -43,7 +38,7 @@ class Difference:
 
     @property
     def flipped(self) -> "Difference":
-        """The same from the other agent's side."""
+        """The difference from the other agent's side."""
         first, second = self.agents
         return replace(self, agents=(second, first), mean=0.0 - self.mean, low=-self.high, high=-self.low)
 
@@ -65,10 +60,8 @@ def differences(returns: Sequence[Mapping[int, float]]) -> tuple[Difference, ...
 def sign_flip_p(gaps: NDArray[np.float64]) -> float:
     """Two-sided p of "each difference is as likely to have the other sign".
 
-    The share of all choices of signs whose sum is as far from zero as that of the differences: exact up to
-    24 differences other than zero, from there on by the normal distribution, with the smallest of them as
-    correction for continuity. A run of equal differences is no certainty: n of them have p = 2 / 2^n, or
-    so.
+    The share of all choices of signs whose sum is as far from zero: exact up to 24 differences other than
+    zero, then by the normal distribution, with the smallest of them as correction for continuity.
     """
     own = gaps[gaps != 0.0]
     if not own.size:

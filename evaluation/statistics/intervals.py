@@ -1,8 +1,8 @@
 """Counts of pair results, and intervals by resampling pairs.
 
-Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) in the game where it has
-seat 0, times its score in the game where it has seat 1. The counts of these nine are all that points, matrix,
-ratings and tests need, however many games were played.
+Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) from seat 0, times its score
+from seat 1. The counts of these nine are all that points, matrix, ratings and tests need, however many games
+were played.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.envs.errors import StarspielError
+
 Array = NDArray[np.float64]
+
+#: Of all intervals.
+LEVEL = 0.95
 
 #: Score of each index in the last two axes of `PairCounts.counts`.
 SCORES = np.array([0.0, 0.5, 1.0])
@@ -69,18 +74,18 @@ class PairCounts:
 
     @property
     def matrix(self) -> Array:
-        """(..., n, n): mean score of i against j, NaN where they never met."""
+        """(..., n, n): mean score of i against j, NaN if they never met."""
         with np.errstate(invalid="ignore"):
             mean: Array = self.points / (2.0 * self.pairs)
         return mean
 
     def five(self, i: int, j: int) -> tuple[int, int, int, int, int]:
         """Pairs by i's points against j: 0, ½, 1, 1½, 2 (LL, LD, DD+WL, WD, WW)."""
-        ll, ld, even, wd, ww = (int(count) for count in self.fives[i, j].tolist())
+        ll, ld, even, wd, ww = map(int, self.fives[i, j].tolist())
         return ll, ld, even, wd, ww
 
     def smoothed_five(self, i: int, j: int) -> list[float]:
-        """The same with `unseen` added, for estimates that ten wins of ten must not make infinite."""
+        """`five` with `unseen` added, for estimates that ten wins of ten must not make infinite."""
         five: list[float] = self.smoothed.fives[i, j].tolist()
         return five
 
@@ -99,10 +104,9 @@ class PairCounts:
     def unseen(self) -> Array:
         """(3, 3): half a pair, spread evenly over the results that the game can have (draws only if seen).
 
-        Added to every meeting before resampling and rating: without it, 20 wins of 20 would come with an
-        interval of no width, and a rating of infinity. Simulations of 2 to 40 pairs a meeting chose half: the
-        intervals cover the truth in 83 to 95 % of cases at 2 and 5 pairs, 88 to 94 % at 10, 91 to 96 % from
-        20 pairs on.
+        Added to every meeting before resampling: without it, 20 wins of 20 would come with an interval of no
+        width. Simulations of 2 to 40 pairs a meeting chose half: the intervals cover the truth in 83 to 95 %
+        of cases at 2 and 5 pairs, 88 to 94 % at 10, 91 to 96 % from 20 pairs on.
         """
         drawn = bool(self.counts[..., 1, :].any() or self.counts[..., :, 1].any())
         possible = np.ones((3, 3)) if drawn else np.outer([1.0, 0.0, 1.0], [1.0, 0.0, 1.0])
@@ -129,9 +133,22 @@ class PairCounts:
         return PairCounts(sample)
 
 
-def interval(samples: Array, estimate: Array | None = None, level: float = 0.95) -> tuple[Array, Array]:
+def payoffs(results: PairCounts) -> Array:
+    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+
+    Raises StarspielError if two agents did not meet.
+    """
+    matrix = 2.0 * results.matrix - 1.0
+    np.fill_diagonal(matrix, 0.0)
+    if np.isnan(matrix).any():
+        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
+    antisymmetric: Array = (matrix - matrix.T) / 2.0
+    return antisymmetric
+
+
+def interval(samples: Array, estimate: Array | None = None) -> tuple[Array, Array]:
     """The central interval of bootstrap samples along the first axis, wide enough to hold the estimate."""
-    tail = (1.0 - level) / 2.0
+    tail = (1.0 - LEVEL) / 2.0
     low, high = np.quantile(samples, [tail, 1.0 - tail], axis=0)
     if estimate is not None:
         low, high = np.fmin(low, estimate), np.fmax(high, estimate)

@@ -1,6 +1,7 @@
 """What may be said of a tournament however often somebody looks at it: which differences are sure."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -21,12 +22,9 @@ def meetings_p(results: PairCounts, gauntlet: bool = False) -> Array:
     with p = 1, so nothing gets surer by being planned late.
     """
     p = np.full((results.agents, results.agents), np.nan)
-    known: dict[tuple[int, ...], float] = {}
+    of = cache(always_valid.always_valid_p)
     for i, j in _family(results.agents, gauntlet):
-        five = results.five(i, j)
-        if five not in known:
-            known[five] = always_valid.always_valid_p(five)
-        p[i, j] = known[five]
+        p[i, j] = of(results.five(i, j))
     return holm(p)
 
 

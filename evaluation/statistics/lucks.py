@@ -1,8 +1,7 @@
 """Each agent's luck, which averages zero for everyone who does not know the dice to come.
 
-What the dice give is measured against what they could have given, so its mean is zero whatever an agent plays
-and whatever evaluator measures it, fixed before the games. Who is luckier than chance allows knows
-what comes, and reads the dice or computes them.
+That holds whatever an agent plays and whatever evaluator measures it, fixed before the games. Who is luckier
+than chance allows reads the dice or computes them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +10,10 @@ from math import isnan, log, nan
 
 from starspiel.evaluation.statistics.means import mean_interval, mean_margin, mean_p
 
-#: Standard deviations of a normal distribution. Of 100,000 simulated honest agents with 10, 20, 30, 50, 100
-#: or 200 pairs none exceeds it if luck is normal, that of turns of pig, or skewed to good luck. If it is
-#: skewed to bad luck, at most 5 (exponential) or 19 (lognormal) do, with 30 pairs. If bad luck is great and
-#: rare, it proves nothing: with -9 in one of 10 pairs, else about 1, 4 % of the agents exceed it in 30 pairs
-#: and .03 % in 100; with -49 in one of 50 pairs, 54 % and 13 %.
+#: Standard deviations of a normal distribution. Of 100,000 simulated honest agents with 10 to 200 pairs none
+#: exceeds it if luck is normal, that of turns of pig, or skewed to good luck; if it is skewed to bad luck, at
+#: most 19 do. If bad luck is great and rare, it proves nothing: with -9 in one of 10 pairs, else about 1, 4 %
+#: of the agents exceed it in 30 pairs and .03 % in 100; with -49 in one of 50 pairs, 54 % and 13 %.
 ALARM = 5.0
 
 
@@ -24,11 +22,9 @@ class AgentLuck:
     """One agent's luck per game, in return, over pairs without a forfeit.
 
     Attributes:
-        mean, margin: the mean over pairs, and half the width of its 95 % interval; NaN if the pairs are too
-            few, or too much alike.
-        z: how many standard deviations of a normal distribution it would take to be so lucky by chance, for
-            few pairs and skewed luck as `mean_p` has it, and of n pairs no more than a chance of 2⁻ⁿ; NaN if
-            unknown.
+        mean, margin: the mean over pairs, and half its 95 % interval; NaN if pairs are too few or too alike.
+        z: how many standard deviations of a normal distribution it would take to be so lucky by chance, by
+            `mean_p`, and of n pairs no more than a chance of 2⁻ⁿ; NaN if unknown.
     """
 
     agent: int

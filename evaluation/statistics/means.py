@@ -1,7 +1,7 @@
 """The mean of values that differ from pair to pair, with an interval that allows for skew.
 
-Where nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN,
-and a table shows a dash, not an interval of no width.
+If nothing varies nobody knows how far the mean is from the truth: errors and margins are then NaN, and tables
+show a dash.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.means import mean_and_error, quantile
+from starspiel.evaluation.statistics.intervals import LEVEL
 
 Values = Sequence[float] | NDArray[np.float64]
 #: So many values are needed in any case, and so many times their squared skewness, for an interval to hold.
@@ -20,7 +21,7 @@ _FEWEST, _PER_SKEWNESS = 20, 6.0
 def log_variance_ratio_error(first: Values, second: Values) -> float:
     """The standard error of log(variance of `first` / variance of `second`) of paired values.
 
-    By the delta method, whatever the distributions; NaN where one of the two does not vary.
+    By the delta method, whatever the distributions; NaN if one of the two does not vary.
     """
     x, y = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if isnan(mean_and_error(x)[1]) or isnan(mean_and_error(y)[1]):
@@ -29,29 +30,29 @@ def log_variance_ratio_error(first: Values, second: Values) -> float:
     return float(np.sqrt(np.mean(influence**2) / x.size))
 
 
-def mean_interval(values: Values, level: float = 0.95) -> tuple[float, float, float]:
-    """Mean, low and high; the bounds are NaN where nothing varies.
+def mean_interval(values: Values) -> tuple[float, float, float]:
+    """Mean, low and high; the bounds are NaN if nothing varies.
 
-    From the lower to the upper end of two intervals: Student's, which skewed values leave on one side, and
-    the one of Hall's transformed t (Hall 1992, "On the removal of skewness by transformation").
+    It spans Student's interval, which skewed values leave on one side, and that of Hall's transformed t (Hall
+    1992, "On the removal of skewness by transformation").
     """
     mean, error = mean_and_error(values)
     if isnan(error):
         return mean, nan, nan
-    student, bend = quantile(len(values) - 1, level), _bend(values)
+    student, bend = quantile(len(values) - 1, LEVEL), _bend(values)
     low = max(student, _unbent(student, bend))
     high = min(-student, _unbent(-student, bend))
     return mean, mean - low * error, mean - high * error
 
 
 def mean_margin(values: Values) -> float:
-    """Half the width of `mean_interval`; NaN where nothing varies."""
+    """Half the width of `mean_interval`; NaN if nothing varies."""
     _, low, high = mean_interval(values)
     return (high - low) / 2.0
 
 
 def mean_p(values: Values) -> float:
-    """Two-sided p of "the mean is 0", as `mean_interval` has it; NaN where nothing varies."""
+    """Two-sided p of "the mean is 0", as `mean_interval` has it; NaN if nothing varies."""
     from scipy.special import stdtr  # slow to load, and not every command needs it
 
     t = bent_t(values)
@@ -59,10 +60,7 @@ def mean_p(values: Values) -> float:
 
 
 def values_needed(values: Values) -> int:
-    """How many such values an interval takes that holds the truth in about 95 % of cases.
-
-    Twenty at least: in fewer, rare and large values may not have shown yet.
-    """
+    """How many such values an interval takes that holds the truth in about 95 % of cases; at least twenty."""
     return max(_FEWEST, round(_PER_SKEWNESS * skewness(values) ** 2))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from starspiel.evaluation.statistics.intervals import SCORES, Array, PairCounts
+from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array, PairCounts
 
 _PAIR_SCORES = np.add.outer(SCORES, SCORES) / 2.0
 #: So many pairs of independent games, won as often as all were, go into the estimate of a pair's scatter.
@@ -10,7 +10,7 @@ _PRIOR_PAIRS = 4.0
 
 
 def matrix_interval(results: PairCounts) -> tuple[Array, Array]:
-    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN where they never met."""
+    """(..., n, n) twice: low and high of the 95 % interval of `results.matrix`; NaN if they never met."""
     pairs = results.pairs
     scatter, plain, expected = _scatter(results)
     ratio = (scatter + _PRIOR_PAIRS * expected) / (plain + _PRIOR_PAIRS * expected)
@@ -33,14 +33,11 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
 
 
 def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Array, Array]:
-    """(..., n, n) each: what pairs scatter, and would scatter if their games were independent and had no
-    draws.
+    """(..., n, n) each: how pairs scatter, how independent games would, and the variance of such a pair.
 
-    The first is the sum of the squared distances of the pairs' scores from their meeting's mean, the second
-    the sum that independent games would have; a single pair says nothing of either. The third is the variance
-    of such a pair with half a win and half a loss added to each meeting, times `added`, so that it is never
-    0. Of an agent's games against many they are shared among its meetings: each with its own would make
-    one-sided ones look open, and intervals too wide.
+    The first two are sums of squared distances of the pairs' scores from their meeting's mean; a single pair
+    says nothing of either. The third has half a win and half a loss times `added` added to each meeting, so
+    that it is never 0. An agent's meetings share them: with its own each, one-sided ones would look open.
     """
     pairs, mean = results.pairs, np.nan_to_num(results.matrix)
     squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
@@ -55,12 +52,12 @@ def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Ar
     )
 
 
-def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> tuple[Array, Array]:
+def _wilson(mean: Array, variance: Array, pairs: Array) -> tuple[Array, Array]:
     """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
 
     After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
-    surveys". Who is beaten once or twice would be left out too often: there the ends are those under which as
-    much or more happens in 5 % of cases, after Brown, Cai & DasGupta 2001. Where all was won the upper end
+    surveys". For who is beaten once or twice, the ends are those under which as much or more happens in 5 %
+    of cases, after Brown, Cai & DasGupta 2001. If all was won the upper end
     is 1.
     """
     from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it
@@ -68,11 +65,11 @@ def _wilson(mean: Array, variance: Array, pairs: Array, level: float = 0.95) -> 
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = (2.0 * pairs * mean + 0.5) / (2.0 * pairs + 1.0)
         effective = inside * (1.0 - inside) / variance
-        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + level / 2.0) ** 2
+        square = stdtrit(np.maximum(2.0 * pairs, 1.0), 0.5 + LEVEL / 2.0) ** 2
         centre = (mean + square / (2.0 * effective)) / (1.0 + square / effective)
         half = np.sqrt(square * (mean * (1.0 - mean) / effective + square / (4.0 * effective**2)))
         half = half / (1.0 + square / effective)
         won, lost = mean * effective, (1.0 - mean) * effective
-        low = np.minimum(np.maximum(centre - half, 0.0), betaincinv(won, lost + 1.0, 1.0 - level))
-        high = np.maximum(np.minimum(centre + half, 1.0), betaincinv(won + 1.0, lost, level))
+        low = np.minimum(np.maximum(centre - half, 0.0), betaincinv(won, lost + 1.0, 1.0 - LEVEL))
+        high = np.maximum(np.minimum(centre + half, 1.0), betaincinv(won + 1.0, lost, LEVEL))
     return np.where(mean == 0.0, 0.0, low), np.where(mean == 1.0, 1.0, high)

@@ -1,7 +1,7 @@
 """How far the fitted ratings may be off: over pairs, and more to one side than to the other."""
 
+from itertools import product
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from starspiel.evaluation.statistics.bradley_terry import (
     column,
     mirrored,
 )
-from starspiel.evaluation.statistics.intervals import SCORES, Array
+from starspiel.evaluation.statistics.intervals import LEVEL, SCORES, Array
 
 #: Meetings of so many even pairs count their own scatter as much as what the model expects of it; one-sided
 #: ones, whose scatter is that of a few events, take more.
@@ -26,10 +26,9 @@ _EVENTS = (0.75, 1e6)
 def covariance(found: Fit, counts: Array) -> Array:
     """(batch, parameters, parameters): of the estimate, from pair counts of shape (batch, n, n, 3, 3).
 
-    The two games of a pair share their dice, so pairs are what is independent: a sandwich estimate with
-    pairs as clusters (Liang & Zeger 1986). What is between is each meeting's own scatter once it has many
-    pairs. With few that is hardly known, and the model's counts instead, with one correlation of a pair's
-    games for all meetings.
+    A sandwich estimate with pairs, whose games share their dice, as clusters (Liang & Zeger 1986). What is
+    between is each meeting's own scatter once it has many pairs, and with few the model's, with one
+    correlation of a pair's games for all meetings.
     """
     results = np.ascontiguousarray(np.moveaxis(counts, (-2, -1), (0, 1)))
     pairs = results.sum(axis=(0, 1))
@@ -53,49 +52,34 @@ def covariance(found: Fit, counts: Array) -> Array:
     modelled = (1.0 - own) * pairs
     strength_1, strength_2 = found.by_strength, mirrored(found.by_strength)
     draw_1, draw_2 = found.by_draw, mirrored(found.by_draw)
-    parts = [_Part(modelled * first[x], strength_1[x], strength_1[x], draw_1[x]) for x in range(3)]
-    parts += [_Part(modelled * second[y], -strength_2[y], strength_2[y], draw_2[y]) for y in range(3)]
-    parts += [
-        _Part(
-            own * results[x, y],
-            strength_1[x] - strength_2[y],
-            strength_1[x] + strength_2[y],
-            draw_1[x] + draw_2[y],
-        )
-        for x in range(3)
-        for y in range(3)
-    ]
+    # Of each result of every meeting: how much it weighs, and its score by θ_i - θ_j, by s and by δ.
+    parts = [(modelled * first[x], strength_1[x], strength_1[x], draw_1[x]) for x in range(3)]
+    parts += [(modelled * second[y], -strength_2[y], strength_2[y], draw_2[y]) for y in range(3)]
+    for x, y in product(range(3), repeat=2):
+        gap, seat = strength_1[x] - strength_2[y], strength_1[x] + strength_2[y]
+        parts.append((own * results[x, y], gap, seat, draw_1[x] + draw_2[y]))
 
-    def summed(one: str, other: str) -> Array:
+    def summed(one: int, other: int) -> Array:
         sums: Array = np.zeros_like(pairs)
         for part in parts:
-            sums += part.weight * getattr(part, one) * getattr(part, other)
+            sums += part[0] * part[one] * part[other]
         return sums
 
     # A pair's games agree on i's strength, and disagree on the seat's.
     crossed = 2.0 * correlation[:, None, None] * (1.0 - own) * common
-    inner = assembled(summed("gap", "gap") + crossed, summed("gap", "seat"), summed("seat", "seat") - crossed)
+    inner = assembled(summed(1, 1) + crossed, summed(1, 2), summed(2, 2) - crossed)
     if found.drawn:
-        inner = bordered(inner, summed("gap", "draw"), summed("seat", "draw"), summed("draw", "draw"))
+        inner = bordered(inner, summed(1, 3), summed(2, 3), summed(3, 3))
     outer: Array = found.inverse @ inner @ found.inverse
     return outer
-
-
-class _Part(NamedTuple):
-    """A result of every meeting: how much it weighs, and its score by θ_i - θ_j, by s and by δ."""
-
-    weight: Array
-    gap: Array
-    seat: Array
-    draw: Array
 
 
 def skewness(found: Fit, games: Array, contrasts: Array) -> Array:
     """(batch, contrasts): how many standard errors' worth the likelihood is steeper below each contrast.
 
-    The third derivative of the negative log-likelihood, if the contrast moves and the other parameters follow
-    as the information has it, in standard errors: 1 / √n for the logarithm of a rate of which n events were
-    seen, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts, parameters).
+    The third derivative of the negative log-likelihood in standard errors: 1 / √n for the logarithm of a rate
+    of which n events were seen, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts,
+    parameters).
     """
     agents = found.shares.shape[-1]
     directions = np.swapaxes(found.inverse @ contrasts.T, 1, 2)
@@ -123,7 +107,7 @@ def skewness(found: Fit, games: Array, contrasts: Array) -> Array:
     return skewed
 
 
-def reach(skewed: Array, level: float = 0.95) -> tuple[Array, Array]:
+def reach(skewed: Array) -> tuple[Array, Array]:
     """How many standard errors an interval extends below and above an estimate of such `skewness`.
 
     As many as the exact interval of the logarithm of a rate: of an agent that has won one game of a hundred
@@ -131,7 +115,7 @@ def reach(skewed: Array, level: float = 0.95) -> tuple[Array, Array]:
     """
     from scipy.special import gammaincinv  # slow to load, and not every command needs it
 
-    tail = (1.0 - level) / 2.0
+    tail = (1.0 - LEVEL) / 2.0
     events = np.clip(1.0 / np.maximum(skewed**2, 1e-12), *_EVENTS)
     scale = np.sqrt(events)
     long = scale * np.log(events / gammaincinv(events - 0.5, tail))

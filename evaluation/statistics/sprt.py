@@ -14,8 +14,7 @@ from starspiel.envs.errors import StarspielError, did_you_mean
 _A = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Normalized Elo of a difference of one standard deviation of a game's score.
 NELO = 800.0 / log(10.0)
-#: A pair whose mean is that many normalized Elo above ½ has it 4 of its standard deviations away: the first
-#: pairs decide, and there is nothing left to test.
+#: Beyond, the first pairs decide, and there is nothing left to test.
 _LARGEST = 1000
 
 
@@ -24,9 +23,8 @@ class Sprt:
     """Tests "the difference is `lower`" against "it is `upper`", in Elo.
 
     Attributes:
-        lower, upper: the Elo of the two hypotheses.
         normalized: whether these are normalized Elo (standard deviations of a game's score) or logistic Elo.
-        alpha, beta: the probabilities of accepting `upper` where `lower` holds, and the reverse.
+        alpha, beta: the probabilities of accepting `upper` if `lower` holds, and the reverse.
     """
 
     lower: float
@@ -65,10 +63,9 @@ class Sprt:
             except ValueError:
                 raise StarspielError(f"SPRT: {key} must be a number, got {value!r}.") from None
         errors = {key: given.pop(key) for key in ("alpha", "beta") if key in given}
-        if set(given) == {"nelo0", "nelo1"}:
-            return Sprt(given["nelo0"], given["nelo1"], True, **errors)
-        if set(given) == {"elo0", "elo1"}:
-            return Sprt(given["elo0"], given["elo1"], False, **errors)
+        for normalized, kind in ((True, "nelo"), (False, "elo")):
+            if set(given) == {f"{kind}0", f"{kind}1"}:
+                return Sprt(given[f"{kind}0"], given[f"{kind}1"], normalized, **errors)
         raise StarspielError(f"SPRT: expected nelo0 and nelo1, or elo0 and elo1, got {text!r}.")
 
     @property
@@ -83,13 +80,12 @@ class Sprt:
         counts = [float(count) or 1e-3 for count in five]
         pairs = sum(counts)
         observed = [count / pairs for count in counts]
-        low, high = (self._nearest(observed, elo) for elo in (self.lower, self.upper))
-        return pairs * sum(p * log(p1 / p0) for p, p0, p1 in zip(observed, low, high, strict=True))
-
-    def _nearest(self, observed: list[float], elo: float) -> list[float]:
         if self.normalized:
-            return nearest_normalized(observed, sqrt(2.0) * elo / NELO)
-        return nearest_logistic(observed, 1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+            low, high = (nearest_normalized(observed, sqrt(2.0) * e / NELO) for e in (self.lower, self.upper))
+        else:
+            scores = (1.0 / (1.0 + 10.0 ** (-elo / 400.0)) for elo in (self.lower, self.upper))
+            low, high = (nearest_logistic(observed, score) for score in scores)
+        return pairs * sum(p * log(p1 / p0) for p, p0, p1 in zip(observed, low, high, strict=True))
 
     def verdict(self, five: Sequence[int]) -> str | None:
         """ "lower" or "upper" once one of them is accepted, else None."""
@@ -109,8 +105,8 @@ def nearest_logistic(observed: list[float], score: float) -> list[float]:
 def nearest_normalized(observed: list[float], t: float) -> list[float]:
     """The maximum-likelihood shares whose mean is ½ + `t` standard deviations.
 
-    By fixed-point iteration, as published. From |t| = 0.94 (232 nElo) on that has nowhere to start, and below
-    it does not settle on some counts: these are searched.
+    By fixed-point iteration, as published. If that has nowhere to start (|t| > 0.94) or does not settle, they
+    are searched.
     """
     shares = [0.2] * 5
     for _ in range(10):
@@ -125,7 +121,7 @@ def nearest_normalized(observed: list[float], t: float) -> list[float]:
 
 
 def _searched(observed: list[float], t: float) -> list[float]:
-    """The same for t > 0, by search over the standard deviation s.
+    """`nearest_normalized` for t > 0, by search over the standard deviation s.
 
     With φ_s the moments for s and the mean ½ + t s: shares with a mean of ½ + t σ or more are those with
     E[φ_s] ≥ 0 for some s, and shares with no more than that have E[φ_s] ≤ 0 for every s. So the shares
@@ -159,7 +155,7 @@ def _loss(observed: list[float], shares: list[float]) -> float:
 
 
 def _moments(t: float, mean: float, deviation: float) -> list[float]:
-    """φ: its mean is zero under shares with this mean and deviation where the mean is ½ + t deviations."""
+    """φ: its mean is zero under shares with this mean and deviation if the mean is ½ + t deviations."""
     return [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
 
 
@@ -178,7 +174,7 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
             part = moment / (1.0 + theta * moment)
             mean += share * part
             slope -= share * part * part
-        # The mean falls as θ grows: Newton's step, halved back into the bracket where it leaves it.
+        # The mean falls as θ grows: Newton's step, halved back into the bracket if it leaves it.
         low, high = (theta, high) if mean > 0.0 else (low, theta)
         step = theta - mean / slope
         step = step if low < step < high else 0.5 * (low + high)
@@ -188,18 +184,11 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
     return [share / (1.0 + theta * moment) for share, moment in zip(observed, moments, strict=True)]
 
 
-def pair_moments(five: Sequence[float]) -> tuple[float, float, float]:
-    """Mean and standard deviation of a pair's score (0 to 1), and the number of pairs."""
-    pairs = sum(five)
-    if not pairs:
-        return 0.5, 0.0, 0
-    mean = sum(count * a for count, a in zip(five, _A, strict=True)) / pairs
-    return mean, sqrt(sum(count * (a - mean) ** 2 for count, a in zip(five, _A, strict=True)) / pairs), pairs
-
-
 def normalized_elo(five: Sequence[float]) -> float:
-    """(μ-½)/√(2σ²) · 800/ln 10, with μ and σ of the pair's score; infinite where σ is 0."""
-    mean, deviation, _ = pair_moments(five)
+    """(μ-½)/√(2σ²) · 800/ln 10, with μ and σ of the pair's score; infinite if σ is 0, and 0 without pairs."""
+    pairs = sum(five)
+    mean = sum(count * a for count, a in zip(five, _A, strict=True)) / pairs if pairs else 0.5
     if mean == 0.5:
         return 0.0
+    deviation = sqrt(sum(count * (a - mean) ** 2 for count, a in zip(five, _A, strict=True)) / pairs)
     return NELO * (mean - 0.5) / (sqrt(2.0) * deviation) if deviation else (inf if mean > 0.5 else -inf)

@@ -30,13 +30,12 @@ class AgentTotals:
     Attributes:
         points: a win counts 1, a draw ½; in one-player games the sum of returns.
         cost: what its moves cost.
-        voids: pairs that were void by this agent's fault, in one of their games or all, and played again.
+        voids: pairs that were void by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
         won_by_forfeit: games won by the opponent's fault.
-        last_fault: what the last of these faults, by the pairs' numbers, was in words; empty without any.
-        last_fault_place: where that was.
-        faults: how often what happened, by kind and message, in games that were forfeited.
-        void_faults: the same of first attempts that were void.
+        last_fault: the message of the last of these faults, by the pairs' numbers; empty without any.
+        last_fault_place: the place of its game in the schedule.
+        faults, void_faults: how often each (kind, message) forfeited a game, or made a first attempt void.
     """
 
     games: int = 0
@@ -61,28 +60,18 @@ class Tally:
     def __init__(self, agents: int) -> None:
         self.agents = [AgentTotals() for _ in range(agents)]
         self.counts = np.zeros((agents, agents, 3, 3))
-        #: The same of the pairs whose numbers have the same `stage`, by it.
-        self.stages: dict[int, Array] = {}
-        #: The highest number of a pair.
+        self.stages: dict[int, Array] = {}  # the counts of each `stage`
         self.last_number = -1
         self.pairs = 0
         self.games = 0
-        #: Games that nobody forfeited.
-        self.whole_games = 0
-        #: The sums of the facts of these.
-        self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)
-        #: How many of these had how many actions and chance outcomes.
-        self.lengths: Counter[int] = Counter()
-        #: Pairs of two agents whose games were the same, seats swapped, move for move.
-        self.alike: Counter[tuple[int, int]] = Counter()
-        #: Losses, draws and wins of seat 0 in games between two agents.
-        self.seat_0 = [0, 0, 0]
-        #: Returns of one-player games: one dictionary an agent, from pair number to return.
-        self.solo: list[dict[int, float]] = [{} for _ in range(agents)]
-        #: How many pairs of the same agents had a forfeit.
-        self.forfeited: Counter[tuple[int, ...]] = Counter()
-        #: By the pair's agents and its number, of the others where luck was measured: (raw, luck-adjusted)
-        #: mean return of its first agent.
+        self.whole_games = 0  # games that nobody forfeited
+        self.facts: dict[str, float] = dict.fromkeys(SUMMED_FACTS, 0)  # of whole games
+        self.lengths: Counter[int] = Counter()  # of whole games, by their actions and chance outcomes
+        self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
+        self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
+        self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
+        self.forfeited: Counter[tuple[int, ...]] = Counter()  # pairs with a forfeit, by their agents
+        #: By a pair's agents and number: (raw, luck-adjusted) mean return of its first agent, if measured.
         self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
 
     def add(self, record: PairRecord) -> None:
@@ -114,10 +103,16 @@ class Tally:
         if any(game.fault for game in games):
             self.forfeited[pair.agents] += 1
         elif not any(isnan(game.luck) for game in games):
-            self._count_luck(pair, games)
+            raw = adjusted = 0.0
+            for game in games:
+                seat = game.agents.index(pair.agents[0])
+                raw += game.returns[seat]
+                adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
+            found = raw / len(games), adjusted / len(games)
+            self.returns.setdefault(pair.agents, {})[pair.number] = found
 
     def count_all(self, outcomes: Outcomes) -> None:
-        """Counts many pairs at once: the same sums as of each by itself."""
+        """Counts many pairs without faults at once, with the same sums as of each by itself."""
         games, seats = outcomes.agents.shape
         if games == 0:
             return
@@ -129,27 +124,20 @@ class Tally:
         for name in self.facts:
             self.facts[name] = sum(outcomes.facts[name].tolist(), self.facts[name])
         scores = outcomes.scores
-        sums = {
-            "games": np.ones_like(scores),
-            "points": scores,
-            "returns": outcomes.returns,
-        }
+        sums = {"games": np.ones_like(scores), "points": scores, "returns": outcomes.returns}
         if seats == 2:
             sums |= {"wins": scores == 1.0, "draws": scores == 0.5, "losses": scores == 0.0}
 
-        def by_agent(numbers: NDArray[Any]) -> list[float]:
+        def by_agent(numbers: NDArray[Any]) -> NDArray[Any]:
             # Game by game, as they are counted one by one: sums of fractions depend on the order.
-            found: list[float] = np.bincount(
-                outcomes.agents.ravel(), numbers.ravel(), len(self.agents)
-            ).tolist()
-            return found
+            return np.bincount(outcomes.agents.ravel(), numbers.ravel(), len(self.agents))
 
         for name, numbers in sums.items():
-            for totals, number in zip(self.agents, by_agent(numbers), strict=True):
+            for totals, number in zip(self.agents, by_agent(numbers).tolist(), strict=True):
                 own = getattr(totals, name)
                 setattr(totals, name, own + type(own)(number))
-        costs = [by_agent(outcomes.costs[:, :, place]) for place in range(outcomes.costs.shape[-1])]
-        for totals, cost in zip(self.agents, zip(*costs, strict=True), strict=True):
+        costs = np.stack([by_agent(each) for each in np.moveaxis(outcomes.costs, -1, 0)], axis=1)
+        for totals, cost in zip(self.agents, costs.tolist(), strict=True):
             totals.cost = totals.cost.plus(cost_of(cost))
         if seats == 1:
             agents = outcomes.agents[:, 0].tolist()
@@ -180,7 +168,7 @@ class Tally:
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
     def _count_lucks(self, outcomes: Outcomes) -> None:
-        """As `_count_luck`, of all pairs whose luck was measured."""
+        """Counts raw and luck-adjusted mean returns of the pairs whose luck was measured."""
         seats = outcomes.seats
         first_agents = np.repeat([pair.agents[0] for pair in outcomes.pairs], seats)
         at_0 = outcomes.agents[:, 0] == first_agents
@@ -190,15 +178,6 @@ class Tally:
         for pair, plain, luckless in zip(outcomes.pairs, *(each.tolist() for each in means), strict=True):
             if not isnan(luckless):
                 self.returns.setdefault(pair.agents, {})[pair.number] = plain, luckless
-
-    def _count_luck(self, pair: Pair, games: Sequence[Outcome]) -> None:
-        raw = adjusted = 0.0
-        for game in games:
-            seat = game.agents.index(pair.agents[0])
-            raw += game.returns[seat]
-            adjusted += game.returns[seat] - (game.luck if seat == 0 else -game.luck)
-        returns = self.returns.setdefault(pair.agents, {})
-        returns[pair.number] = (raw / len(games), adjusted / len(games))
 
     def _count_game(self, pair: Pair, game: Outcome) -> list[float]:
         """Each seat's score."""
@@ -228,7 +207,6 @@ class Tally:
             culprit.faults[game.fault.kind, game.fault.message] += 1
             if two:
                 self.agents[game.agents[1 - game.fault.seat]].won_by_forfeit += 1
-            # In the order of the schedule: games are counted in any order.
             place = (pair.number, *pair.agents, *game.agents)
             if place > culprit.last_fault_place:
                 culprit.last_fault, culprit.last_fault_place = game.fault.message, place
@@ -251,10 +229,7 @@ class Tally:
 
     @property
     def groups_alike(self) -> list[tuple[int, ...]]:
-        """The agents that played move for move alike, where several did.
-
-        Two agents are alike where both games of all their pairs, same dice and swapped seats, were the same.
-        """
+        """The agents that played alike, move for move: both games of all pairs of each two were the same."""
         alike = {meeting for meeting, pairs in self.alike.items() if pairs == self.counts[meeting].sum()}
         groups: list[list[int]] = []
         for agent in range(len(self.agents)):

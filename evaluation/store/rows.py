@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from starspiel.evaluation.play.record import KEPT_FACTS, Facts, GameRecord, Moves, Outcome, score
+from starspiel.evaluation.play.record import KEPT_FACTS, Facts, GameRecord, Moves, Outcome
 from starspiel.evaluation.store.tables import COSTS, columns
 
-#: The columns of `StoredRow.of`, and where they are; the context is only there if it is that of the pair.
+#: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
 QUERY = (
     f"SELECT {', '.join(f'games.{name}' for name in columns('games') if name != 'context')}, "
     "pairs.game, seed, number, start, voided, moves, "
@@ -41,7 +41,6 @@ class StoredRow(msgspec.Struct, frozen=True):
     Attributes:
         outcome: as tables count it; its agents are 0 and 1, their names in `names`.
         voided: (agent, kind, message) of each fault that made the pair's first attempt void.
-        fault_limit: the limit behind its fault.
         moves: its actions and what they cost, as JSON.
         luck: player 0's, by evaluator.
     """
@@ -126,7 +125,7 @@ class StoredRow(msgspec.Struct, frozen=True):
         if not (self.moves.startswith("{") and self.moves.endswith("}")):
             raise msgspec.ValidationError(f"the moves of game {self.id} are no JSON object")
         returns, fault, facts = self.outcome.returns, self.outcome.fault, self.outcome.facts
-        scores = [score(returns, fault, seat) for seat in self.outcome.agents]
+        scores = map(self.outcome.score, self.outcome.agents)
         kept = "".join([f'"{name}":{_json(getattr(facts, name))},' for name in KEPT_FACTS])
         return (
             f'{{"id":"{self.id}","game":{_json(self.game)},"seed":{self.seed},"pair":{self.number},'

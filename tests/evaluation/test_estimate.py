@@ -5,11 +5,11 @@ from collections import Counter
 import pytest
 
 import starspiel.evaluation.estimate as module
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.estimate import estimate, evenly
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair, round_robin
 from starspiel.evaluation.processes.executor import InProcess
-from starspiel.evaluation.settings import checked
 
 
 class Clock(InProcess):

@@ -54,23 +54,6 @@ def test_a_bot_whose_module_has_changed_plays_again(module, tmp_path):
     assert changed.tally.counts.tolist() == fresh.tally.counts.tolist() != first.tally.counts.tolist()
 
 
-@pytest.mark.parametrize("name", ["away", "above.within", "above.between.within"])
-@pytest.mark.parametrize(
-    "written", ["{}:Bot", "star2(evaluator={}:value)", "star2(evaluator={}:value(weight=2))"]
-)
-def test_a_module_of_the_working_directory_is_known_by_what_it_holds(tmp_path, monkeypatch, name, written):
-    """The command `starspiel` does not find it on its path; the process that it sits in does."""
-    monkeypatch.chdir(tmp_path)
-    assert not {"", str(tmp_path)} & set(sys.path)
-    file = tmp_path.joinpath(*name.split(".")).with_suffix(".py")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    found = []
-    for text in ("one = 1", "two = 2"):
-        file.write_text(text)
-        found.append(of_agent(written.format(name), load_game(PIG)))
-    assert found[0] != found[1]
-
-
 def test_no_package_is_imported_to_know_a_bot_by(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "planted_package").mkdir()
@@ -159,35 +142,6 @@ def test_a_module_without_helpers_is_known_as_before(module):
     assert of_agent(f"{name}:Bot", load_game(PIG)).count(" ") == 1
 
 
-def test_a_bot_whose_helper_has_changed_plays_again(module, tmp_path):
-    helper = tmp_path / "helper_of_a_bot.py"
-    bot = BOT.replace("[{which}]", "[helper_of_a_bot.WHICH]")
-    agents = ["random", f"{module('import helper_of_a_bot' + bot)}:Bot"]
-    played = []
-    for which in (0, 0, -1):
-        helper.write_text(f"WHICH = {which}\n")
-        tournament(
-            PIG,
-            agents,
-            pairs=2,
-            store=tmp_path / "games.db",
-            on_pair=lambda now, which=which: played.append(which),
-        )
-    assert played == [0, 0, -1, -1]
-
-
-def test_a_program_whose_file_has_changed_is_another(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    engine = tmp_path / "engine.py"
-    found = []
-    for text in ("one", "two"):
-        engine.write_text(text)
-        found.append(of_agent("exec:python3 -u engine.py --threads 2", load_game(PIG)))
-    assert found[0] != found[1]
-    assert all(each.startswith("exec:python3 -u engine.py --threads 2 engine.py:") for each in found)
-    assert "python3:" not in found[0], "which is the machine's"
-
-
 def test_functions_classes_and_objects_go_by_their_source():
     def one(state):
         return 0.0
@@ -262,22 +216,6 @@ def test_defaults_that_are_spelled_out_make_no_other_tournament(tmp_path):
     assert len(played) == 3
     fresh = tournament("pig(players=2,winscore=20)", ["random", "greedy"], pairs=3)
     assert fresh.tally.counts.tolist() == results[0].tally.counts.tolist()
-
-
-def test_a_game_whose_file_has_changed_is_played_again(tmp_path):
-    file = tmp_path / "one.efg"
-    played = []
-    for best in (5, 50, 50):
-        file.write_text(
-            'EFG 2 R "one" { "P1" "P2" } ""\nc "" 1 "" { "h" 1/2 "t" 1/2 } 0\n'
-            f'p "" 1 1 "" {{ "l" "r" }} 0\nt "" 1 "a" {{ {best} {-best} }}\nt "" 2 "b" {{ 1 -1 }}\n'
-            f'p "" 2 1 "" {{ "l" "r" }} 0\nt "" 3 "c" {{ {best} {-best} }}\nt "" 4 "d" {{ 1 -1 }}\n'
-        )
-        now = []
-        game = f"efg_game(filename={file})"
-        tournament(game, ["random", "star1(depth=2)"], pairs=2, store=tmp_path / "g.db", on_pair=now.append)
-        played.append(len(now))
-    assert played == [2, 2, 0]
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ import random
 import re
 
 import numpy as np
-import pyspiel
 import pytest
+from support.simple_bots import HoldAt, broken
 
-from starspiel import NTupleSettings, solve, train
+from starspiel import solve
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 from starspiel.evaluation.luck import game_luck, luck_evaluator
@@ -23,90 +23,30 @@ GOAL = 30
 PIG = f"pig(players=2,winscore={GOAL})"
 
 
-def solved_pig(goal):
-    """Win probability [own, other, turn total] of the player to move, by value iteration."""
-    win = np.zeros((goal, goal, goal))
-    for _ in range(60):
-        new = np.zeros_like(win)
-        for own in range(goal):
-            for other in range(goal):
-                for total in range(goal - own - 1, -1, -1):
-                    hold = 1 - win[other, own + total, 0] if own + total < goal else 1.0
-                    faces = [
-                        1.0 if own + total + face >= goal else new[own, other, total + face]
-                        for face in range(2, 7)
-                    ]
-                    roll = ((1 - win[other, own, 0]) + sum(faces)) / 6
-                    new[own, other, total] = max(roll, hold)
-        done = np.abs(new - win).max() < 1e-10
-        win = new
-        if done:
-            break
-    return win
-
-
-class PigTable:
-    """Player 0's expected return under optimal play."""
-
-    name = "exact"
-    range = (-1.0, 1.0)
-
-    def __init__(self, win):
-        self.win = win
-
-    def __call__(self, state):
-        words = str(state).replace(",", "").split()
-        scores, total, player = (int(words[1]), int(words[2])), int(words[5]), int(words[8])
-        own, other = scores[player], scores[1 - player]
-        value = 1.0 if own + total >= len(self.win) else self.win[own, other, total]
-        return (2 * value - 1) * (1 - 2 * player)
-
-
-class Optimal(pyspiel.Bot):
-    def __init__(self, table):
-        super().__init__()
-        self.table = table
-
-    def step(self, state):
-        player = state.current_player()
-        sign = 1 - 2 * player
-
-        def value(action):
-            after = state.child(action)
-            if after.is_chance_node():
-                return sum(p * sign * self.value(after.child(o)) for o, p in after.chance_outcomes())
-            return sign * self.value(after)
-
-        return max(state.legal_actions(), key=value)
-
-    def value(self, state):
-        return state.returns()[0] if state.is_terminal() else self.table(state)
-
-
-class HoldAt(pyspiel.Bot):
-    def __init__(self, goal):
-        super().__init__()
-        self.goal = goal
-
-    def step(self, state):
-        words = str(state).replace(",", "").split()
-        return state.legal_actions()[-1 if int(words[5]) >= self.goal else 0]
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory):
+    """The file of the exact solution."""
+    file = tmp_path_factory.mktemp("solved") / "pig.npz"
+    solve(PIG).save(file)
+    return file
 
 
 @pytest.fixture(scope="module")
-def table():
-    return PigTable(solved_pig(GOAL))
+def match(exact):
+    agents = {"optimal": f"optimal(solution={exact})", "hold at 10": lambda g, p, s: HoldAt(10)}
+    return tournament(PIG, agents, pairs=150, seed=3, luck=f"solution(file={exact})")
 
 
-@pytest.fixture(scope="module")
-def match(table):
-    agents = {"optimal": lambda g, p, s: Optimal(table), "hold at 10": lambda g, p, s: HoldAt(10)}
-    return tournament(PIG, agents, pairs=400, seed=3, luck=table)
+def test_between_optimal_players_luck_is_all_there_is(exact):
+    agents = dict.fromkeys(("one", "two"), f"optimal(solution={exact})")
+    result = tournament(PIG, agents, pairs=5, luck=f"solution(file={exact})")
+    ends = [game.returns[0] - game.luck for record in result.pairs for game in record.games]
+    assert ends == pytest.approx([solve(PIG).value] * 10, abs=1e-6)
 
 
 def test_the_exact_table_takes_most_of_the_luck_out(match):
     line = match.adjusted[0]
-    assert line.pairs == 400
+    assert line.pairs == 150
     assert line.variance_factor > 10
     assert abs(line.adjusted - line.raw) < 3 * line.raw_error
     assert 0 < line.adjusted < 0.5  # optimal play wins more than half, with certainty
@@ -114,38 +54,6 @@ def test_the_exact_table_takes_most_of_the_luck_out(match):
 
 
 SMALL_2048 = "star_2048(columns=2,rows=2)"
-
-
-@pytest.fixture(scope="module")
-def files_of_2048(tmp_path_factory):
-    """The exact values of a 2048 of 2 x 2 cells, and what a network learns of it in a moment."""
-    folder = tmp_path_factory.mktemp("small_2048")
-    solution = solve(SMALL_2048)
-    solution.save(folder / "exact.npz")
-    settings = NTupleSettings(games=2000, tuples="small", threads=1)
-    train(SMALL_2048, settings, output=folder / "learnt.npz")
-    return f"solution(file={folder}/exact.npz)", f"ntuple(file={folder}/learnt.npz)", solution.value
-
-
-def test_all_that_differs_in_optimal_play_of_2048_is_luck(files_of_2048):
-    exact, _, value = files_of_2048
-    result = tournament(
-        SMALL_2048, [exact.replace("solution(file", "optimal(solution")], pairs=20, luck=exact
-    )
-    for record in result.pairs:
-        [game] = record.games
-        assert game.returns[0] - game.luck == pytest.approx(value, abs=1e-9)
-    assert len({record.games[0].returns for record in result.pairs}) > 3
-
-
-def test_a_network_of_2048_takes_most_of_the_luck_of_good_play_out(files_of_2048):
-    _, learnt, value = files_of_2048
-    agent = f"star2(depth=1,evaluator={learnt})"
-    result = tournament(SMALL_2048, [agent], pairs=100, luck=learnt)
-    [line] = result.adjusted
-    assert line.variance_factor > 20
-    assert abs(line.adjusted - line.raw) < 3 * line.raw_error
-    assert abs(line.adjusted - value) < 0.05 * value
 
 
 def test_luck_alone_takes_the_network_that_comes_for_2048():
@@ -176,51 +84,6 @@ def test_what_is_advised_can_be_made_for_the_game(game, agents, luck, advice):
     assert re.search(advice, luck_note(result))
 
 
-@pytest.mark.slow
-def test_optimal_play_against_holding_at_20_takes_a_twentieth_of_the_games_and_is_unbiased():
-    """benchmarks/luck.py says the same of the game to 100, which takes longer to solve."""
-    table = PigTable(solved_pig(40))
-    agents = {"optimal": lambda g, p, s: Optimal(table), "hold at 20": lambda g, p, s: HoldAt(20)}
-    result = tournament("pig(players=2,winscore=40)", agents, pairs=250, luck=table)
-    assert result.games == 500
-    [line] = result.adjusted
-    assert line.variance_factor > 20
-    luck_of_seat_0, luck_of_optimal = [], []  # in the mean of a pair, whose games share their dice
-    for record in result.pairs:
-        luck_of_seat_0.append(np.mean([game.luck for game in record.games]))
-        luck_of_optimal.append(np.mean([game.luck * (1 - 2 * game.agents.index(0)) for game in record.games]))
-    assert line.raw - line.adjusted == pytest.approx(np.mean(luck_of_optimal))
-    for lucks in (luck_of_seat_0, luck_of_optimal):
-        assert abs(np.mean(lucks)) < 4 * np.std(lucks) / np.sqrt(len(lucks))
-
-
-def test_between_optimal_players_luck_is_all_there_is(table):
-    agents = {"one": lambda g, p, s: Optimal(table), "two": lambda g, p, s: Optimal(table)}
-    result = tournament(PIG, agents, pairs=5, luck=table)
-    start = table(pyspiel.load_game(PIG).new_initial_state())
-    for record in result.pairs:
-        for game in record.games:
-            assert game.returns[0] - game.luck == pytest.approx(start, abs=1e-6)
-
-
-def test_a_wrong_evaluator_is_unbiased_too():
-    """The mean luck by a nonsense V is zero; V is drawn anew for every state, and fixed."""
-    game = load_game("pig(players=2,winscore=10)")
-
-    class Nonsense:
-        name = "nonsense"
-        range = (-1.0, 1.0)
-
-        def __call__(self, state):
-            return random.Random(str(state)).uniform(-1, 1)
-
-    agents = {"a": lambda g, p, s: HoldAt(4), "b": lambda g, p, s: HoldAt(8)}
-    result = tournament(game, agents, pairs=500, luck=Nonsense())
-    lucks = np.array([game.luck for record in result.pairs for game in record.games])
-    assert lucks.std() > 0.3
-    assert abs(lucks.mean()) < 4 * lucks.std() / np.sqrt(len(lucks))
-
-
 def test_luck_by_hand():
     """One roll of 4 in pig: luck is its value less the mean over the faces."""
     game = load_game("pig(players=2,winscore=20)")
@@ -243,11 +106,11 @@ def test_raw_stands_beside_adjusted(match):
     assert "adjusted ± 95 %" in str(match)
     assert "variance factor" in str(match)
     luck = match.to_dict()["luck"]
-    assert luck["evaluator"] == "exact"
+    assert luck["evaluator"].startswith("solution(file=")
     assert luck["meetings"][0]["agents"] == ["optimal", "hold at 10"]
     meeting = luck["meetings"][0]
     assert meeting["variance_factor"] > 10
-    # 1.966: Student's t with 399 degrees of freedom.
+    # 1.976: Student's t with 149 degrees of freedom.
     assert meeting["adjusted_margin"] == pytest.approx(1.98 * meeting["adjusted_standard_error"], rel=0.02)
     assert f"± {meeting['adjusted_margin']:.3f}" in str(match)
     assert 1 < meeting["variance_factor_low"] < meeting["variance_factor"] < meeting["variance_factor_high"]
@@ -297,10 +160,6 @@ def test_no_margin_where_nothing_varies(returns):
 
 
 def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
     class Late(HoldAt):
         def step(self, state):
             if len(state.history()) > 40:
@@ -308,7 +167,7 @@ def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
             return super().step(state)
 
     agents = {"late": lambda g, p, s: Late(3), "hold at 10": lambda g, p, s: HoldAt(10)}
-    agents["broken"] = lambda g, p, s: Broken()
+    agents["broken"] = broken
     result = tournament(PIG, agents, pairs=30, luck="heuristic")
     spoilt = {(0, 1): 0, (0, 2): 0, (1, 2): 0}
     for record in result.pairs:
@@ -405,10 +264,6 @@ def test_auto_is_the_best_that_there_is(game, by):
     assert luck_evaluator(load_game(game), "auto", 1).name == by
 
 
-def test_zero_stays_zero_where_it_is_asked_for():
-    assert luck_evaluator(load_game("tic_tac_toe"), "zero", 1).name == "zero"
-
-
 class Noise:
     """Another number for every position, whatever it is worth."""
 
@@ -417,6 +272,14 @@ class Noise:
 
     def __call__(self, state):
         return random.Random(str(state)).uniform(-1, 1)
+
+
+def test_a_wrong_evaluator_is_unbiased_too():
+    agents = {"a": lambda g, p, s: HoldAt(4), "b": lambda g, p, s: HoldAt(8)}
+    result = tournament("pig(players=2,winscore=10)", agents, pairs=500, luck=Noise())
+    lucks = np.array([game.luck for record in result.pairs for game in record.games])
+    assert lucks.std() > 0.3
+    assert abs(lucks.mean()) < 4 * lucks.std() / np.sqrt(len(lucks))
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def analyze(
     about = {"game": played.name, "history": actions, "player": state.current_player(), "agent": agent}
     if result is None and isinstance(bot, RolloutBot):
         with counting("game", "of at most", " from every move") as tell:
-            rolled = bot.roll_out(state, tell=tell, interruptible=True)
+            rolled = bot.roll_out(state, tell=tell)
         moves = {"moves": [asdict(move) for move in rolled.moves]}
         first, last = (picked(rolled, names) for names in _ROLLOUT)
         _answer(rolled, state, about | {"players": rolled.agent} | first | moves | last, as_json)

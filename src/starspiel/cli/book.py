@@ -45,9 +45,7 @@ def book(
     if target.exists():
         raise StarspielError(f"{target} is there already; name another file with --output.")
     with counting("position", "of at most") as tell:
-        made = make_book(
-            played, agent, positions=positions, within=within, seed=seed, tell=tell, interruptible=True
-        )
+        made = make_book(played, agent, positions=positions, within=within, seed=seed, tell=tell)
     target = made.save(target)
     size = target.stat().st_size
     if as_json:

@@ -12,8 +12,8 @@ from starspiel.cli.output import key_from, picked, show_json, stdout_kept_clean
 from starspiel.cli.progress import Display
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import printable
+from starspiel.evaluation.checked_settings import checked_key
 from starspiel.evaluation.console import PlainConsole
-from starspiel.evaluation.settings import checked_key
 from starspiel.evaluation.store.seal import SealCheck, check_seal, seal_of, write_seal
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import Verified

@@ -13,7 +13,7 @@ from starspiel.agents.calibration.positions import sampled_position
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.roster import bot_maker
 from starspiel.agents.solve import solve
-from starspiel.envs.errors import EvaluatorError, SpecError
+from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
 PIG = "pig(winscore=12)"
@@ -57,15 +57,14 @@ def test_few_positions_with_noise_leave_it_undecided(truth):
     """The truth by single games of a few positions: some samples fall the wrong way round by chance."""
     good = of(truth, lambda value: value)
     verdicts = [
-        calibrate(good, PIG, positions=20, games=1, agent="random", seed=seed).verdict for seed in range(12)
+        calibrate(good, PIG, positions=20, games=1, agent="random", seed=seed).verdict for seed in range(6)
     ]
     assert set(verdicts) <= {"undecided", "linear"}
     assert "undecided" in verdicts
 
 
 @pytest.mark.parametrize(
-    ("slope", "few", "many"),
-    [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")],
+    ("slope", "few", "many"), [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")]
 )
 def test_unrelated_is_said_once_there_are_positions_enough(slope, few, many):
     for count, verdict in ((20, few), (2000, many)):
@@ -147,11 +146,3 @@ def test_what_cannot_be_is_refused_in_words(given, problem):
     with pytest.raises(SpecError) as caught:
         calibrate("zero", PIG, **given)
     assert problem in str(caught.value)
-
-
-def test_an_evaluator_that_fails_is_named():
-    def broken(state):
-        raise RuntimeError("out of order")
-
-    with pytest.raises(EvaluatorError, match="broken raised RuntimeError: out of order"):
-        calibrate(broken, PIG, positions=20)

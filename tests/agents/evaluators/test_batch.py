@@ -1,10 +1,9 @@
 """Functions over arrays as evaluators: batches change no value, and what is no value is refused in words."""
 
-import random
-
 import numpy as np
 import pytest
 from support.piglets import Piglet
+from support.positions import random_states
 
 import starspiel
 from starspiel.agents.encoders import encoder_of
@@ -19,6 +18,7 @@ GAMES = [
     "maedn(players=2)",
     "pig(winscore=20)",
 ]
+QUICK = ["connect_four", "einstein_wurfelt_nicht", "pig(winscore=20)"]
 
 
 def smooth(game, calls=None):
@@ -37,50 +37,8 @@ def smooth(game, calls=None):
 
 
 def decisions(game, seed, every):
-    state, draw = game.new_initial_state(), random.Random(seed)
-    states = []
-    while not state.is_terminal():
-        if state.current_player() >= 0:
-            states.append(state.clone() if hasattr(state, "clone") else state)
-        outcomes = (
-            [action for action, _ in state.chance_outcomes()]
-            if state.is_chance_node()
-            else state.legal_actions()
-        )
-        state = state.child(draw.choice(outcomes))
+    states = [state for state in random_states(game, seed) if state.current_player() >= 0]
     return states[every // 2 :: every][:2]
-
-
-@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
-@pytest.mark.parametrize("name", GAMES)
-def test_both_engines_find_the_values_of_single_calls(name, algorithm):
-    game = load_game(name)
-    evaluator = BatchEvaluator(smooth(game), name)
-    for state in decisions(game, 2, 12):
-        one_by_one = starspiel.search(
-            state, algorithm, starspiel.Limits(depth=1), lambda at: evaluator(at), engine="python"
-        )
-        for engine in ("python", "auto"):
-            found = starspiel.search(state, algorithm, starspiel.Limits(depth=1), evaluator, engine=engine)
-            assert found.action_values == pytest.approx(one_by_one.action_values, abs=1e-12)
-            assert found.best_actions == one_by_one.best_actions
-
-
-@pytest.mark.parametrize("name", ["connect_four", "einstein_wurfelt_nicht", "pig(winscore=20)"])
-def test_two_plies_too(name):
-    game = load_game(name)
-    evaluator = BatchEvaluator(smooth(game), name)
-    for state in decisions(game, 3, 8):
-        plain = starspiel.search(
-            state, "expectiminimax", starspiel.Limits(depth=2), lambda at: evaluator(at), engine="python"
-        )
-        for engine in ("python", "auto"):
-            for algorithm in ("expectiminimax", "star1", "star2"):
-                found = starspiel.search(
-                    state, algorithm, starspiel.Limits(depth=2), evaluator, engine=engine
-                )
-                assert found.value == pytest.approx(plain.value, abs=1e-9)
-                assert set(found.best_actions) == set(plain.best_actions)
 
 
 @pytest.mark.parametrize("engine", ["python", "auto"])
@@ -177,11 +135,23 @@ def test_a_column_of_values_will_do_and_so_will_lists_and_half_precision():
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        ((3, "connect_four"), "expected a function of an array"),
-        ((np.tanh, "star_2048"), "has no encoder"),
-    ],
+    [((3, "connect_four"), "expected a function of an array"), ((np.tanh, "star_2048"), "has no encoder")],
 )
 def test_what_is_no_function_or_encoder_is_refused(arguments, words):
     with pytest.raises(starspiel.StarspielError, match=words):
         BatchEvaluator(*arguments)
+
+
+@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
+@pytest.mark.parametrize(("name", "depth"), [*((name, 1) for name in GAMES), *((name, 2) for name in QUICK)])
+def test_both_engines_find_the_values_of_single_calls(name, depth, algorithm):
+    game, limits = load_game(name), starspiel.Limits(depth=depth)
+    evaluator = BatchEvaluator(smooth(game), name)
+    for state in decisions(game, 2, 12):
+        plain = starspiel.search(state, algorithm, limits, lambda at: evaluator(at), engine="python")
+        for engine in ("python", "auto"):
+            found = starspiel.search(state, algorithm, limits, evaluator, engine=engine)
+            assert found.value == pytest.approx(plain.value, abs=1e-9)
+            assert set(found.best_actions) == set(plain.best_actions)
+            if depth == 1:
+                assert found.action_values == pytest.approx(plain.action_values, abs=1e-12)

@@ -4,15 +4,16 @@ import itertools
 import random
 from collections import Counter
 
+import numpy as np
 import pyspiel
 import pytest
 from support.positions import random_game
 
-from starspiel import make_bot
 from starspiel.agents.evaluators import make_evaluator, register_heuristic
 from starspiel.agents.evaluators.heuristic import has_heuristic
 from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, PAR, score
 from starspiel.agents.registry import HEURISTICS
+from starspiel.agents.solve.categories import CategoryGame, Turn
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
@@ -43,7 +44,7 @@ def test_values_are_in_range_at_every_state_and_lean_to_the_winner(game):
     low, high = evaluator.range
     rng = random.Random(1)
     right = wrong = 0
-    for _ in range(12):
+    for _ in range(6):
         *states, last = random_game(pyspiel.load_game(game), rng)
         values = [evaluator(state) for state in states]
         assert all(low <= value <= high for value in values)
@@ -85,25 +86,6 @@ def test_2048_takes_the_best_way_to_walk_the_board():
         assert evaluator(state) == pytest.approx(state.returns()[0] + 2 * best)
 
 
-def test_2048_heuristic_collects_much_more_than_none():
-    game = load_game("2048")
-    scores = {}
-    for evaluator in ("heuristic", "zero"):
-        bot = make_bot(f"expectiminimax(depth=2,evaluator={evaluator})", game)
-        rng = random.Random(1)
-        scores[evaluator] = []
-        for _ in range(5):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                if state.is_chance_node():
-                    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                    state.apply_action(rng.choices(outcomes, chances)[0])
-                else:
-                    state.apply_action(bot.step(state))
-            scores[evaluator].append(state.returns()[0])
-    assert sum(scores["heuristic"]) > 1.3 * sum(scores["zero"])
-
-
 def test_einstein_is_antisymmetric_and_counts_steps():
     evaluator = make_evaluator("heuristic", load_game("einstein_wurfelt_nicht"))
     rng = random.Random(2)
@@ -133,10 +115,6 @@ def _pips(state: pyspiel.BackgammonState) -> tuple[int, int]:
     return x, o
 
 
-def _scores(state: pyspiel.BackgammonState) -> str:
-    return str(state).partition("Scores")[2]
-
-
 def _blots(state: pyspiel.BackgammonState) -> tuple[float, float]:
     """A quarter of the pips lost by a hit, of each blot that an opponent's checker has still to pass."""
     bar = str(state).partition("Bar:")[2].partition("\n")[0]
@@ -157,30 +135,6 @@ def test_backgammon_values_are_pips_and_blots_by_the_board_itself():
             assert evaluator(state) == pytest.approx((o - x) / (o + x))
             signs[x < o] += 1
     assert min(signs.values()) > 50
-
-
-def test_the_pips_of_backgammon_fall_by_the_dice():
-    """A move that hits nothing and bears nothing off takes the pips of the dice off its player's count."""
-    rng = random.Random(4)
-    checked = 0
-    for _ in range(4):
-        for state in random_game(pyspiel.load_game("backgammon"), rng)[:-1]:
-            player = state.current_player()
-            if player < 0:
-                continue
-            low, high = sorted(map(int, state.observation_tensor()[-2:]))
-            for action in rng.sample(state.legal_actions(), 1):
-                after = state.child(action)
-                before, now = _pips(state), _pips(after)
-                moves = state.augment_with_hit_info(player, state.spiel_move_to_checker_moves(player, action))
-                if _scores(after) != _scores(state) or any(move.num < 0 for move in moves):
-                    continue
-                hit = any(move.hit for move in moves)
-                assert (now[1 - player] > before[1 - player]) == hit
-                used = before[player] - now[player]
-                assert used in {0, low, high, low + high}
-                checked += used == low + high
-    assert checked > 50
 
 
 def test_maedn_counts_the_fields_that_the_dice_walk():
@@ -213,7 +167,7 @@ def test_yacht_scores_as_openspiel_pays():
     rng = random.Random(6)
     seen: Counter[str] = Counter()
     paid: Counter[str] = Counter()
-    for _ in range(4):
+    for _ in range(2):
         states = random_game(pyspiel.load_game("yacht(players=2)"), rng)
         for before, after in itertools.pairwise(states):
             player = before.current_player()
@@ -228,52 +182,8 @@ def test_yacht_scores_as_openspiel_pays():
                 assert int(line.partition(":")[2]) == score(category, dice)
                 seen[category] += 1
                 paid[category] += score(category, dice) > 0
-    assert all(seen[category] == 8 for category in CATEGORIES)
+    assert all(seen[category] == 4 for category in CATEGORIES)
     assert {"Chance", "Ones"} <= {category for category in CATEGORIES if paid[category]}
-
-
-@pytest.mark.parametrize(
-    ("category", "dice", "points"),
-    [
-        ("Threes", [3, 1, 3, 6, 3], 9),
-        ("4Kind", [2, 2, 5, 2, 2], 13),
-        ("4Kind", [2, 2, 5, 5, 2], 0),
-        ("Full", [6, 6, 1, 1, 6], 20),
-        ("Full", [6, 6, 1, 6, 6], 0),
-        ("SmStr", [3, 1, 5, 4, 2], 30),
-        ("LgStr", [3, 6, 5, 4, 2], 30),
-        ("LgStr", [3, 1, 5, 4, 2], 0),
-        ("Yacht", [4, 4, 4, 4, 4], 50),
-        ("Yacht", [4, 4, 4, 4, 3], 0),
-    ],
-)
-def test_boxes_of_yacht(category, dice, points):
-    assert score(category, dice) == points
-
-
-def test_par_is_what_three_rolls_for_one_box_bring_on_average():
-    """Recomputed from the rules: the best of the kept dice, twice, over the 252 rolls that differ."""
-    kept = {n: list(itertools.combinations_with_replacement(range(1, 7), n)) for n in range(6)}
-    rolls = {n: Counter(tuple(sorted(r)) for r in itertools.product(range(1, 7), repeat=n)) for n in range(6)}
-
-    def means(values):
-        """The mean value of rolling on from each set of kept dice."""
-        return {
-            keep: sum(
-                count * values[tuple(sorted(keep + roll))] for roll, count in rolls[5 - len(keep)].items()
-            )
-            / 6 ** (5 - len(keep))
-            for n in range(6)
-            for keep in kept[n]
-        }
-
-    keeps = {roll: {keep for n in range(6) for keep in itertools.combinations(roll, n)} for roll in kept[5]}
-    for category in CATEGORIES:
-        values = {roll: float(score(category, roll)) for roll in kept[5]}
-        for _ in range(2):
-            mean = means(values)
-            values = {roll: max(mean[keep] for keep in keeps[roll]) for roll in kept[5]}
-        assert means(values)[()] == pytest.approx(PAR[category], abs=6e-5), category
 
 
 def test_banqi_counts_the_pieces_in_sight():
@@ -323,3 +233,10 @@ def test_a_registered_heuristic_is_the_games_own():
         assert make_evaluator("auto", load_game("tic_tac_toe")).name == "corner"
     finally:
         del HEURISTICS["tic_tac_toe"]
+
+
+def test_par_is_what_three_rolls_for_one_box_bring_on_average():
+    turn = Turn(5, 6, 3)
+    for category in CATEGORIES:
+        scores = np.array([[float(score(category, roll))] for roll in turn.rolls])
+        assert CategoryGame(turn, scores).solve()[0, 0] == pytest.approx(PAR[category], abs=6e-5), category

@@ -33,21 +33,6 @@ def evaluator(name: str, output: float, scale: tuple[float, float] = (-1.0, 1.0)
     return of_game(load_game(name), constant(name, output, scale), "net")
 
 
-def test_a_value_is_of_the_player_about_to_act() -> None:
-    """Three quarters of what can be won, for one side and then for the other."""
-    valued = evaluator("tic_tac_toe", float(np.log(3)))
-    state = load_game("tic_tac_toe").new_initial_state()
-    assert valued(state) == pytest.approx(0.5)
-    assert valued(state.child(0)) == pytest.approx(-0.5)
-
-
-def test_the_end_of_a_game_is_worth_its_returns() -> None:
-    state = load_game("tic_tac_toe").new_initial_state()
-    for action in (0, 3, 1, 4, 2):
-        state = state.child(action)
-    assert evaluator("tic_tac_toe", 0.0)(state) == 1.0
-
-
 def test_values_fill_the_range_of_the_game() -> None:
     """Gammons and backgammons count two and three."""
     name = "backgammon(scoring_type=full_scoring)"
@@ -58,40 +43,6 @@ def test_values_fill_the_range_of_the_game() -> None:
     begun = begun.child(begun.legal_actions()[0])
     sign = 1 if encoder_of(load_game(name)).turn(begun) == 0 else -1  # type: ignore[union-attr]
     assert evaluator(name, float(np.log(5)), (-3.0, 3.0))(begun) == pytest.approx(2.0 * sign)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("output", [-1000.0, 1000.0])
-def test_sure_shares_are_the_ends_of_the_range(output: float) -> None:
-    state = load_game("tic_tac_toe").new_initial_state()
-    assert evaluator("tic_tac_toe", output)(state) == (1.0 if output > 0 else -1.0)
-
-
-def test_a_chance_node_is_the_mean_of_what_follows() -> None:
-    name = "backgammon"
-    valued = make_evaluator(evaluator_case("net", name), name)
-    thrown = load_game(name).new_initial_state()
-    assert thrown.is_chance_node()
-    assert not valued.encoder.sees(thrown)
-    mean = sum(chance * valued(thrown.child(outcome)) for outcome, chance in thrown.chance_outcomes())
-    assert valued(thrown) == pytest.approx(mean)
-
-
-def test_dice_that_are_not_seen_are_played_with() -> None:
-    name = "einstein_wurfelt_nicht"
-    valued = make_evaluator(evaluator_case("net", name), name)
-    state = load_game(name).new_initial_state()
-    while state.is_chance_node():
-        state = state.child(state.chance_outcomes()[0][0])
-    best = max if state.current_player() == 0 else min
-    assert valued(state) == best(valued(state.child(action)) for action in state.legal_actions())
-
-
-def test_before_the_stones_are_placed_nothing_is_known() -> None:
-    name = "einstein_wurfelt_nicht"
-    state = load_game(name).new_initial_state()
-    assert evaluator(name, 2.0)(state) == 0.0
-    assert evaluator(name, 2.0)(state.child(state.chance_outcomes()[0][0])) == 0.0
 
 
 def test_both_engines_search_with_a_file() -> None:
@@ -146,35 +97,61 @@ def test_a_network_of_another_encoder(tmp_path: Path) -> None:
         make_evaluator(spec, "tic_tac_toe")
 
 
-def test_outputs_beyond_the_games_returns() -> None:
-    with pytest.raises(SpecError, match="outputs go from -3 to 3; returns of tic_tac_toe lie from -1 to 1"):
-        evaluator("tic_tac_toe", 0.0, (-3.0, 3.0))
-
-
-def test_weights_beyond_the_whole_numbers() -> None:
-    held = constant("tic_tac_toe", 0.0)
-    weights = np.full_like(held.layers[0][0], 1e7)
-    large = NetworkFile(held.game, held.encoder, held.range, ((weights, held.layers[0][1]), held.layers[1]))
-    with pytest.raises(StarspielError, match="expected weights of the first layer within 1000"):
-        of_game(load_game("tic_tac_toe"), large, "net")
-
-
-def test_a_game_of_one_player() -> None:
-    held: Any = constant("tic_tac_toe", 0.0)
-    with pytest.raises(SpecError, match="is a game of one player"):
-        of_game(load_game("2048"), held, "net")
-
-
-def test_rules_that_inherit_have_no_encoder() -> None:
-    class Own(Pig):
-        """A user's rules, which may be others."""
-
-    held: Any = constant("tic_tac_toe", 0.0)
-    with pytest.raises(SpecError, match="has no encoder"):
-        of_game(Own(), held, "net")
-
-
 def test_an_observation_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starspiel.agents.encoders.observation._MOST", 26)
     with pytest.raises(SpecError, match="an observation tensor of 27 entries; networks see at most 26"):
         encoder_of(load_game("tic_tac_toe"))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_value_is_of_the_player_about_to_act() -> None:
+    """Three quarters of what can be won, for one side and then for the other; sure shares, and the end."""
+    game = "tic_tac_toe"
+    valued = evaluator(game, float(np.log(3)))
+    state = load_game(game).new_initial_state()
+    assert valued(state) == pytest.approx(0.5)
+    assert valued(state.child(0)) == pytest.approx(-0.5)
+    assert (evaluator(game, -1000.0)(state), evaluator(game, 1000.0)(state)) == (-1.0, 1.0)
+    for action in (0, 3, 1, 4, 2):
+        state = state.child(action)
+    assert valued(state) == 1.0
+
+
+def test_what_is_not_seen_is_played_or_averaged() -> None:
+    name = "backgammon"
+    valued = make_evaluator(evaluator_case("net", name), name)
+    thrown = load_game(name).new_initial_state()
+    assert not valued.encoder.sees(thrown)
+    mean = sum(chance * valued(thrown.child(outcome)) for outcome, chance in thrown.chance_outcomes())
+    assert valued(thrown) == pytest.approx(mean)
+    name = "einstein_wurfelt_nicht"
+    valued = make_evaluator(evaluator_case("net", name), name)
+    state = load_game(name).new_initial_state()
+    while state.is_chance_node():
+        assert valued(state) == 0.0 or state.move_number() > 1  # before the stones are placed
+        state = state.child(state.chance_outcomes()[0][0])
+    best = max if state.current_player() == 0 else min
+    assert valued(state) == best(valued(state.child(action)) for action in state.legal_actions())
+
+
+class Own(Pig):
+    """A user's rules, which may be others."""
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "says"),
+    [
+        ("2048", {}, "is a game of one player"),
+        (Own(), {}, "has no encoder"),
+        ("tic_tac_toe", {"range": (-3.0, 3.0)}, "outputs go from -3 to 3; returns of tic_tac_toe lie"),
+        ("tic_tac_toe", {"scale": 1e7}, "expected weights of the first layer within 1000"),
+    ],
+)
+def test_networks_that_are_not_for_a_game_are_refused(game, changes, says) -> None:
+    held: Any = constant("tic_tac_toe", 0.0, changes.get("range", (-1.0, 1.0)))
+    if "scale" in changes:
+        (weights, bias), last = held.layers
+        layers = ((np.full_like(weights, changes["scale"]), bias), last)
+        held = NetworkFile(held.game, held.encoder, held.range, layers)
+    with pytest.raises(StarspielError, match=says):
+        of_game(load_game(game), held, "net")

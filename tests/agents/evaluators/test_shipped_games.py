@@ -41,7 +41,17 @@ def random_game(game, rng, choose=None):
     yield state
 
 
-@pytest.mark.parametrize("name", PAIRED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *PAIRED,
+        "star_pig(goal=2,piglet=true)",
+        "cant_stop(shortest=1,sides=2)",
+        "royal_game_of_ur(pieces=1)",
+        "knucklebones(columns=1,rows=1)",
+        "dice(line=2,size=2)",
+    ],
+)
 def test_values_are_in_range_and_change_sign_with_the_players(name) -> None:
     game = load_game(name)
     heuristic = make_evaluator("heuristic", game)
@@ -53,27 +63,7 @@ def test_values_are_in_range_and_change_sign_with_the_players(name) -> None:
             assert low <= value <= high
             assert heuristic(RulesState(game, mirrored(state.position))) == pytest.approx(-value, abs=1e-12)
             seen.add(value)
-    assert len(seen) > 10
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "star_pig(goal=1)",
-        "star_pig(goal=2,piglet=true)",
-        "cant_stop(shortest=1,sides=2)",
-        "royal_game_of_ur(pieces=1)",
-        "knucklebones(columns=1,rows=1)",
-        "dice(line=2,size=2)",
-        "dice(line=3,size=3)",
-    ],
-)
-def test_small_variants_are_valued_too(spec) -> None:
-    game = load_game(spec)
-    heuristic = make_evaluator("heuristic", game)
-    for seed in range(5):
-        for state in list(random_game(game, random.Random(seed)))[:-1]:
-            assert -1 <= heuristic(state) <= 1
+    assert len(seen) > 10 or "(" in name
 
 
 @pytest.mark.parametrize("name", PAIRED)
@@ -82,8 +72,7 @@ def test_search_by_the_heuristic_beats_random_play(name) -> None:
     game = load_game(name)
     rng = random.Random(1)
     points = 0.0
-    games = 40
-    for number in range(games):
+    for number in range(40):
         seat = number % 2
         bots = [None, None]
         bots[seat] = make_bot("star2(depth=2)" if name == "star_pig" else "star2(depth=1)", game, seat, 1)

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.rollouts import Continuation, Trial, roll_out
 from starspiel.agents.rollouts.dice import TurnDice
-from starspiel.agents.rollouts.rollout import looks_at, wealth
+from starspiel.agents.rollouts.rollout import wealth
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
-from starspiel.envs.errors import EvaluatorError, SpecError
+from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
 PIG = "pig(winscore=12)"
@@ -240,24 +239,11 @@ def test_a_bot_repeats_itself_by_its_seed_in_copies_and_where_it_is_only_asked()
     spec = "rollout(n=9,depth=2,agent=random)"
     bot = make_bot(spec, PIG, seed=7)
     asked = bot.get_policy(state)
-    duplicates = [
-        copy.deepcopy(bot),
-        pickle.loads(pickle.dumps(bot)),
-        make_bot("rollout(n=9,depth=2,agent=random)", PIG, seed=7),
-    ]
+    same = [copy.deepcopy(bot), pickle.loads(pickle.dumps(bot)), make_bot(spec, PIG, seed=7)]
     found = bot.roll_out(state)
     assert dict(asked)[found.best_action] == 1.0
-    for duplicate in duplicates:
-        assert [move.value for move in duplicate.roll_out(state).moves] == [
-            move.value for move in found.moves
-        ]
-    other = make_bot(spec, PIG, seed=8).roll_out(state)
-    assert [move.value for move in other.moves] != [move.value for move in found.moves]
-
-
-def test_looks_grow_and_end_with_the_last_game():
-    assert looks_at(324) == (8, 12, 18, 27, 40, 61, 91, 137, 205, 308, 324)
-    assert looks_at(5) == (5,)
+    assert all(each.roll_out(state).action_values == found.action_values for each in same)
+    assert make_bot(spec, PIG, seed=8).roll_out(state).action_values != found.action_values
 
 
 @pytest.mark.parametrize(
@@ -275,14 +261,3 @@ def test_what_cannot_be_is_refused_in_words(spec, problem):
     with pytest.raises(SpecError, match="rollout") as caught:
         make_bot(spec, PIG)
     assert problem in str(caught.value)
-
-
-def test_an_evaluator_that_fails_is_named():
-    def broken(state):
-        raise RuntimeError("out of order")
-
-    bot = make_bot("rollout(n=2,agent=random)", PIG, seed=1)
-    bot._evaluator_spec = FunctionEvaluator(broken, "mine")
-    bot.restart()
-    with pytest.raises(EvaluatorError, match="evaluator mine raised RuntimeError: out of order"):
-        bot.roll_out(decision(PIG))

@@ -29,7 +29,7 @@ def small(monkeypatch):
 
 
 def positions(game, count, seed=1):
-    """States of random games, where somebody is to throw and where one has thrown."""
+    """States of random games, in which somebody is to throw or has thrown."""
     dice, state = random.Random(seed), game.new_initial_state()
     for _ in range(count):
         yield state
@@ -39,7 +39,12 @@ def positions(game, count, seed=1):
 
 
 @pytest.mark.parametrize(
-    "game", [GAME, "royal_game_of_ur(dice=3,pieces=1)", "royal_game_of_ur(dice=6,pieces=1)"]
+    "game",
+    [
+        "royal_game_of_ur(dice=1,pieces=2)",
+        "royal_game_of_ur(dice=3,pieces=1)",
+        "royal_game_of_ur(dice=6,pieces=1)",
+    ],
 )
 def test_values_are_those_of_the_solver_of_all_games(game, monkeypatch):
     loaded = load_game(game)
@@ -63,7 +68,7 @@ def test_every_position_has_a_place_of_its_own(small):
     assert (table.states, table.pieces) == (Places(2).count, 2)
     assert Places(7).count == 137_870_097
     places = {}
-    for state in positions(game, 20_000):
+    for state in positions(game, 10_000):
         position = state.position
         if position.roll != TO_ROLL or state.is_terminal():
             continue
@@ -79,7 +84,7 @@ def test_throws_are_counted(small):
     """Against games that optimal play plays."""
     game = load_game("royal_game_of_ur(pieces=1)")
     table, dice, counts = solve(game), random.Random(1), []
-    for _ in range(3000):
+    for _ in range(1000):
         state, count = game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():

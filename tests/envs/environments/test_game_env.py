@@ -15,7 +15,8 @@ from gymnasium.utils import seeding
 from support.trees import TreeGame, leaf
 
 from starspiel.envs.environments.dice_game import DiceGameEnv
-from starspiel.envs.environments.game_env import EpisodeOverError, IllegalActionError, LegalDiscrete
+from starspiel.envs.environments.game_env import EpisodeOverError, IllegalActionError
+from starspiel.envs.environments.legal_discrete import LegalDiscrete
 from starspiel.envs.environments.openspiel_game import OpenSpielEnv
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.games import GAMES, make_game

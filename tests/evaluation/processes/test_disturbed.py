@@ -10,11 +10,11 @@ import pytest
 from support import hostile_engine
 
 from starspiel.agents.seats.process import SeatProcess
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.estimate import estimate
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.executor import InProcess
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.tournament import tournament
 

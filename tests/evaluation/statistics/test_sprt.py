@@ -12,7 +12,6 @@ from starspiel.evaluation.statistics.sprt import (
     Sprt,
     nearest_normalized,
     normalized_elo,
-    pair_moments,
 )
 
 SCORES = np.arange(5) / 4
@@ -80,10 +79,8 @@ def test_bounds_and_verdicts():
     assert test.verdict((30, 60, 100, 10, 0)) == "lower"
 
 
-def test_moments_and_nelo_by_hand():
+def test_nelo_by_hand():
     five = (0, 1, 2, 1, 4)  # mean 0.75, variance 5/64
-    mean, deviation, pairs = pair_moments(five)
-    assert (mean, deviation**2, pairs) == pytest.approx((0.75, 5 / 64, 8))
     assert normalized_elo(five) == pytest.approx(0.25 / np.sqrt(10 / 64) * 800 / np.log(10))
     assert normalized_elo((7, 0, 0, 0, 0)) == -np.inf
 
@@ -121,7 +118,7 @@ def test_wrong_tests_are_refused(text, says):
         Sprt.parse(text)
 
 
-def test_parse():
+def test_tests_are_read_from_text():
     assert Sprt.parse("nelo0=0, nelo1=5") == Sprt(0, 5)
     assert Sprt.parse("elo0=-1,elo1=3,alpha=0.1,beta=0.2") == Sprt(-1, 3, False, 0.1, 0.2)
 
@@ -133,26 +130,14 @@ def test_error_rates_by_simulation(truth):
     test = Sprt(0.0, 60.0)
     mean_shift = {"lower": 0.0, "upper": 60.0}[truth] * np.log(10) / 800
     shares = np.array([0.15, 0.2, 0.3, 0.2, 0.15])
-    scores = np.arange(5) / 4
     # Tilt until the mean is ½ + nElo · √2 σ · ln 10 / 800.
-    tilts = np.linspace(0, 1, 2001)
-    best = min(tilts, key=lambda tilt: _off(shares * np.exp(tilt * scores), scores, mean_shift))
-    shares = shares * np.exp(best * scores)
-    shares /= shares.sum()
-    rng = np.random.default_rng(5)
-    wrong = 0
-    runs = 300
-    for _ in range(runs):
+    tilted = [shares * np.exp(tilt * SCORES) for tilt in np.linspace(0, 1, 2001)]
+    tilted = [weights / weights.sum() for weights in tilted]
+    shares = min(tilted, key=lambda own: abs(_in_deviations(own) - mean_shift * np.sqrt(2)))
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(300):
         five = np.zeros(5, dtype=int)
-        verdict = None
-        while verdict is None:
+        while (verdict := test.verdict(five)) is None:
             five += rng.multinomial(8, shares)
-            verdict = test.verdict(five)
         wrong += verdict != truth
-    assert wrong / runs < 0.08
-
-
-def _off(weights, scores, shift):
-    p = weights / weights.sum()
-    mean = p @ scores
-    return abs(mean - 0.5 - shift * np.sqrt(2 * (p @ (scores - mean) ** 2)))
+    assert wrong / 300 < 0.08

@@ -1,8 +1,6 @@
 """A store's file: whole or not at all, whatever moment its maker is killed at, and however many make it."""
 
-import errno
 import os
-import random
 import signal
 import sqlite3
 import sys
@@ -78,19 +76,6 @@ def test_killed_at_forty_calls_that_creating_makes(tmp_path):
     assert set(seen) == {False, True}
 
 
-def test_killed_at_random_moments(tmp_path):
-    began = time.perf_counter()
-    for number in range(10):
-        create(tmp_path / f"whole {number}.db")
-    each = (time.perf_counter() - began) / 10
-    rng = random.Random(1)
-    for number in range(40):
-        path = tmp_path / f"{number}.db"
-        in_a_child(lambda path=path: create(path), kill_after=1.5 * each * rng.random())
-        usable(path)
-        create(path)
-
-
 def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     """The second finds no file, and one is there when its own is ready."""
     path, made = tmp_path / "a.db", []
@@ -110,26 +95,6 @@ def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"], "nothing is left beside it"
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_file_system_without_links(tmp_path, monkeypatch, there):
-    path = tmp_path / "a.db"
-
-    def no_link(unfinished, name):
-        if there:
-            path.write_bytes(b"another's")
-        raise OSError(errno.EPERM, "not permitted")
-
-    monkeypatch.setattr(os, "link", no_link)
-    if there:
-        with pytest.raises(StarspielError, match="empty or cut off"):
-            create(path)
-        assert path.read_bytes() == b"another's"
-    else:
-        create(path)
-        assert usable(path)
-    assert [file.name for file in tmp_path.iterdir()] == ["a.db"]
-
-
 def test_what_cannot_be_finished_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(store_file, "SCRIPT", "CREATE TABLE half (x); nonsense")
     with pytest.raises(StarspielError, match="cannot be used"):
@@ -142,22 +107,6 @@ def test_a_link_to_nothing_yet_is_followed(tmp_path):
     create(tmp_path / "a.db")
     assert (tmp_path / "a.db").is_symlink()
     assert usable(tmp_path / "b.db")
-
-
-def test_children_that_stay_do_not_keep_the_lock(tmp_path):
-    """Neither while the store is open nor after it was closed has a forked process a part in its lock."""
-    path = tmp_path / "a.db"
-    begin, end = os.pipe()
-    with Store(path):
-        child = os.fork()
-        if child == 0:
-            os.close(end)
-            os.read(begin, 1)  # until the parent lets go
-            os._exit(0)
-    with Store(path):
-        pass
-    os.close(end)
-    os.waitpid(child, 0)
 
 
 def test_what_a_killed_process_leaves_does_not_keep_the_lock(tmp_path):

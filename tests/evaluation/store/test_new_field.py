@@ -31,7 +31,7 @@ LOOK = """
 import csv, io, json
 from starspiel.evaluation import tournament
 from starspiel.evaluation.plan import plan
-from starspiel.evaluation.settings import checked
+from starspiel.evaluation.checked_settings import checked
 from starspiel.evaluation.store.export import write_csv
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store

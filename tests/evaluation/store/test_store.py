@@ -12,15 +12,13 @@ import subprocess
 import sys
 from dataclasses import replace
 
-import pyspiel
 import pytest
 from support import hostile_engine
+from support.simple_bots import broken, untimed
 
-from starspiel.agents.evaluators.solution import SolutionEvaluator
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.solve import solve
 from starspiel.envs.errors import StarspielError
-from starspiel.envs.load import load_game
 from starspiel.evaluation.store.file import StoreFile
 from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.store import Store
@@ -29,14 +27,6 @@ from starspiel.evaluation.tournament import tournament
 
 PIG = "pig(players=2,winscore=20)"
 AGENTS = ["random", "greedy", "mcts(simulations=5)"]
-
-
-def untimed(result):
-    answer = result.to_dict()
-    del answer["seconds"]
-    for agent in answer["agents"]:
-        del agent["cpu_seconds_per_move"]
-    return answer
 
 
 def counted(played):
@@ -103,11 +93,7 @@ def test_luck_is_measured_on_stored_games(tmp_path):
 
 
 def test_stored_records_are_the_games(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
-    agents = {"broken": lambda game, seat, seed: Broken(), "star": "star2(depth=1)", "random": "random"}
+    agents = {"broken": broken, "star": "star2(depth=1)", "random": "random"}
     plain = tournament(PIG, agents, pairs=2)
     tournament(PIG, agents, pairs=2, store=tmp_path / "a.db")
     with Store(tmp_path / "a.db", read_only=True) as store:
@@ -132,14 +118,6 @@ def test_stored_records_are_the_games(tmp_path):
     assert untimed(again) == untimed(plain)
 
 
-def test_one_player_games(tmp_path):
-    plain = tournament("catch", ["random", "greedy"], pairs=5)
-    for _ in range(2):
-        assert untimed(
-            tournament("catch", ["random", "greedy"], pairs=5, store=tmp_path / "c.db")
-        ) == untimed(plain)
-
-
 PLAY = [
     *(sys.executable, "-c", "from starspiel.cli import main; main()"),
     "tournament",
@@ -147,7 +125,7 @@ PLAY = [
     "--json",
     "--agents",
 ]
-COMMAND = [*PLAY, *AGENTS, "--pairs", "120", "--seed", "4"]
+COMMAND = [*PLAY, *AGENTS, "--pairs", "60", "--seed", "4"]
 
 
 def records(path):
@@ -235,7 +213,7 @@ def test_a_disk_that_takes_no_more(tmp_path):
     assert (filled.returncode, filled.stdout, filled.stderr.count("\n")) == (2, "", 1)
     assert "takes no more" in filled.stderr
     before = records(path)
-    assert 60 <= len(before) < 720
+    assert 60 <= len(before) < 360
     assert answered(command) == answered([*COMMAND, "--store", str(whole)])
     assert records(path) == records(whole)
     assert before.items() <= records(whole).items()
@@ -345,17 +323,6 @@ def test_a_file_with_other_contents_is_another_agent(tmp_path):
     replace(solved, values=-solved.values).save(solution)
     tournament(game, agents, pairs=2, store=path, luck=luck, on_pair=counted(played))
     assert len(played) == 4
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
-    db.close()
-
-
-def test_luck_by_another_solution_in_memory_is_other_luck(tmp_path):
-    path, solved = tmp_path / "a.db", solve(game := "pig(players=2,winscore=4)")
-    for solution in (solved, replace(solved), replace(solved, values=-solved.values)):
-        luck = SolutionEvaluator(load_game(game), solution)
-        stored = tournament(game, AGENTS[:2], pairs=5, store=path, luck=luck)
-        assert untimed(stored) == untimed(tournament(game, AGENTS[:2], pairs=5, luck=luck))
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT count(DISTINCT evaluator) FROM luck").fetchone() == (2,)
     db.close()

@@ -1,0 +1,226 @@
+"""Plays what a plan holds, but for what its store has: pair by pair, up to a test's verdict."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from starspiel.envs.errors import StarspielError
+from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
+from starspiel.evaluation.plan import Plan
+from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.record import PairRecord
+from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.store.finished import finished
+from starspiel.evaluation.store.store import Store
+from starspiel.evaluation.store.verify import check_sample
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a running tournament stands: pairs done and in total, those `stored` before among them.
+
+    Attributes:
+        seconds: wall-clock seconds so far.
+        tally: the sums so far; changes as the tournament goes on.
+        gauntlet: whether the first agent meets each other, and nobody else anyone.
+    """
+
+    done: int
+    total: int
+    stored: int
+    seconds: float
+    tally: Tally
+    last: PairRecord
+    names: tuple[str, ...]
+    gauntlet: bool = False
+
+
+def play(
+    plan: Plan,
+    on_pair: Callable[[Progress], None] | None = None,
+    on_luck: Callable[[int, int], None] | None = None,
+) -> TournamentResult:
+    """Plays what is planned, but for what its store holds, and returns the result; as `tournament`."""
+    current = _Tournament(plan, on_pair)
+    with current.missing(on_luck) as (pairs, begin):
+        try:
+            with closing(plan.executor.play(plan.referee, pairs, begun(plan, begin))) as played:
+                while not current.decided and (record := next(played, None)):
+                    current.take(record)
+        except KeyboardInterrupt:
+            current.interrupted = True
+    return current.result()
+
+
+@contextmanager
+def opened(plan: Plan) -> Iterator[Store]:
+    """The store of a plan, which is sound, and some of whose games were compared with the rules and dice."""
+    assert plan.settings.store is not None
+    with Store(plan.settings.store, limits=plan.executor.limits) as store:
+        store.check()
+        check_sample(store, game=plan.job.game, context=plan.job.context, key=plan.job.key)
+        yield store
+
+
+def begun(plan: Plan, number: Begin) -> Begin:
+    """Numbers the attempts at pairs that are about to be played, and says which were begun before."""
+
+    def begin(pairs: Sequence[Pair]) -> list[Pair]:
+        numbered = number(pairs)
+        say_what_is_begun_again(numbered, plan.names)
+        return numbered
+
+    return begin
+
+
+class _Tournament:
+    """A tournament as it goes on."""
+
+    def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
+        self._plan = plan
+        self._sequence = None if plan.test is None else Sequential(plan.test)
+        self._on_pair = on_pair
+        self._tally = Tally(len(plan.names))
+        self._records: list[PairRecord] = []
+        self._store: Store | None = None
+        self._stored = 0
+        self._began = perf_counter()
+        self.interrupted = False
+
+    @contextmanager
+    def missing(self, on_luck: Callable[[int, int], None] | None) -> Iterator[tuple[Sequence[Pair], Begin]]:
+        """The pairs to be played, and what numbers the attempts at them; within it, they go to the store."""
+        plan, job = self._plan, self._plan.job
+        if plan.settings.store is None:
+            yield plan.schedule, Attempts(job).begin
+            return
+        with opened(plan) as store:
+            self._store = store
+            is_known = job.key is not None and store.holds_key(job.key)
+            run = store.add_run(plan.to_dict())
+            try:
+                found = finished(store, job, plan.schedule, plan.referee.luck_of, on_luck)
+                if self._sequence is None:
+                    self._tally.count_all(found.faultless)
+                for counted in found.faulty if self._sequence is None else found.each():
+                    self._count(*counted)
+                done = found.pairs
+                self._stored = len(done)
+                missing = [pair for pair in plan.schedule if pair not in done]
+                if is_known:
+                    self._refuse_strangers(missing)
+                yield missing, partial(store.begin, job)
+            finally:
+                if self.key:
+                    store.publish(run, self.key)
+
+    def _refuse_strangers(self, pairs: Sequence[Pair]) -> None:
+        """Raises StarspielError if foreign agents would play on by a key that they may have read."""
+        foreign = self._plan.job.foreign
+        if not self.decided and not all(foreign.isdisjoint(pair.agents) for pair in pairs):
+            raise StarspielError(
+                f"the key stands in {self._plan.settings.store}, where agents of modules and programs may "
+                "have read it: they can play no more games by it. Begin another tournament in another store, "
+                "with a key of your own if you may want to go on: that is kept until all is played."
+            )
+
+    @property
+    def key(self) -> str | None:
+        """The key that may be shown; "" for one that its owner keeps until all is played, None without one.
+
+        A key that was drawn here is shown at any end: without it the run could not be repeated.
+        """
+        job, settings = self._plan.job, self._plan.settings
+        over = self.decided or self._tally.pairs == len(self._plan.schedule)
+        return job.key if settings.key is None or (over and settings.part is None) else ""
+
+    @property
+    def decided(self) -> bool:
+        """Whether the sequential test has accepted a hypothesis."""
+        return self._sequence is not None and self._sequence.verdict is not None
+
+    def take(self, record: PairRecord) -> None:
+        """Stores and counts a finished pair."""
+        if self._store is None:
+            self._records.append(record)
+        else:
+            self._store.save(self._plan.job, record)
+        self._count(record.pair, [game.outcome for game in record.games], record.voids)
+        if self._on_pair is not None:
+            progress = Progress(
+                done=self._tally.pairs,
+                total=len(self._plan.schedule),
+                stored=self._stored,
+                seconds=perf_counter() - self._began,
+                tally=self._tally,
+                last=record,
+                names=self._plan.names,
+                gauntlet=self._plan.settings.format == "gauntlet",
+            )
+            self._on_pair(progress)
+
+    def _count(self, *pair: Any) -> None:
+        for counted in [pair] if self._sequence is None else self._sequence.released(self._tally, pair):
+            self._tally.count(*counted)
+
+    def result(self) -> TournamentResult:
+        """What has been played."""
+        records = sorted(self._records, key=lambda record: (record.pair.number, record.pair.agents))
+        if self._sequence is not None:
+            records = records[: self._tally.pairs]
+        job = self._plan.job
+        field, luck = self._plan.referee.field, self._plan.referee.luck
+        timed = tuple(entrant.name for entrant in field if entrant.has_clock)
+        return TournamentResult(
+            game=job.game.name,
+            seed=job.seed,
+            key=self.key,
+            agents=self._plan.names,
+            planned_pairs=len(self._plan.schedule),
+            tally=self._tally,
+            seconds=perf_counter() - self._began,
+            interrupted=self.interrupted,
+            pairs=tuple(records),
+            anchor=self._plan.anchor,
+            settings=self._plan.settings,
+            sources=tuple(entrant.source if isinstance(entrant.source, str) else None for entrant in field),
+            luck_evaluator=None if luck is None else luck.name,
+            sprt=None if self._sequence is None else self._sequence.result(self._tally),
+            specs=job.identities,
+            starts=job.starts,
+            clock=job.clock,
+            timed=timed,
+            clockless=() if job.clock is None else tuple(name for name in job.names if name not in timed),
+            common_starts=not job.game.explicit_chance,
+            own_dice=() if job.common_dice else tuple(job.names[agent] for agent in sorted(job.foreign)),
+        )
+
+
+class Sequential:
+    """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
+
+    A test that took them as workers finish them would favour short games, and end differently in every run.
+    """
+
+    def __init__(self, test: Sprt) -> None:
+        self.test = test
+        self.verdict: str | None = None
+        self._next = 0
+        self._early: dict[int, Any] = {}
+
+    def released(self, tally: Tally, counted: Any) -> Iterator[Any]:
+        """The pairs to count now; the verdict is taken after each has been counted, and ends it."""
+        self._early[counted[0].number] = counted
+        while self.verdict is None and self._next in self._early:
+            yield self._early.pop(self._next)
+            self._next += 1
+            self.verdict = self.test.verdict(tally.results.five(0, 1))
+
+    def result(self, tally: Tally) -> SprtResult:
+        five = tally.results.five(0, 1)
+        return SprtResult(self.test, five, self.test.llr(five), self.verdict)
