@@ -88,10 +88,7 @@ def searchable(state: Any) -> Any:
 
 
 def _of_module(spec: str, options: dict[str, Any]) -> Game:
-    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by.
-
-    Options of environments in the string are for loading, unless what the module holds takes them itself.
-    """
+    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by."""
     parsed = parse_spec(spec)
     noted = {name: value for name, value in options.items() if name in IN_STRINGS}
     name = str(Spec(parsed.name, {**parsed.params, **noted}))

@@ -17,10 +17,9 @@ from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
 from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, payoffs
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
-from starspiel.evaluation.statistics.payoffs import payoffs
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.sprt import Sprt

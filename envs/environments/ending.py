@@ -37,10 +37,8 @@ class Ending:
             self._before = twin, action, saved(), contents
 
     def is_over(self, env: AnyEnv, outside: AbstractContextManager[Any]) -> bool:
-        """Whether the action that was noted has ended the episode that `env` is in.
-
-        `outside` puts back what the replay changes outside the copy.
-        """
+        """Whether the noted action has ended the episode of `env`; `outside` puts back what the replay
+        changes."""
         if self._before is None:
             return False
         twin, action, dice, before = self._before

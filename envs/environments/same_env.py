@@ -33,10 +33,8 @@ class SameEnv:
         self._last: tuple[Hashable, bytes | None] | None = None
 
     def check(self, observation: Any, *, is_as_shown: bool) -> None:
-        """Raises StarspielError if `observation` is not what the environment shows; None is not compared.
-
-        The first one of a sampled environment counts if it `is_as_shown`, not normalised by somebody since.
-        """
+        """Raises StarspielError if `observation` is not what the environment shows; None is not compared. The
+        first of a sampled environment counts if it `is_as_shown`, not normalised since."""
         if observation is None:
             return
         if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
