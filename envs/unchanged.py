@@ -10,7 +10,7 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import RulesError, shown
-from starspiel.envs.gymnasium.table import TableState
+from starspiel.envs.gymnasium.table_state import TableState
 
 #: Positions of a random game that are looked at, and successors of each; seconds after which no more are.
 _PLIES, _SUCCESSORS, _SECONDS = 12, 6, 0.05
