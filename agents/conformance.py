@@ -46,7 +46,6 @@ def check_bot(
         game: anything `load_game` takes.
         games: how many; the bot plays the seats in turn, against random moves.
         seconds: after which no further move is asked for.
-        seed: where all of it starts from.
     """
     played = load_game(game)
     games, seed = whole_number("games", games), whole_number("seed", seed)
@@ -179,7 +178,6 @@ def check_evaluator(
         game: anything `load_game` takes.
         positions: how many of random games to value, the ends among them.
         seconds: after which no further position is valued.
-        seed: of the games.
     """
     played = load_game(game)
     positions, seed = whole_number("positions", positions), whole_number("seed", seed)

@@ -53,7 +53,7 @@ def is_rl_agent(thing: Any) -> bool:
 
 
 def for_seat(thing: Any, game: Game, player: int) -> Any:
-    """What plays the seat. Raises StarspielError where a list has not one for each seat."""
+    """What plays the seat. Raises StarspielError if a list has not one for each seat."""
     if not isinstance(thing, list | tuple):
         return thing
     if len(thing) != game.num_players:
@@ -68,7 +68,7 @@ def bot_of(thing: Any, game: Game, player: int, seed: int | None, **options: Any
 
     `options` are the keywords of the bot's class, in agents/openspiel/bots.py.
 
-    Raises UnsupportedGameError where it cannot play the game, StarspielError where it is for another seat.
+    Raises UnsupportedGameError if it cannot play the game, StarspielError if it is for another seat.
     """
     thing = for_seat(thing, game, player)
     if is_policy(thing):
@@ -107,14 +107,17 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
             raise StarspielError(
                 "a C++ bot does not say which seat it was made for; give a list of one for each seat."
             )
-        return _in_cpp(given, game)
+        if not isinstance(game, OpenSpielGame) or game.contents.classes:
+            raise _no_cpp(game)
+        given.restart()
+        return AtDecisionsOnly(given)
     if seat_of(given) not in (None, player):
         raise _wrong_seat(given, player)
     return _shown_pyspiel_states(_reseeded(given, seed), game, seed)
 
 
 def seat_of(agent: Any) -> int | None:
-    """The seat that a bot or an RL agent says it was made for; None where it says nothing."""
+    """The seat that a bot or an RL agent says it was made for; None if it says nothing."""
     for name in ("player_id", "_player_id"):
         seat = getattr(agent, name, None)
         if callable(seat):
@@ -154,15 +157,8 @@ def _no_cpp(game: Game) -> UnsupportedGameError:
     return UnsupportedGameError(f"OpenSpiel's C++ bots play its games in C++ only, not {game.name}.")
 
 
-def _in_cpp(bot: pyspiel.Bot, game: Game) -> AtDecisionsOnly:
-    if not isinstance(game, OpenSpielGame) or game.contents.classes:
-        raise _no_cpp(game)
-    bot.restart()
-    return AtDecisionsOnly(bot)
-
-
 def _reseeded(thing: Any, seed: int | None) -> Any:
-    """A copy whose generators are seeded; itself, where it cannot be copied."""
+    """A copy whose generators are seeded; itself, if it cannot be copied."""
     try:
         duplicate = _copy(thing)
     except Exception:  # what cannot be copied says so in many ways

@@ -24,7 +24,7 @@ def luck_of(
     Args:
         before: the actions that led to `state`, for messages.
 
-    Raises EvaluatorError where the evaluator raises, or returns what is no finite number.
+    Raises EvaluatorError if the evaluator raises, or returns what is no finite number.
     """
     luck = 0.0
     for number, action in enumerate(actions):
@@ -44,7 +44,7 @@ def luck_of(
 
 
 def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """What a state is worth to player 0 where dice have just fallen.
+    """What a state is worth to player 0 when dice have just fallen.
 
     To whoever is to move, the best successor's value: an evaluator that does not see the dice sees what they
     can be used for.
@@ -59,9 +59,9 @@ def _value_with_dice(evaluator: Evaluator, state: Any, game: Game, history: Sequ
 
 
 def value_of(evaluator: Evaluator, state: Any, game: Game, history: Sequence[int]) -> float:
-    """Player 0's return where the game is over, else what the evaluator says; `history` is for messages.
+    """Player 0's return if the game is over, else what the evaluator says; `history` is for messages.
 
-    Raises EvaluatorError, which begins with the evaluator's name, where it fails.
+    Raises EvaluatorError, which begins with the evaluator's name, if it fails.
     """
     if state.is_terminal():
         return float(state.returns()[0])

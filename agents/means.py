@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """The mean and its standard error: NaN without values, and where they are too few or too much alike."""
+    """The mean and its standard error: NaN without values, and if they are too few or too much alike."""
     data = np.asarray(values, dtype=np.float64)
     if not data.size:
         return nan, nan
@@ -21,7 +21,7 @@ def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float
 
 
 def margin(error: float, values: int, level: float = 0.95) -> float:
-    """Half the width of the interval of a mean of so many values with this error; NaN where that is."""
+    """Half the width of the interval of a mean of so many values with this error; NaN if that is."""
     return nan if isnan(error) else quantile(values - 1, level) * error
 
 

@@ -23,7 +23,7 @@ from starspiel.envs.spec import Spec
 
 #: Steps a move that random games may take, unless the spec says another number.
 STEPS = 2_000
-#: States a move that a search may visit where it needs no random games.
+#: States a move that a search may visit if it needs no random games.
 NODES = 20_000
 #: What making a clone for a random game of a sampled environment costs, in steps.
 CLONE = 10
@@ -31,7 +31,7 @@ CLONE = 10
 LISTED = 0.1
 #: Moves after which a random game is cut off.
 ROLLOUT_DEPTH = 100
-#: States of a table, times its horizon where it has one, up to which the table is solved.
+#: States of a table, times its horizon if it has one, up to which the table is solved.
 SOLVED = 20_000
 
 #: Seconds a move from which on the agent says that it will be slow.
@@ -41,7 +41,7 @@ _TRIALS = 16
 
 
 def usual_search(game: Game) -> str:
-    """The spec of what analyses, gives hints and judges where nobody names another: two plies of Star2."""
+    """The spec of what analyses, gives hints and judges if nobody names another: two plies of Star2."""
     return "star2(depth=2)" if game.explicit_chance else "star2ss(depth=2)"
 
 
@@ -142,7 +142,7 @@ def _warn_of(game: Game, seconds: float, steps: int) -> None:
 
 
 def measured(game: Game) -> tuple[float, float]:
-    """(mean number of moves where there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
+    """(mean number of moves if there is a choice, mean length of a random game, cut at ROLLOUT_DEPTH)."""
     rng, draw = np.random.default_rng(1), random.Random(1)
     widths: list[int] = []
     played = sum(_play(game.new_initial_state(), rng, draw, widths) for _ in range(_TRIALS))

@@ -1,9 +1,9 @@
-"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ where that can play, elsewhere UCT of our own."""
+"""Monte-Carlo tree search as an agent: OpenSpiel's in C++ if that can play, else UCT of our own."""
 
 import math
 import random
 from time import perf_counter
-from typing import Any, TypeGuard
+from typing import Any
 
 import pyspiel
 
@@ -25,8 +25,9 @@ _FIRST, _GROWTH, _NEXT = 16, 16, 0.9
 
 
 def openspiel_refuses(game: Game) -> str:
-    """Why OpenSpiel's C++ MCTS cannot play the game; empty where it can."""
-    if not _is_in_cpp(game):
+    """Why OpenSpiel's C++ MCTS cannot play the game; empty if it can."""
+    # Of what it wraps, too: OpenSpiel's C++ bots crash on games written in Python.
+    if not isinstance(game, OpenSpielGame) or game.contents.classes:
         return "it is not one of OpenSpiel's written in C++"
     if game.step_rewards:
         return "it pays rewards on the way, and they must all come at the end"
@@ -68,9 +69,7 @@ class MCTSBot(Bot):
         told = MCTSParameters(**parameters).checked("mcts")
         if why := openspiel_refuses(game):
             raise UnsupportedGameError(f"OpenSpiel's C++ MCTS cannot play {game.name}: {why}. Use uct.")
-        self._game = game
-        self._uct_c, self._rollouts, self._solve = told.uct_c, told.rollouts, told.solve
-        self._memory_mb, self._seconds = told.memory_mb, told.seconds
+        self._game, self._told, self._seconds = game, told, told.seconds
         self._simulations = told.simulations or DEFAULT_SIMULATIONS
         self._has_both = told.simulations is not None and told.seconds is not None
         self._seed = random.Random(seed_number(seed)).randrange(2**31)
@@ -80,7 +79,7 @@ class MCTSBot(Bot):
         return f"<mcts bot for {self._game.name}>"
 
     def restart(self) -> None:
-        self._rollout = pyspiel.RandomRolloutEvaluator(self._rollouts, self._seed)
+        self._rollout = pyspiel.RandomRolloutEvaluator(self._told.rollouts, self._seed)
         self._inner = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0))
         self._searches = 0
         self._searched: list[Any] = []
@@ -105,10 +104,10 @@ class MCTSBot(Bot):
         return pyspiel.MCTSBot(
             self._game.pyspiel_game,  # type: ignore[attr-defined]  # one of OpenSpiel's
             self._rollout,
-            self._uct_c,
+            self._told.uct_c,
             simulations,
-            self._memory_mb,
-            self._solve,
+            self._told.memory_mb,
+            self._told.solve,
             seed,
             False,
             pyspiel.ChildSelectionPolicy.UCT,
@@ -120,9 +119,10 @@ class MCTSBot(Bot):
         root = self._bot(self._simulations, self._seed, _SHARE * (self._seconds or -1.0)).mcts_search(state)
         sign = 1.0 if state.current_player() == 0 else -1.0  # its values are the mover's
         return {
-            int(move.action): sign * (move.outcome[move.player] if move.outcome else _mean(move))
-            for move in root.children
-            if move.explore_count
+            int(each.action): sign
+            * float(each.outcome[each.player] if each.outcome else each.total_reward / each.explore_count)
+            for each in root.children
+            if each.explore_count
         }
 
     def step(self, state: Any) -> int:
@@ -155,12 +155,3 @@ class MCTSBot(Bot):
             if more <= simulations or done < simulations:
                 return action
             simulations = more
-
-
-def _mean(node: Any) -> float:
-    return float(node.total_reward / node.explore_count)
-
-
-def _is_in_cpp(game: Game) -> TypeGuard[OpenSpielGame]:
-    """Whether the game and all that it wraps are written in C++; OpenSpiel's C++ bots crash on others."""
-    return isinstance(game, OpenSpielGame) and not game.contents.classes

@@ -111,6 +111,10 @@ class SearchBot(Bot):
     def move_values(self, state: Any) -> dict[int, float]:
         return dict(self.search(state, exact_action_values=True).action_values)
 
+    def step(self, state: Any) -> int:
+        best = self._best(state)
+        return self._random.choice(best) if len(best) > 1 else best[0]
+
     def step_with_policy(self, state: Any) -> tuple[Policy, int]:
         best = self._best(state)
         action = self._random.choice(best) if len(best) > 1 else best[0]

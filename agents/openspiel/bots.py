@@ -181,15 +181,8 @@ class EvaluatorBot(FollowingBot):
         """The probabilities of the next `step`, which stays as it is."""
         return self.clone().step_with_policy(state)[0]
 
-    def step_with_policy(self, state: Any) -> tuple[Policy, int]:
-        root = self._searching().mcts_search(self._state(state))
-        action = int(root.best_child().action)
-        self.last_nodes = int(root.explore_count)
-        self._followed.event(state, action)
-        return [(each, float(each == action)) for each in state.legal_actions()], action
-
-    def _searching(self) -> mcts.MCTSBot:
-        return mcts.MCTSBot(
+    def step(self, state: Any) -> int:
+        searching = mcts.MCTSBot(
             self._followed.game,
             self._uct_c,
             self._simulations,
@@ -198,6 +191,13 @@ class EvaluatorBot(FollowingBot):
             child_selection_fn=mcts.SearchNode.puct_value,
             dont_return_chance_node=True,
         )
+        root = searching.mcts_search(self._state(state))
+        self.last_nodes = int(root.explore_count)
+        action = int(root.best_child().action)
+        self._followed.event(state, action)
+        return action
+
+    step_with_policy = Bot.step_with_policy
 
 
 class OpenSpielBot(FollowingBot):

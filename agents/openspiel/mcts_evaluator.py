@@ -41,7 +41,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         if state.is_terminal():
             return np.array(state.returns(), dtype=np.float64)
         state = searchable(state)
-        if self._value is None:  # by its native counterpart where it has one, once the pieces are placed
+        if self._value is None:  # by its native counterpart if it has one, once the pieces are placed
             native = native_values(self.evaluator, self._game, state)
             self._value = native or (None if state.current_player() == CHANCE else self.evaluator)
         value = float((self._value or self.evaluator)(state))
@@ -63,7 +63,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         return list(zip(actions, (weights / weights.sum()).tolist(), strict=True))
 
     def _values(self, states: list[Any]) -> NDArray[np.float64]:
-        """Player 0's expected returns; of those that are not ends all at once where the evaluator can."""
+        """Player 0's expected returns; of those that are not ends all at once if the evaluator can."""
         many = batch_values(self.evaluator)
         if many is None:
             return np.array([self.evaluate(state)[0] for state in states])

@@ -36,10 +36,10 @@ class BotAgent(rl_agent.AbstractAgent):  # type: ignore[misc]  # open_spiel has 
     def step(self, time_step: Any, is_evaluation: bool = False) -> Any:
         """The `rl_agent.StepOutput`, with the action and the probabilities of all of the game's actions.
 
-        None at the last step, as from OpenSpiel's own agents; an output without an action where another
+        None at the last step, as from OpenSpiel's own agents; an output without an action if another
         player is to move. `is_evaluation` changes nothing.
 
-        Raises StarspielError where the observations lack the full state.
+        Raises StarspielError if the observations lack the full state.
         """
         if time_step.last():
             return None

@@ -1,7 +1,7 @@
 """`search`: the one entry to every algorithm."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pyspiel
@@ -72,21 +72,8 @@ def search(
         UnsupportedGameError: the game cannot be searched soundly.
         EvaluatorError: the evaluator raised, or left its range.
     """
-    options = Options(
-        algorithm=algorithm,
-        probes=probes,
-        width=width,
-        engine=engine,
-        table_mb=table_mb,
-        merge=merge,
-        order=order,
-        ties=ties,
-        opponent=opponent,
-        quiescence=quiescence,
-        threads=threads,
-        exact_action_values=exact_action_values,
-        explain=explain,
-    )
+    given = locals()
+    options = Options(**{option.name: given[option.name] for option in fields(Options)})
     if book is not None:
         game = game_of(state)
         found = extra("book")(game, book)

@@ -1,14 +1,15 @@
-"""What the driver asks of an engine, and the Python engine, which is the specification."""
+"""The Python engine, which is the specification; the native one is in native.py."""
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import SearchContext
-from starspiel.agents.search.expectiminimax import expectiminimax, expectiminimax_with_table
+from starspiel.agents.search.expectiminimax import expectiminimax
 from starspiel.agents.search.limits import Limits
+from starspiel.agents.search.native import NativeEngine
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.star import CUT_TOLERANCE, star
@@ -17,68 +18,12 @@ from starspiel.agents.search.task import SearchTask
 from starspiel.envs.base import Game
 
 
-class SearchEngine(Protocol):
-    """One search, iteration by iteration.
+class PythonEngine(SearchContext):
+    """The algorithms over any State.
 
     Attributes:
-        name: "python" or "native".
         notes: what a reader of the result must know of the engine, one sentence each.
-        unbounded: why chance nodes are not pruned; None if there are bounds to prune them with.
-        size: the greatest magnitude of a value read off at a leaf, at least 1.
-        nodes: states visited.
-        evaluations: values of the evaluator that went into the answers, directly or through a table.
     """
-
-    name: str
-    notes: tuple[str, ...]
-
-    @property
-    def unbounded(self) -> str | None: ...
-    @property
-    def size(self) -> float: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def evaluations(self) -> int: ...
-
-    def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
-    ) -> None:
-        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
-
-        The actions in `first` come first, in this order. With `share`, an action's window starts a little
-        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
-        action by action, so that what was finished survives a BudgetSpentError.
-        """
-
-    def with_limits(self, limits: Limits) -> "SearchEngine":
-        """An engine for the same game with limits and counters of its own."""
-
-    def evaluate(self, state: Any) -> float:
-        """The evaluator's value of a state that is not terminal."""
-
-    def finish(self) -> None:
-        """To be called when the last iteration is over, however it ended."""
-
-    def elapsed(self) -> float:
-        """Wall-clock seconds since the search began."""
-
-    def statistics(self) -> Statistics:
-        """The work so far."""
-
-
-class Recorder(Protocol):
-    """What watches a search of the Python engine: agents/search/tree/recorder.py."""
-
-    def around(self, function: Callable[..., float], context: SearchContext) -> Callable[..., float]:
-        """A search function that does what `function` does, and keeps what it was asked and answered."""
-
-    def around_leaves(self, leaves: Callable[[list[Any]], list[float]]) -> Callable[[list[Any]], list[float]]:
-        """The same for `SearchContext.leaves`."""
-
-
-class PythonEngine:
-    """The algorithms over any State."""
 
     name = "python"
     notes: tuple[str, ...] = ()
@@ -92,52 +37,34 @@ class PythonEngine:
         table: IntervalTable | None = None,
         opponent: Opponent | None = None,
     ) -> None:
+        super().__init__(evaluator, game, limits, options, table, opponent)
         self._evaluator, self._game = evaluator, game
-        self._context = SearchContext(evaluator, game, limits, options, table, opponent)
-        self._function: Callable[..., float] = star
-        if not options.prunes:
-            self._function = expectiminimax if table is None else expectiminimax_with_table
-
-    @property
-    def unbounded(self) -> str | None:
-        return self._context.unbounded
-
-    @property
-    def size(self) -> float:
-        return self._context.size
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """Bounds on every value in the tree; (-inf, inf) if none are of use."""
-        return self._context.lower, self._context.upper
-
-    @property
-    def nodes(self) -> int:
-        return self._context.nodes
-
-    @property
-    def evaluations(self) -> int:
-        return self._context.evaluations
+        self._function: Callable[..., float] = star if options.prunes else expectiminimax
 
     def search_root(
         self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
     ) -> None:
-        context = self._context
-        context.nodes += 1
-        context.interior += 1
+        """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+
+        The actions in `first` come first, in this order. With `share`, an action's window starts a little
+        below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
+        action by action, so that what was finished survives a BudgetSpentError.
+        """
+        self.nodes += 1
+        self.interior += 1
         player = state.current_player()
         alpha, beta = -math.inf, math.inf
         actions = [*first, *(action for action in state.legal_actions() if action not in first)]
-        leaves = context.leaves if depth == 1 else None
+        leaves = self.leaves if depth == 1 else None
         if leaves is not None:
-            context.nodes += len(actions)
+            self.nodes += len(actions)
             known = leaves([state.child(action) for action in actions])
         for i, action in enumerate(actions):
             value = known[i] if leaves else self._value(state.child(action), depth - 1, alpha, beta)
             # Cut-offs forgive CUT_TOLERANCE, so a bound may lie that far inside the window.
             if alpha + CUT_TOLERANCE < value < beta - CUT_TOLERANCE:
                 values[action] = value
-                margin = 2 * tie_tolerance(context.size)
+                margin = 2 * tie_tolerance(self.size)
                 if share and player == 0:
                     alpha = max(alpha, value - margin)
                 elif share:
@@ -145,48 +72,47 @@ class PythonEngine:
 
     def _value(self, state: Any, depth: int, alpha: float, beta: float) -> float:
         """Player 0's value of a root action's successor, fail-soft in the window."""
-        context = self._context
-        visit = context.visit or self._function
-        if context.options.prunes:
-            return visit(state, depth, alpha, beta, context)
-        context.nodes += 1
-        if context.nodes >= context.check_at:
-            context.check()
-        return visit(state, depth, context, *(() if context.table is None else (context.table,)))
+        visit = self.visit or self._function
+        if self.options.prunes:
+            return visit(state, depth, alpha, beta, self)
+        self.nodes += 1
+        if self.nodes >= self.check_at:
+            self.check()
+        return visit(state, depth, self)
 
     def with_limits(self, limits: Limits) -> "PythonEngine":
-        its = self._context
-        return PythonEngine(self._evaluator, self._game, limits, its.options, its.table, its.opponent)
+        """An engine for the same game and table with limits and counters of its own."""
+        return PythonEngine(self._evaluator, self._game, limits, self.options, self.table, self.opponent)
 
-    def record(self, recorder: Recorder) -> None:
-        """Has every search of a node but the root's own go through the recorder."""
-        context = self._context
-        context.visit = recorder.around(self._function, context)
-        if context.leaves is not None:
-            context.leaves = recorder.around_leaves(context.leaves)
+    def record(self, recorder: Any) -> None:
+        """Has every search of a node but the root's own go through a VisitRecorder."""
+        self.visit = recorder.around(self._function, self)
+        if self.leaves is not None:
+            self.leaves = recorder.around_leaves(self.leaves)
 
     def evaluate(self, state: Any) -> float:
-        unlimited = SearchContext(self._evaluator, self._game, Limits(depth=1), self._context.options)
-        return unlimited.leaf(state)
+        """The evaluator's value of a state that is not terminal."""
+        return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
     def finish(self) -> None:
-        self._context.collector.end()
-
-    def elapsed(self) -> float:
-        return self._context.elapsed()
+        """To be called when the last iteration is over, however it ended."""
+        self.collector.end()
 
     def statistics(self) -> Statistics:
-        spent = self._context
         return Statistics(
-            nodes=spent.nodes,
-            leaves=spent.nodes - spent.interior,
-            decision_cutoffs=spent.decision_cutoffs,
-            chance_cutoffs=spent.chance_cutoffs,
-            probes=spent.probes,
-            probes_won=spent.probes_won,
-            table_hits=spent.table_hits,
-            seconds=spent.elapsed(),
+            nodes=self.nodes,
+            leaves=self.nodes - self.interior,
+            decision_cutoffs=self.decision_cutoffs,
+            chance_cutoffs=self.chance_cutoffs,
+            probes=self.probes,
+            probes_won=self.probes_won,
+            table_hits=self.table_hits,
+            seconds=self.elapsed(),
         )
+
+
+#: One search, iteration by iteration.
+SearchEngine = PythonEngine | NativeEngine
 
 
 def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:

@@ -140,21 +140,15 @@ def parameters_of_engine(spec: str, limits: HardLimits) -> tuple[str, ...]:
     return process.hello.takes
 
 
-class _Pickler(pickle.Pickler):
-    """Leaves the game out, which its reader has: to load an environment again takes a second."""
-
-    def __init__(self, file: io.BytesIO, game: Game | None) -> None:
-        super().__init__(file)
-        self._game = game
-
-    def persistent_id(self, thing: Any) -> str | None:
-        return protocol.THE_GAME if thing is self._game and thing is not None else None
-
-
 def _pickled(thing: Any, game: Game | None = None) -> dict[str, str]:
     """For hosts, which read it from the referee alone; of `game`, if given, they have their own."""
+
+    class Pickler(pickle.Pickler):
+        def persistent_id(self, part: Any) -> str | None:
+            return protocol.THE_GAME if part is game and game is not None else None
+
     written = io.BytesIO()
-    _Pickler(written, game).dump(thing)
+    Pickler(written).dump(thing)
     return {"state": base64.b64encode(written.getvalue()).decode()}
 
 

@@ -123,22 +123,16 @@ class Host:
             self._state = self._state.child(action)
 
 
-class _Unpickler(pickle.Unpickler):
-    """Puts the game that is played where the referee has left it out."""
-
-    def __init__(self, file: io.BytesIO, game: Game | None) -> None:
-        super().__init__(file)
-        self._game = game
-
-    def persistent_load(self, pid: Any) -> Any:
-        if pid != protocol.THE_GAME or self._game is None:
-            raise pickle.UnpicklingError(f"expected the id of the game, got {pid!r}")
-        return self._game
-
-
 def _unpickled(text: str, game: Game | None) -> Any:
-    """What the referee sent: nobody else writes to this process."""
-    return _Unpickler(io.BytesIO(base64.b64decode(text)), game).load()
+    """What the referee sent; nobody else writes to this process. `game` is put where it was left out."""
+
+    class Unpickler(pickle.Unpickler):
+        def persistent_load(self, pid: Any) -> Any:
+            if pid != protocol.THE_GAME or game is None:
+                raise pickle.UnpicklingError(f"expected the id of the game, got {pid!r}")
+            return game
+
+    return Unpickler(io.BytesIO(base64.b64decode(text))).load()
 
 
 def failure(error: BaseException) -> Failure:

@@ -54,13 +54,30 @@ class TestAgents:
         assert report.ok, str(report)
         assert {check.name for check in report.checks} == CHECKS
 
-    def test_it_is_a_bot_of_openspiels_with_a_policy(self, name: str, game: str) -> None:
+    def test_it_answers_every_call_of_openspiels_interface(self, name: str, game: str) -> None:
         if not played_by(name, game, make_bot):
             return
-        bot = make_bot(case(name, game), game, seed=1)
+        played = load_game(game)
+        bot = make_bot(case(name, game), played, played.num_players - 1, seed=7)
         assert isinstance(bot, Bot)
         assert isinstance(bot, pyspiel.Bot)
-        assert bot.provides_policy()
+        assert bot.provides_policy() is True
+        assert repr(bot).endswith(f"for {played.name}>")
+        state: Any = played.new_initial_state()
+        for _ in range(6):
+            while state.is_chance_node():
+                state = state.child(state.chance_outcomes()[0][0])
+            if state.is_terminal():
+                break
+            legal = list(state.legal_actions())
+            policy, action = bot.step_with_policy(state)
+            assert [each for each, _ in policy] == [each for each, _ in bot.get_policy(state)] == legal
+            assert dict(policy)[action] > 0
+            bot.inform_action(state, state.current_player(), legal[0])
+            bot.restart_at(state)
+            state = state.child(legal[-1])
+        bot.inform_actions(state, [0])
+        bot.restart()
 
     def test_it_moves_at_no_state_but_a_decision_of_its_game(self, name: str, game: str) -> None:
         if not played_by(name, game, make_bot):
@@ -69,15 +86,19 @@ class TestAgents:
         state = load_game(game).new_initial_state()
         while (player := state.current_player()) != TERMINAL:
             if player < 0:
-                with pytest.raises(StarspielError, match="chance node"):
-                    bot.step(state)
+                for call in (bot.step, bot.step_with_policy, bot.get_policy):
+                    with pytest.raises(StarspielError, match="chance node"):
+                        call(state)
             state = state.child(
                 state.chance_outcomes()[-1][0] if player < 0 else state.legal_actions()[-1 if player else 0]
             )
         with pytest.raises(StarspielError, match="the game is over"):
             bot.step(state)
-        with pytest.raises(StarspielError, match="but the state is of"):
-            bot.step(load_game("nim").new_initial_state())
+        for other in ("nim", "pig(winscore=3)", "star_pig(goal=3)"):
+            with pytest.raises(StarspielError, match=r"this bot was made for .*, but the state is of"):
+                bot.step(load_game(other).new_initial_state())
+        with pytest.raises(StarspielError, match="expected a state of a game"):
+            bot.step(load_game(game))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -9,8 +9,7 @@ from support.farkle import Farkle
 
 from starspiel import EnvAgent
 from starspiel.agents.search import Limits, search
-from starspiel.agents.solve import solve
-from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.errors import StarspielError
 from starspiel.envs.load import load_game
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
@@ -35,7 +34,7 @@ def values_by_iteration(env: Any, steps: int, discount: float = 1.0) -> Any:
 
 @pytest.mark.parametrize(
     ("name", "steps", "discount"),
-    [("FrozenLake-v1", 100, 1.0), ("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
+    [("FrozenLake-v1", 30, 0.9), ("CliffWalkingSlippery-v1", 25, 1.0)],
 )
 def test_search_finds_the_values_of_value_iteration(name: str, steps: int, discount: float) -> None:
     env: Any = gymnasium.make(name)
@@ -46,15 +45,6 @@ def test_search_finds_the_values_of_value_iteration(name: str, steps: int, disco
         result = search(game.state_at(start), "expectiminimax", Limits(depth=steps + 1))
         assert result.exact
         assert result.value == pytest.approx(expected[start], abs=1e-12)
-
-
-def test_a_deep_search_approaches_the_value_without_a_horizon() -> None:
-    """FrozenLake 4x4: 14/17 of all games are won when time does not matter."""
-    env: Any = gymnasium.make("FrozenLake-v1")
-    assert values_by_iteration(env, 5_000)[0] == pytest.approx(14 / 17, abs=1e-9)
-    result = search(load_game("FrozenLake-v1").new_initial_state(), "expectiminimax", Limits(depth=150))
-    assert result.value == pytest.approx(values_by_iteration(env, 149)[0], abs=1e-12)
-    assert 0.79 < result.value < 14 / 17
 
 
 def success_rate(env: Any, policy: dict[int, int], steps: int) -> float:
@@ -90,43 +80,13 @@ def test_the_expectimax_agent_wins_frozen_lake_at_the_published_rate() -> None:
     env: Any = gymnasium.make("FrozenLake-v1")
     agent = EnvAgent("expectiminimax(depth=50)", env)
     agent.bot = bot = Remembering(agent.bot)
-    games = 1_000
+    games = 300
     wins = sum(agent.play(seed) for seed in range(games))
     assert len(bot.policy) == 11, "every frozen state was met"
     rate = success_rate(env, bot.policy, 100)
     assert rate == pytest.approx(0.7402, abs=1e-4)
     assert rate < values_by_iteration(env, 100)[0] < 0.745, "knowing the clock would add half a percent"
     assert abs(wins / games - rate) < 4 * (rate * (1 - rate) / games) ** 0.5
-
-
-def test_the_optimal_agent_plays_the_solution(tmp_path: Any) -> None:
-    env: Any = gymnasium.make("FrozenLake-v1")
-    file = solve(load_game(env)).save(tmp_path / "lake.npz")
-    agent = EnvAgent(f"optimal(solution={file})", env)
-    agent.bot = bot = Remembering(agent.bot)
-    for seed in range(60):
-        agent.play(seed)
-    assert success_rate(env, bot.policy, 100) == pytest.approx(0.7402, abs=1e-4)
-    assert success_rate(env, bot.policy, 5_000) == pytest.approx(14 / 17, abs=1e-9)
-
-
-def test_a_sampling_agent_plays_an_environment_of_which_nothing_is_known() -> None:
-    """One search of Blackjack a hand beats a random player by far more than chance."""
-    env = gymnasium.make("Blackjack-v1")
-    agent = EnvAgent("star2ss(depth=2,width=8,evaluator=zero)", env, seed=1, utility_range=(-1.0, 1.0))
-    random_agent = EnvAgent("random", env, seed=1)
-    hands = 150
-    mean = sum(agent.play(seed) for seed in range(hands)) / hands
-    random_mean = sum(random_agent.play(seed) for seed in range(hands)) / hands
-    # Returns are -1, 0 or 1: the difference of two means of 150 has a standard error of at most 0.115.
-    assert mean > random_mean + 0.115
-
-
-def test_an_agent_keeps_a_pole_up() -> None:
-    """CartPole by rollouts from sampled steps: random play falls within about 22."""
-    env = gymnasium.make("CartPole-v1", max_episode_steps=40)
-    agent = EnvAgent("expss(depth=1,width=1,evaluator=rollout(n=3))", env, seed=3)
-    assert agent.play(seed=1) > 35
 
 
 def returns(agent: EnvAgent, episodes: int) -> Any:
@@ -143,12 +103,6 @@ def test_an_agent_without_a_spec_scores_above_random_in_farkle() -> None:
     assert "chances are known by samples only" in agent.why
     assert agent.spec in repr(agent)
     assert agent.why in repr(agent)
-
-
-def test_an_agent_without_a_spec_keeps_a_pole_up() -> None:
-    """Random play falls within about 22 steps."""
-    env = gymnasium.make("CartPole-v1", max_episode_steps=60)
-    assert EnvAgent("auto(steps=300)", env, seed=1).play(seed=1) == 60
 
 
 def test_an_agent_without_a_spec_sees_the_clock_of_a_small_table() -> None:
@@ -169,30 +123,6 @@ def test_a_clock_that_nobody_keeps_is_not_seen() -> None:
     assert EnvAgent(env=gymnasium.make("Taxi-v4")).game.name == "Taxi-v4", "too large with its clock"
 
 
-def test_the_environment_may_stand_first() -> None:
-    env = gymnasium.make("CliffWalking-v1")
-    for agent in (EnvAgent(env), EnvAgent(env=env), EnvAgent(None, env), EnvAgent("auto", env)):
-        assert agent.spec == "optimal"
-    assert EnvAgent(env).play(seed=1) == -13.0
-    given = EnvAgent("expectiminimax(depth=3)", env)
-    assert (given.spec, given.why) == ("expectiminimax(depth=3)", "as given")
-
-
-def test_one_seed_gives_one_game() -> None:
-    agents = [EnvAgent("auto(steps=300)", Farkle(), seed=5) for _ in range(2)]
-    assert agents[0].play(seed=1) == agents[1].play(seed=1)
-    assert agents[0].spec == agents[1].spec
-
-
-def test_searches_of_samples_value_the_horizon_by_rollouts() -> None:
-    """Two turns of a search's own see nothing of Farkle but what is banked in them."""
-    env = Farkle(turns=2)
-    agent = EnvAgent("star2ss(depth=1)", env, seed=1)
-    _, info = env.reset(seed=1)
-    agent.act(info)
-    assert agent.bot.last_result.evaluator == "rollout(depth=100,n=1)"
-
-
 def test_wrong_arguments_are_named() -> None:
     env = gymnasium.make("FrozenLake-v1")
     with pytest.raises(StarspielError, match=r"no option 'horizo'\. Did you mean 'horizon'"):
@@ -201,6 +131,9 @@ def test_wrong_arguments_are_named() -> None:
         EnvAgent("random")
     with pytest.raises(StarspielError, match="expected a spec"):
         EnvAgent(3, env)  # type: ignore[arg-type]
+    for wrong in (None, "pig", gymnasium.Env, 5):
+        with pytest.raises(StarspielError, match=r"must be a Gymnasium environment|expected an environment"):
+            EnvAgent("random", wrong)
 
 
 def test_the_seat_and_self_play_of_starspiels_environments() -> None:
@@ -222,30 +155,17 @@ def test_the_other_seat_of_a_wrapped_environment() -> None:
     assert agent.play(seed=1) == 2.0
 
 
-@pytest.mark.parametrize("env", [None, "pig", gymnasium.Env, 5])
-def test_what_is_no_environment_is_one_clear_error(env: Any) -> None:
-    with pytest.raises(StarspielError, match=r"must be a Gymnasium environment|expected an environment"):
-        EnvAgent("random", env)
-
-
-def test_an_id_stands_for_its_environment() -> None:
-    for agent in (
-        EnvAgent("CliffWalking-v1"),
-        EnvAgent(env="CliffWalking-v1"),
-        EnvAgent("auto", "CliffWalking-v1"),
-    ):
-        assert agent.play(seed=1) == -13.0
+def test_the_environment_may_stand_first_and_an_id_stands_for_it() -> None:
+    env = gymnasium.make("CliffWalking-v1")
+    for given in ((env,), (None, env), ("auto", env), ("CliffWalking-v1",), ("auto", "CliffWalking-v1")):
+        assert EnvAgent(*given).spec == "optimal"
+    assert EnvAgent(env=env).play(seed=1) == EnvAgent(env="CliffWalking-v1").play(seed=1) == -13.0
+    own = EnvAgent("expectiminimax(depth=3)", env)
+    assert (own.spec, own.why) == ("expectiminimax(depth=3)", "as given")
     assert EnvAgent("FrozenLake-v1(is_slippery=False,horizon=6)").game.horizon == 6  # type: ignore[attr-defined]
 
 
-def test_an_exact_agent_needs_a_model() -> None:
-    env = gymnasium.make("Blackjack-v1")
-    env.reset(seed=1)
-    with pytest.raises(UnsupportedGameError, match="no list of its chance outcomes"):
-        EnvAgent("star2(depth=2)", env).act()
-
-
-@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"])
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1"])
 def test_nothing_is_played_after_the_end(name: str) -> None:
     """The tables say nothing of their ends, and CliffWalking and Taxi can be stepped on past them."""
     env: Any = gymnasium.make(name)
@@ -274,11 +194,10 @@ class UpToTen(gymnasium.Env[Any, Any]):
 @pytest.mark.parametrize(
     ("make", "options", "least"),
     [
-        (lambda: gymnasium.make("CartPole-v1"), {}, 30),
-        (lambda: gymnasium.make("CartPole-v1").unwrapped, {}, 30),
-        (lambda: gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("CartPole-v1")), {}, 30),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 8),
-        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 8),
+        (lambda: gymnasium.make("CartPole-v1"), {}, 12),
+        (lambda: gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("CartPole-v1")), {}, 12),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "seen"}, 3),
+        (lambda: gymnasium.make("Blackjack-v1"), {"hidden": "redraw"}, 3),
         (UpToTen, {}, 1),
     ],
 )
@@ -322,11 +241,6 @@ def test_nothing_is_played_after_the_time_limit(name: str) -> None:
     agent.act()
 
 
-def test_an_agent_waits_for_reset() -> None:
-    with pytest.raises(StarspielError, match=r"env\.reset"):
-        EnvAgent("random", gymnasium.make("FrozenLake-v1")).act()
-
-
 class Counting(gymnasium.Env[Any, Any]):
     """Adds up what is thrown; there is no end, and nothing there before `reset`."""
 
@@ -352,11 +266,12 @@ def test_an_environment_that_was_never_reset_is_said_to_be_so() -> None:
     agent.act()
 
 
-def test_an_episode_without_an_end_is_cut_off() -> None:
+def test_an_episode_without_an_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starspiel.agents.env_agent._LONGEST_EPISODE", 1_500)
     agent = EnvAgent("random", Counting(), seed=1)
     assert agent.play(seed=1, max_steps=25) == 25.0
     with pytest.raises(
-        StarspielError, match=r"not over after 10,000 steps, in which it paid 10000.*max_steps="
+        StarspielError, match=r"not over after 1,500 steps, in which it paid 1500.*max_steps="
     ):
         agent.play(seed=1)
     with pytest.raises(StarspielError, match="max_steps"):

@@ -1,5 +1,7 @@
 """OpenSpiel's policies, RL agents, MCTS evaluators and bots as bots: what they see, and who is refused."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pyspiel
 import pytest
@@ -157,6 +159,12 @@ def test_what_is_refused_in_words():
     ]:
         with pytest.raises(StarspielError, match=expected):
             as_bot(thing, game, 1)
+    assert not is_rl_agent(random_agent.RandomAgent)
+    assert not is_rl_agent(uniform_random.UniformRandomBot(0, np.random))
+    assert not any(map(is_player, (policy.UniformRandomPolicy, lambda game, seat, seed: None, [])))
+    odd = SimpleNamespace(action_probabilities=lambda state, player_id=None: {0: 0.4})
+    with pytest.raises(StarspielError, match=r"gave \{0: 0.4\}; expected a probability for each of \[0, 1\]"):
+        as_bot(odd, "pig").step(game.new_initial_state())
     with pytest.raises(UnsupportedGameError, match="it pays rewards on the way"):
         as_bot(rollouts(), "2048")
     with pytest.raises(UnsupportedGameError, match=r"C\+\+ bots play its games in C\+\+ only, not star_pig"):
@@ -171,30 +179,6 @@ def test_what_is_refused_in_words():
         as_bot(policy.UniformRandomPolicy(game), "pig", depth=3)
     with pytest.raises(SpecError, match="write them into the spec"):
         as_bot("star2", "pig", depth=3)
-
-
-class Odd:
-    """A policy whose probabilities are none."""
-
-    def action_probabilities(self, state, player_id=None):
-        return {0: 0.4}
-
-
-def test_probabilities_that_are_none():
-    state = pyspiel.load_game("pig").new_initial_state()
-    with pytest.raises(
-        StarspielError, match=r"Odd gave \{0: 0.4\}; expected a probability for each of \[0, 1\]"
-    ):
-        as_bot(Odd(), "pig").step(state)
-
-
-def test_what_an_rl_agent_is():
-    assert is_rl_agent(random_agent.RandomAgent(0, 2))
-    assert not is_rl_agent(random_agent.RandomAgent)
-    assert not is_rl_agent(uniform_random.UniformRandomBot(0, np.random))
-    assert not is_player(policy.UniformRandomPolicy)
-    assert not is_player(lambda game, seat, seed: None)
-    assert not is_player([])
 
 
 @pytest.mark.slow  # to import torch takes seconds

@@ -1,7 +1,6 @@
 """From a spec to a bot: the roster, bots of one's own, and what is said of specs that name nothing."""
 
 import json
-import re
 import sys
 
 import numpy as np
@@ -118,11 +117,7 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         ("zzz", "Known: "),
         ("star2(dept=3)", "star2 has no parameter 'dept'. Did you mean 'depth'?"),
         ("star2(depth=0)", "depth must be a whole number of at least 1, got 0"),
-        ("star2(depth=-1)", "got -1"),
-        ("star2(depth=1.5)", "got 1.5"),
         ("star2(depth=deep)", "got 'deep'"),
-        ("star2(nodes=0)", "nodes must be"),
-        ("star2(seconds=0.0)", "seconds must be"),
         ("star2(ties=last)", "ties must be soonest, first or random, got 'last'"),
         ("star2(seed=3)", "has no parameter 'seed'"),
         ("star2(algorithm=star1)", "has no parameter 'algorithm'"),
@@ -134,13 +129,18 @@ def test_a_factory_in_a_module_of_ones_own(tmp_path, monkeypatch):
         ("mcts(uct_c=-1.0)", "uct_c must be a number of at least 0"),
         ("mcts(rollouts=none)", "rollouts must be a whole number"),
         ("random(depth=1)", "random has no parameter 'depth'"),
+        ("star2(engine=nativ)", "Did you mean 'native'"),
+        ("STAR2", "Did you mean 'star2'"),
+        ("mcts(simulations=10000000000000)", "a number in it is too large"),
+        ("builtins:exit", "SystemExit"),
     ],
 )
-def test_specs_that_name_no_agent(spec, says):
+def test_specs_that_name_no_agent(spec, says, capfd):
     with pytest.raises(StarspielError) as caught:
         make_bot(spec, "pig")
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_agent_needs_a_seat_and_a_game_it_knows():
@@ -152,24 +152,6 @@ def test_an_agent_needs_a_seat_and_a_game_it_knows():
         make_bot("greedy(evaluator=heuristic)", "tic_tac_toe")
     with pytest.raises(StarspielError, match="imperfect information"):
         make_bot("star2", "kuhn_poker")
-
-
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("star2(probes=x)", "probes must be a whole number of at least 0, got 'x'"),
-        ("star2ss(width=0)", "width must be a whole number of at least 1, got 0"),
-        ("star2(engine=nativ)", "Did you mean 'native'"),
-        ("star2(table_mb=0)", "table_mb must be a whole number of at least 1"),
-        ("STAR2", "Did you mean 'star2'"),
-        ("mcts(simulations=10000000000000)", "a number in it is too large"),
-        ("builtins:exit", "SystemExit"),
-    ],
-)
-def test_what_a_bot_cannot_be_made_of_is_said_when_it_is_made(spec, says, capfd):
-    with pytest.raises(StarspielError, match=re.escape(says)):
-        make_bot(spec, "pig")
-    assert capfd.readouterr() == ("", "")
 
 
 def test_engine_table_merging_and_ordering_are_parameters_of_a_spec():

@@ -22,8 +22,8 @@ LEGEND = (
 
 
 def move(node: TreeNode, length: int | None = None) -> str:
-    """The move or outcome that leads to a node, with its probability; the name in one line where it may be no
-    longer than `length`."""
+    """The move or outcome that leads to a node, with its probability; the name in one line of at most
+    `length` characters, if given."""
     if node.action is None:
         return "root"
     name = plain(node.name) if length is None else shortened(plain(node.name), length)
@@ -31,7 +31,7 @@ def move(node: TreeNode, length: int | None = None) -> str:
 
 
 def value(node: TreeNode) -> str:
-    """Its value, with the sign of a bound where it is one."""
+    """Its value, with the sign of a bound if it is one."""
     if not node.searched:
         low, high = node.interval
         return f"in {interval(low, high)}" if node.probes else "not searched"

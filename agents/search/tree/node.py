@@ -46,8 +46,8 @@ class TreeNode:
         level: steps from the root.
         action: the move or outcome that leads here; None at the root.
         name: that in words.
-        chance: its probability, where it is an outcome.
-        greyed: why it was not searched, in words; "" where it was.
+        chance: its probability, if it is an outcome.
+        greyed: why it was not searched, in words; "" if it was.
     """
 
     state: Any
@@ -67,17 +67,17 @@ class TreeNode:
 
     @property
     def kind(self) -> str:
-        """ "max", "min", "chance", where a model moves too, or "end" where the game is over."""
+        """ "max", "min", "chance" (also if a model moves), or "end"."""
         return "chance" if self._averages else _KINDS[self.player]
 
     @property
     def _averages(self) -> bool:
-        """Whether the value is a mean: of the outcomes, or of the moves of a player who moves by a model."""
+        """Whether the value is a mean: of the outcomes, or of the moves of a modelled player."""
         opponent = self._frame.opponent
         return self.player == CHANCE or (opponent is not None and self.player == opponent.player)
 
     def _steps(self) -> list[tuple[int, float | None]]:
-        """The outcomes with their probabilities, or the moves, which have some where a model makes them."""
+        """The outcomes with their probabilities, or the moves, which have some if a model makes them."""
         if self.player == CHANCE:
             return list(possible_outcomes(self.state))
         if self._averages and self._frame.opponent is not None:
@@ -91,22 +91,22 @@ class TreeNode:
 
     @property
     def value(self) -> float:
-        """What the search answered: exact, or a bound (`interval`); NaN where it was not searched."""
+        """What the search answered: exact, or a bound (`interval`); NaN if it was not searched."""
         return math.nan if self._visit is None else self._frame.shown(self._visit.value)
 
     @property
     def source(self) -> Source | None:
-        """Where the value came from; None where there is none."""
+        """Where the value came from; None if there is none."""
         return None if self._visit is None else self._visit.source
 
     @property
     def depth(self) -> int | None:
-        """Decision plies that it was searched to; None where it was not."""
+        """Decision plies that it was searched to; None if it was not."""
         return None if self._visit is None else self._visit.depth
 
     @property
     def window(self) -> tuple[float, float]:
-        """The (alpha, beta) it was searched with; infinite where it was not."""
+        """The (alpha, beta) it was searched with; infinite if it was not."""
         if self._visit is None:
             return -math.inf, math.inf
         return self._frame.shown(self._visit.alpha), self._frame.shown(self._visit.beta)
@@ -130,7 +130,7 @@ class TreeNode:
 
     @property
     def relation(self) -> str:
-        """How the true value stands to `value`: "exact", "at most", "at least", or "" where there is none."""
+        """How the true value stands to `value`: "exact", "at most", "at least", or "" if there is none."""
         return "" if self._visit is None else _relation(self._visit)
 
     @property
@@ -151,7 +151,7 @@ class TreeNode:
     @cached_property
     def cut(self) -> str:
         """What ended the search of this node before all its successors: "beta cut", "alpha cut",
-        "Star1 bound", "Star2 probe" or "bounds"; "" where nothing did."""
+        "Star1 bound", "Star2 probe" or "bounds"; "" if nothing did."""
         visit, record = self._visit, self._record
         if visit is None or record is None or visit.source is not Source.SEARCH:
             return ""
@@ -223,7 +223,7 @@ class TreeNode:
 
     @cached_property
     def best(self) -> "TreeNode | None":
-        """The successor that the value comes from: the first best move, the likeliest outcome; None where
+        """The successor that the value comes from: the first best move, the likeliest outcome; None if
         there is none."""
         children = [child for child in self.children if child.searched]
         if self._visit is None or not children:

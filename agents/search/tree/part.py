@@ -30,7 +30,7 @@ class Drawn:
 
 def part(root: TreeNode, shown: int) -> tuple[Drawn, int]:
     """The root with at most `shown` nodes in all, and how many they are: the best line first, then the levels
-    from the root down. Raises StarspielError where `shown` is no whole number from 1 to MOST_SHOWN."""
+    from the root down. Raises StarspielError if `shown` is no whole number from 1 to MOST_SHOWN."""
     left = whole_number("shown", shown, 1, MOST_SHOWN) - 1
     top = Drawn(root, on_line=True)
     waiting = [(False, 0, 0, top)]

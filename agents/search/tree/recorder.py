@@ -85,7 +85,7 @@ class VisitRecorder:
         self._under_way = [(self.root, self.root.visits[0])]
 
     def around(self, function: Callable[..., float], context: SearchContext) -> Callable[..., float]:
-        """`function` (state, depth, and the window where it has one), recorded."""
+        """`function` (state, depth, and the window if it has one), recorded."""
 
         def visit(state: RecordedState, depth: int, *rest: Any) -> float:
             node, within = self._under_way[-1]
@@ -155,4 +155,4 @@ def record_search(task: SearchTask, depth: int) -> tuple[Record, Statistics, tup
         engine.finish()
     best = max if root.current_player() == 0 else min
     recorder.root.visits[0].value = best(values.values())
-    return recorder.root, engine.statistics(), engine.bounds
+    return recorder.root, engine.statistics(), (engine.lower, engine.upper)

@@ -29,7 +29,7 @@ class SearchTree:
         root: the position searched; values are player 0's expected return.
         game: its name.
         algorithm, evaluator: what was run.
-        depth: decision plies; fewer than the search's where the tree of those could not be recorded.
+        depth: decision plies; fewer than the search's if the tree of those could not be recorded.
         statistics: what the search cost.
         notes: what a reader must know, one sentence each.
     """
@@ -51,7 +51,7 @@ class SearchTree:
     def to_html(self, shown: int = SHOWN) -> str:
         """A page that needs no other file: at most `shown` nodes, and it says where more are left out.
 
-        Raises StarspielError where `shown` is no whole number from 1 to 5,000.
+        Raises StarspielError if `shown` is no whole number from 1 to 5,000.
         """
         return page(*self._drawing(shown))
 
@@ -60,7 +60,7 @@ class SearchTree:
         return svg(*self._drawing(shown))
 
     def save(self, path: str | Path, shown: int = SHOWN) -> None:
-        """Writes the page or the picture, by the file's ending. Raises StarspielError where it cannot."""
+        """Writes the page or the picture, by the file's ending. Raises StarspielError if it cannot."""
         check_ending(path)
         text = self.to_svg(shown) if Path(path).suffix.lower() == ".svg" else self.to_html(shown)
         try:
@@ -98,7 +98,7 @@ def _hides(drawn: Drawn) -> bool:
 
 
 def check_ending(path: str | Path) -> None:
-    """Raises StarspielError where a file's name does not say whether a page or a picture is wanted."""
+    """Raises StarspielError if a file's name does not say whether a page or a picture is wanted."""
     if Path(path).suffix.lower() not in (".html", ".htm", ".svg"):
         raise StarspielError(f"a tree is written to a .html page or a .svg picture, got {str(path)!r}.")
 

@@ -55,6 +55,6 @@ class Record:
         self.player = int(self.state.current_player())
 
     def last_visit(self, within: Visit | None, probe: bool) -> Visit | None:
-        """The last visit that `within` asked for, as a probe or as a search; None where there is none."""
+        """The last visit that `within` asked for, as a probe or as a search; None if there is none."""
         asked = (visit for visit in reversed(self.visits) if visit.within is within and visit.probe is probe)
         return next(asked, None)

@@ -4,7 +4,7 @@ import math
 
 
 def number(value: float) -> str:
-    """A value with its sign, in five digits; 0 where it misses it by a rounding error."""
+    """A value with its sign, in five digits; 0 if it misses it by a rounding error."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     text = f"{round(value, 9) + 0.0:+.5g}"

@@ -60,10 +60,7 @@ def test_random_games_take_the_budget_of_steps():
         assert choice.spec.params["rollout_moves"] == ROLLOUT_DEPTH
         assert choice.spec.params["simulations"] == pytest.approx(steps / (1.2 + CLONE), rel=0.05, abs=0.6)
         assert "no heuristic or network of the game is known: Monte-Carlo tree search" in choice.why
-
-
-def test_a_budget_below_one_game_a_move_is_one_game_a_move():
-    assert choose(load_game(Farkle()), 1).spec.params["simulations"] > 5
+    assert choose(load_game(Farkle()), 1).spec.params["simulations"] > 5, "at least one for each move"
 
 
 class UpToTen(gymnasium.Env):
@@ -87,7 +84,7 @@ def test_what_one_ply_over_random_games_cannot_find_is_found():
     """That is worth 6.48 with infinitely many random games, which throw away what has been reached."""
     env = UpToTen()
     env.reset(seed=1)
-    agent = EnvAgent("auto(steps=3000)", env, seed=1)
+    agent = EnvAgent("auto(steps=2000)", env, seed=1)
     worth = dict.fromkeys(range(11, 17), 0.0)
     for total in range(10, -1, -1):
         env.total = total
@@ -104,14 +101,11 @@ def own_pig():
     return rules
 
 
-def test_what_no_heuristic_is_known_of_is_searched_by_mcts_and_says_so():
-    choice = choose(own_pig())
-    assert choice.spec.name == "uct"
-    assert choice.why.startswith("chances are listed, and no heuristic or network of the game is known")
-
-
 def test_a_search_that_tells_no_move_from_another_says_so_and_what_it_advises_does():
     rules = own_pig()
+    assert choose(rules).why.startswith(
+        "chances are listed, and no heuristic or network of the game is known"
+    )
     state = rules.new_initial_state().child(0).child(3)
     blind = make_bot("star2(depth=2)", rules, seed=1)
     with pytest.warns(UnknownGameWarning, match="all moves look alike") as told:
@@ -124,11 +118,6 @@ def test_a_search_that_tells_no_move_from_another_says_so_and_what_it_advises_do
             assert make_bot(spec, rules, seed=1).step(state) in (0, 1)
         make_bot("star2(depth=2,evaluator=zero)", rules, seed=1).step(state)
         make_bot("star2(depth=9)", "tic_tac_toe", seed=1).step(load_game("tic_tac_toe").new_initial_state())
-
-
-def test_the_choice_is_the_same_every_time():
-    specs = {str(choose(load_game(Farkle()))) for _ in range(3)}
-    assert len(specs) == 1
 
 
 def test_games_of_openspiel_without_a_heuristic_are_played_by_its_own_mcts():

@@ -2,14 +2,11 @@
 
 import unittest
 
-import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import policy
 from open_spiel.python.algorithms import best_response, exploitability, policy_aggregator
-from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.expected_game_score import policy_value
-from open_spiel.python.bots.policy import PolicyBot
 from open_spiel.python.tests import policy_test
 from support.toss_race import TossRace
 
@@ -116,12 +113,6 @@ def test_ties_are_the_agents():
     assert first(state) == {action: float(action == 0) for action in range(9)}
 
 
-def test_openspiels_policy_bot_plays_it():
-    game, rng = pyspiel.load_game(PIG), np.random.RandomState(1)
-    bots = [PolicyBot(seat, rng, as_policy(spec, PIG)) for seat, spec in enumerate(("star2", "random"))]
-    assert sum(evaluate_bots(game.new_initial_state(), bots, rng)) == 0.0
-
-
 def test_bots_and_lists_of_bots():
     state = pyspiel.load_game("pig").new_initial_state()
     bot = make_bot("random", "pig", seed=1)
@@ -138,19 +129,18 @@ def test_bots_and_lists_of_bots():
     assert as_policy(uniform) is uniform
 
 
-@pytest.mark.parametrize("game", ["hearts", "kuhn_poker", "leduc_poker"])
-def test_imperfect_information_is_refused(game):
-    with pytest.raises(UnsupportedGameError, match="imperfect information"):
-        as_policy("star2", game)
-
-
 def test_what_is_refused_in_words():
     with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
         as_policy("star2(depth=1)", "FrozenLake-v1(horizon=20)")
     with pytest.raises(UnsupportedGameError, match="cannot be made one, for its chances are drawn"):
         as_policy("random", "Blackjack-v1(hidden=redraw)")
-    with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
-        as_policy("star2", "goofspiel")
+    with pytest.raises(UnsupportedGameError, match="imperfect information"):
+        as_policy("star2", "kuhn_poker")
+    for door in (as_policy, as_rl_agent):
+        with pytest.raises(UnsupportedGameError, match="simultaneous moves"):
+            door("star2", "goofspiel")
+    with pytest.raises(UnsupportedGameError, match="it cannot be made one, for its chances are drawn"):
+        as_mcts_evaluator("rollout(n=2)", "Blackjack-v1(hidden=redraw)")
     with pytest.raises(StarspielError, match=r"needs the game, too: as_policy\('star2', game\)"):
         as_policy("star2")
     with pytest.raises(StarspielError, match="expected a spec, a bot, or a policy"):
@@ -187,16 +177,3 @@ def test_games_are_known_by_the_name_that_they_are_registered_by():
         assert sum(told.action_probabilities(told.game.new_initial_state()).values()) == 1.0
     with pytest.raises(UnsupportedGameError, match="make it one with register_openspiel"):
         as_policy("star2(depth=1)", Hog(goal=6))
-
-
-@pytest.mark.parametrize(
-    "door",
-    [
-        lambda game: as_policy("star2ss(depth=2)", game),
-        lambda game: as_rl_agent("star2ss(depth=2)", game, 0),
-        lambda game: as_mcts_evaluator("rollout(n=2)", game),
-    ],
-)
-def test_no_door_leads_to_a_game_that_openspiel_cannot_have(door):
-    with pytest.raises(UnsupportedGameError, match="it cannot be made one, for its chances are drawn"):
-        door("Blackjack-v1(hidden=redraw)")

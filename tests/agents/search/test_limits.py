@@ -1,6 +1,5 @@
 """Limits, illegal positions and evaluators that fail: what ends a search, and what it then answers."""
 
-import itertools
 import math
 import time
 from zlib import crc32
@@ -15,7 +14,7 @@ from starspiel.agents.evaluators.zero import ZeroEvaluator
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.options import Options
-from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
+from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.load import load_game
 
 #: The same for equal positions, as engines that merge them want it.
@@ -50,8 +49,8 @@ def test_limits_that_are_none(given, says):
     ("engine", "evaluator"), [("python", scrambled), ("auto", "auto"), ("auto", guessed)]
 )
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("nodes", [1, 2, 3, 10, 100, 1_000, 5_000])
-@pytest.mark.parametrize("game", ["pig", "einstein_wurfelt_nicht", "backgammon", "tic_tac_toe"])
+@pytest.mark.parametrize("nodes", [1, 3, 100, 3_000])
+@pytest.mark.parametrize("game", ["pig", "einstein_wurfelt_nicht", "backgammon"])
 def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
     game, nodes, algorithm, engine, evaluator
 ):
@@ -67,16 +66,6 @@ def test_a_node_limit_is_never_passed_and_the_answer_is_the_best_completed_one(
             assert result.unfinished or result.best_actions == whole.best_actions
         else:
             assert nodes < 1 + 2 * len(state.legal_actions())
-
-
-def test_the_node_limit_decides_how_deep_and_explaining_stays_inside_it():
-    state = load_game("pig").new_initial_state()
-    depths = [search(state, "star2", Limits(nodes=nodes)).depth for nodes in (10, 200, 3_000)]
-    assert depths == sorted(set(depths))
-    counted = []
-    evaluator = FunctionEvaluator(lambda state: counted.append(1) or 0.0)
-    search(state, "star2", Limits(nodes=500), evaluator, explain=True)
-    assert len(counted) <= 500
 
 
 def work(seconds):
@@ -108,19 +97,14 @@ def test_time_that_is_there_is_used():
     assert both.value == search(state, "star1", Limits(depth=3)).value
     assert search(state, "star1", Limits(seconds=0.3)).depth >= 2
     assert search(state, "star1", Limits(depth=3, nodes=30)).depth < 3
-
-
-def test_limits_in_any_combination_never_raise():
-    state = load_game("pig(winscore=20)").new_initial_state().child(0).child(3)
-    for depth, nodes, seconds in itertools.product((None, 1, 3), (None, 1, 50), (None, 1e-6, 0.02)):
-        if (depth, nodes, seconds) == (None, None, None):
-            continue
-        result = search(state, "star2", Limits(depth, nodes, seconds))
-        assert result.best_action in state.legal_actions()
-        assert result.nodes <= (nodes or math.inf)
-        assert result.depth <= (depth or math.inf)
-        if (nodes, seconds) == (None, None):
-            assert result.depth == depth
+    depths = [search(state, "star2", Limits(nodes=nodes)).depth for nodes in (10, 200, 3_000)]
+    assert depths == sorted(set(depths))
+    counted = []
+    search(state, "star2", Limits(nodes=500), lambda state: counted.append(1) or 0.0, explain=True)
+    assert len(counted) <= 500, "with the nodes of the explanation"
+    node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
+    solved = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
+    assert (solved.value, solved.exact, solved.depth) == (0.5, True, 2)
 
 
 def test_a_forced_move_costs_one_ply_under_a_budget():
@@ -129,12 +113,6 @@ def test_a_forced_move_costs_one_ply_under_a_budget():
     result = search(state, "star2", Limits(nodes=10**6), lambda state: 0.0)
     assert (result.depth, result.best_actions) == (1, (10,))
     assert search(state, "star2", Limits(depth=2)).value == pytest.approx(0.25)
-
-
-def test_a_search_ends_when_the_game_is_solved_and_says_it_is_exact():
-    node = bottom(top(leaf(0.5), leaf(-0.5)), leaf(0.75))
-    result = search(TreeGame(node).new_initial_state(), "star1", Limits(nodes=10**6))
-    assert (result.value, result.exact, result.depth) == (0.5, True, 2)
 
 
 def test_only_decision_nodes_can_be_searched():
@@ -150,28 +128,11 @@ def test_only_decision_nodes_can_be_searched():
         search(pig)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"algorithm": "star3"}, "unknown algorithm 'star3'. Did you mean 'star"),
-        ({"probes": -1}, "probes must be a whole number of at least 0, got -1"),
-        ({"probes": True}, "got True"),
-        ({"evaluator": "heuristics"}, "Did you mean 'heuristic'"),
-        ({"evaluator": 3}, "expected an evaluator"),
-    ],
-)
-def test_wrong_arguments(arguments, says):
-    with pytest.raises(SpecError if "probes" not in arguments else StarspielError) as caught:
-        search(load_game("pig").new_initial_state(), **arguments)
-    assert says in str(caught.value)
-
-
 def _raises(state):
     raise KeyError("lost")
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("limits", [Limits(depth=2), Limits(seconds=5.0, depth=2)])
 @pytest.mark.parametrize(
     ("function", "says"),
     [
@@ -183,13 +144,14 @@ def _raises(state):
         (lambda state: None, "evaluator fine"),
     ],
 )
-def test_an_evaluator_that_fails_is_named_with_the_state(algorithm, limits, function, says):
+def test_an_evaluator_that_fails_is_named_with_the_state(algorithm, function, says):
     state = load_game("pig").new_initial_state()
-    with pytest.raises(EvaluatorError) as caught:
-        search(state, algorithm, limits, FunctionEvaluator(function, "fine"))
-    assert says in str(caught.value)
-    assert "evaluator fine" in str(caught.value)
-    assert "Scores: 0 0" in str(caught.value)
+    for limits in (Limits(depth=2), Limits(seconds=5.0, depth=2)):
+        with pytest.raises(EvaluatorError) as caught:
+            search(state, algorithm, limits, FunctionEvaluator(function, "fine"))
+        assert says in str(caught.value)
+        assert "evaluator fine" in str(caught.value)
+        assert "Scores: 0 0" in str(caught.value)
 
 
 def test_the_declared_range_is_what_values_are_held_to():
@@ -230,7 +192,7 @@ def test_a_line_of_play_too_long_for_the_stack_is_an_answer_or_one_clear_error()
 
 @pytest.mark.parametrize("engine", ["python", "auto"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("nodes", [1, 2, 3, 5])
+@pytest.mark.parametrize("nodes", [1, 3])
 def test_before_the_first_ply_is_done_the_value_is_the_evaluators(algorithm, engine, nodes):
     """As in OpenSpiel's expectiminimax at depth 0; the action is the best of those that were searched."""
     for game in ("backgammon", "einstein_wurfelt_nicht"):

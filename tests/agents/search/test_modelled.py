@@ -94,16 +94,3 @@ def test_sampled_searches_know_the_model():
         for o in ("optimal", "uniform")
     )
     assert plain != modelled
-
-
-def test_a_table_changes_no_value_against_a_model():
-    game = load_game("star_pig(goal=12)")
-    state = game.new_initial_state().child(0).child(3)
-    for opponent in ("uniform", "mix(error=0.3)"):
-        for name in ("expectiminimax", "star2"):
-            with_table, without = (
-                search(state, name, Limits(depth=5), engine="python", opponent=opponent, table_mb=mb)
-                for mb in (16, None)
-            )
-            assert with_table.action_values == pytest.approx(without.action_values, abs=CLOSE)
-            assert with_table.statistics.table_hits > 0

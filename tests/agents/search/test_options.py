@@ -89,6 +89,8 @@ def test_what_is_no_option_of_an_agent_is_refused_by_name():
         ({"algorithm": None}, "unknown algorithm None"),
         ({"engine": "natve"}, "unknown engine 'natve'.*native"),
         ({"probes": -1}, "probes must be a whole number of at least 0, got -1"),
+        ({"probes": True}, "probes must be a whole number of at least 0, got True"),
+        ({"ties": "sooner"}, "ties must be soonest, first or random"),
         ({"width": 0}, "width must be a whole number of at least 1, got 0"),
         ({"threads": 1000}, "threads must be at most 64, got 1000"),
         ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),

@@ -51,14 +51,6 @@ def test_the_line_of_a_tree_that_can_be_read():
     assert result.ranked_actions() == [(10, pytest.approx(-0.0625)), (11, -0.5)]
 
 
-def test_ranked_actions_start_with_the_best_for_the_player_to_move():
-    node = bottom(leaf(0.5), leaf(-0.5), leaf(0.0), leaf(-0.5))
-    result = search(TreeGame(node).new_initial_state(), "star1", Limits(depth=1))
-    assert [action for action, _ in result.ranked_actions()] == [11, 13, 12, 10]
-    assert result.best_actions == (11, 13)
-    assert result.value == -0.5
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_nodes_count_every_state_once_per_visit(algorithm):
     """Nine states: the root, its three successors, and what follows the first and the second of them."""

@@ -1,21 +1,18 @@
 """Which of equally good actions an agent plays: the one that collects sooner, the same in both engines."""
 
 import gymnasium
-import numpy as np
 import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.positions import random_positions
-from support.sliding import Sliding
-from support.trees import TreeGame, bottom, chance, decision_trees, guess, leaf, top, true_value
+from support.trees import TreeGame, bottom, decision_trees, guess, leaf, top, true_value
 
 from starspiel.agents.env_agent import EnvAgent
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
-from starspiel.envs.errors import SpecError
 from starspiel.envs.load import load_game
 
 pytestmark = pytest.mark.usefixtures("quick_looks")
@@ -71,11 +68,11 @@ def test_the_soonest_actions_are_those_of_the_definition(node, depth, algorithm)
 
 
 @pytest.mark.skipif(native_status().module is None, reason="the native core is not installed")
-@pytest.mark.parametrize("name", ["pig", "einstein_wurfelt_nicht", "tic_tac_toe", "2048", "maedn(players=2)"])
+@pytest.mark.parametrize("name", ["pig", "tic_tac_toe", "2048"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_engines_break_ties_alike(name, algorithm):
     game, ties = load_game(name), 0
-    for state in random_positions(game.pyspiel_game, 10, seed=3):
+    for state in random_positions(game.pyspiel_game, 6, seed=3):
         for limits in (Limits(depth=3), Limits(depth=3, nodes=10**9)):
             asked = {"evaluator": "zero", "explain": False, "exact_action_values": False}
             native = search(state, algorithm, limits, engine="native", **asked)
@@ -121,16 +118,7 @@ def test_a_deep_search_of_a_short_game_does_not_repeat_itself():
     assert first.nodes < found.nodes < 4 * first.nodes
 
 
-def test_node_limits_hold_with_ties():
-    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    for nodes in (1, 10, 100, 1000, 5000):
-        for engine in ("python", "auto"):
-            found = search(state, "star2", Limits(nodes=nodes), "zero", engine=engine)
-            assert found.nodes <= nodes
-            assert set(found.soonest_actions) <= set(found.best_actions)
-
-
-@pytest.mark.parametrize("depth", [6, 8, 50])
+@pytest.mark.parametrize("depth", [6, 50])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_frozen_lake_without_slipping_is_won(algorithm, depth):
     env = gymnasium.make("FrozenLake-v1", is_slippery=False)
@@ -179,44 +167,3 @@ def test_a_player_alone_draws_among_what_is_still_equal():
     assert played[0] == played[1]
     first = make_bot("expectiminimax(depth=2,evaluator=zero,ties=first)", game, seed=1)
     assert {first.step(state) for _ in range(10)} == {0}
-
-
-def test_of_two_players_each_plays_the_first_of_what_is_still_equal():
-    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    bot = make_bot("expectiminimax(depth=1,evaluator=zero)", "tic_tac_toe", seed=1)
-    assert {bot.step(state) for _ in range(10)} == {0}
-    drawn = make_bot("expectiminimax(depth=1,evaluator=zero,ties=random)", "tic_tac_toe", seed=1)
-    assert len({drawn.step(state) for _ in range(40)}) > 4
-
-
-def test_chance_among_ties():
-    node = top(
-        chance((0.5, top(top(leaf(1.0)))), (0.5, leaf(0.0))), chance((0.5, leaf(1.0)), (0.5, leaf(0.0)))
-    )
-    found = search(state_of(node), "star2", Limits(depth=3))
-    assert (found.best_actions, found.soonest_actions) == ((10, 11), (11,))
-
-
-def test_ties_that_there_are_not():
-    with pytest.raises(SpecError, match="ties must be soonest, first or random"):
-        search(state_of(top(leaf(0.0))), "star2", Limits(depth=1), ties="sooner")
-
-
-@pytest.mark.parametrize(
-    "spec", ["star2ss(depth=1,width=2,evaluator=zero)", "expss(depth=2,width=2,evaluator=zero)"]
-)
-def test_moves_that_change_nothing_are_not_repeated_for_ever(spec):
-    """In 2048 without a mask, what is tied includes moves that move nothing."""
-    env = Sliding()
-    agent = EnvAgent(spec, env, seed=1)
-    env.reset(seed=1)
-    still = longest = 0
-    for _ in range(60):
-        before = env.board
-        _, _, over, _, _ = env.step(agent.act({}))
-        still = still + 1 if np.array_equal(env.board, before) else 0
-        longest = max(longest, still)
-        if over:
-            break
-    assert longest <= 10
-    assert env.board.max() >= 16

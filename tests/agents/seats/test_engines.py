@@ -132,7 +132,6 @@ def ask_without_end(process, move):
         "busy",
         pytest.param("short children", marks=LINUX),
         pytest.param("children that nobody waits for", marks=LINUX),
-        pytest.param("brief children that nobody waits for", marks=LINUX),
         pytest.param("very brief children that nobody waits for", marks=LINUX),
         pytest.param("a child that stays", marks=LINUX),
     ],

@@ -123,7 +123,12 @@ def test_a_batch_of_leaves_is_recorded_as_it_was_valued():
     assert tree.root.value == result.value
 
 
-def test_drawn_outcomes_are_those_of_the_search():
+def test_drawn_outcomes_and_discounted_values_are_those_of_the_search():
+    lake = load_game("FrozenLake-v1(discount=0.9)").new_initial_state()
+    while lake.is_chance_node():
+        lake = lake.child(lake.chance_outcomes()[0][0])
+    result = search(lake, "star2", Limits(depth=3))
+    assert result.tree().root.value == pytest.approx(result.value)
     state = load_game("pig(players=2)").new_initial_state()
     for seed in (None, 3):
         result = search(state, "star2ss", Limits(depth=2), seed=seed, width=3, engine="python")
@@ -141,14 +146,6 @@ def test_a_search_of_drawn_outcomes_names_and_draws_as_others_do():
         node.name for node in searched_in_full.root.children
     ]
     assert "<pre class=" not in drawn.to_html(), "positions are drawn, not written"
-
-
-def test_discounted_values_are_of_the_game_from_its_beginning():
-    state = load_game("FrozenLake-v1(discount=0.9)").new_initial_state()
-    while state.is_chance_node():
-        state = state.child(state.chance_outcomes()[0][0])
-    result = search(state, "star2", Limits(depth=3))
-    assert result.tree().root.value == pytest.approx(result.value)
 
 
 def test_a_tree_too_large_to_record_is_drawn_to_the_deepest_depth_that_is_not(monkeypatch):
