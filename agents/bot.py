@@ -108,6 +108,13 @@ def listens(bot: Any) -> bool:
     return listener is not None and (listener not in deaf or type(bot) is pyspiel.Bot)
 
 
+def tell(bot: Any, what: str, *news: Any) -> None:
+    """Calls a method of an external bot, such as `inform_action`, if it has it."""
+    call = getattr(bot, what, None)
+    if callable(call):
+        call(*news)
+
+
 def _blank(kind: Any) -> Any:
     """A bot that knows nothing yet. Its C++ part cannot be copied, and holds nothing."""
     bot = kind.__new__(kind)

@@ -1,6 +1,5 @@
 """An agent for a Gymnasium environment that exists already, in five lines."""
 
-from contextlib import nullcontext
 from typing import Any
 
 import gymnasium
@@ -14,10 +13,10 @@ from starspiel.envs.environments.ending import Ending
 from starspiel.envs.environments.same_env import SameEnv, is_waiting_for_reset
 from starspiel.envs.errors import StarspielError, shown
 from starspiel.envs.gymnasium.aec import AECTurns, is_pettingzoo
-from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium, make_env, state_of
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.making import is_gymnasium_id, make_env
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec, as_spec
@@ -66,11 +65,8 @@ class EnvAgent:
         self.game = _loaded(env, asked, options)
         self.env = env
         self._numbering = getattr(self.game, "numbering", None)
-        self._outside: Outside | None = None
-        if isinstance(self.game, SampledGame):
-            self._outside = Outside(self.game.env, self.game.name)
-            if self.game.redraws is not None:
-                self.env = Seen(env, self.game.view, self._numbering)
+        if isinstance(self.game, SampledGame) and self.game.redraws is not None:
+            self.env = Seen(env, self.game.view, self._numbering)
         # A starspiel environment with an opponent tells its agent's seat. Sampled, it is a game for one.
         seat = getattr(env.unwrapped, "seat", 0) if self.game.num_players == 2 else 0
         self.bot = make_bot(asked, self.game, player=seat, seed=seed)
@@ -99,10 +95,9 @@ class EnvAgent:
         state = state_of(self.env, self.game, info, observation)
         if state.is_terminal() or self._is_over():
             raise StarspielError(f"{self.game.name}: the episode is over; call env.reset()")
-        self._same_env.check(observation, is_as_shown=info is not None)
+        self._same_env.check(observation)
         try:
-            with nullcontext() if self._outside is None else self._outside.kept():
-                action = int(self.bot.step(state))
+            action = int(self.bot.step(state))
         except StarspielError as error:
             if is_waiting_for_reset(self.env, self.game):
                 raise StarspielError(
@@ -119,7 +114,7 @@ class EnvAgent:
         """Whether the episode of a sampled environment is known to be over."""
         if isinstance(self.env, Seen):
             return self.env.is_over
-        return self._outside is not None and self._ending.is_over(self.env, self._outside.kept())
+        return self._ending.is_over(self.env)
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

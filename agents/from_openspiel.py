@@ -3,7 +3,7 @@
 import copy
 import inspect
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from starspiel.agents.factories import AtDecisionsOnly
 from starspiel.agents.registry import extra
 from starspiel.envs.base import Game
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError
-from starspiel.envs.gymnasium.sampled.generators import GENERATORS, Reach, reseed
+from starspiel.envs.gymnasium.sampled.dice import generators, reseed
 from starspiel.envs.openspiel.game import OpenSpielGame
 
 
@@ -94,7 +94,7 @@ def fresh_bot(thing: Any, game: Game, player: int, seed: int | None, **options: 
     """
     given = for_seat(thing, game, player)
     if is_mcts_evaluator(given):
-        given = given if next(_generators(given), None) is None else _reseeded(given, seed)
+        given = _reseeded(given, seed) if generators(given) else given
         return bot_of(given, game, player, seed, **options)
     if is_policy(given) or is_rl_agent(given):
         return bot_of(given, game, player, seed, **options)
@@ -164,14 +164,9 @@ def _reseeded(thing: Any, seed: int | None) -> Any:
     except Exception:  # what cannot be copied says so in many ways
         return thing
     streams = np.random.SeedSequence(seed)
-    for held in _generators(duplicate):
+    for held in generators(duplicate):
         reseed(held, streams.spawn(1)[0])
     return duplicate
-
-
-def _generators(thing: Any) -> Iterator[Any]:
-    """What it draws its own random numbers from."""
-    return (held for held in Reach(thing, "agent") if isinstance(held, GENERATORS))
 
 
 def _copy(thing: Any) -> Any:

@@ -15,7 +15,8 @@ from collections.abc import Callable
 
 import gymnasium
 
-from starspiel.envs.gymnasium.sampled.clone import AnyEnv, advance
+from starspiel.envs.gymnasium.sampled.clone import advance
+from starspiel.envs.gymnasium.sampled.copying import AnyEnv
 
 ROUNDS = 21
 STEPS = 20

@@ -34,10 +34,8 @@ class Cache(dict[KeyT, MadeT]):
 
 
 class ByIdentity(Generic[AnyT, MadeT]):
-    """`cache(thing)` is `make(thing)`, made once for an object of `kind`, whose contents cannot change.
-
-    Looking up by `id` is cheaper than hashing a long tuple. Things of other kinds are not kept.
-    """
+    """`cache(thing)` is `make(thing)`, made once for an object of `kind`, which cannot change; by `id`, as
+    hashing a long tuple takes longer."""
 
     def __init__(self, make: Callable[[AnyT], MadeT], kind: type = tuple, most: int = 2**14) -> None:
         self._make, self._kind, self._most = make, kind, most

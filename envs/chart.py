@@ -67,16 +67,12 @@ def round_numbers(low: float, high: float, most: int = 6) -> list[float]:
 
 def element(name: str, inside: str = "", /, **attributes: Attribute) -> str:
     """An element around other SVG; `_` in an attribute's name is a hyphen, and None leaves it out."""
-    told = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_said(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
+    told = ""
+    for key, value in attributes.items():
+        if value is not None:
+            said = escape(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
+            told += f' {key.rstrip("_").replace("_", "-")}="{said}"'
     return f"<{name}{told}>{inside}</{name}>" if inside else f"<{name}{told}/>"
-
-
-def _said(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
 
 def text(x: float, y: float, words: str, /, **attributes: Attribute) -> str:
@@ -123,43 +119,34 @@ def across(
     axis: Axis, bottom: float, top: float | None = None, ticks: Sequence[tuple[float, str]] | None = None
 ) -> str:
     """The numbers below a horizontal axis, with thin lines up to `top`; `ticks`: values and their text."""
-    parts = []
-    for value, words in _ticks(axis) if ticks is None else ticks:
-        x = axis.at(value)
-        if top is not None:
-            parts.append(line((x, top), (x, bottom), _GRID))
-        parts.append(text(x, bottom + 18, words, text_anchor="middle"))
-    return "".join(parts)
+    parts = ""
+    for x, words in _places(axis, ticks):
+        parts += "" if top is None else line((x, top), (x, bottom), _GRID)
+        parts += text(x, bottom + 18, words, text_anchor="middle")
+    return parts
 
 
 def up(axis: Axis, left: float, right: float, ticks: Sequence[tuple[float, str]] | None = None) -> str:
     """The numbers left of a vertical axis, with thin lines to the right; `ticks`: values and their text."""
-    parts = []
-    for value, words in _ticks(axis) if ticks is None else ticks:
-        y = axis.at(value)
-        parts.append(line((left, y), (right, y), _GRID))
-        parts.append(text(left - 6, y, words, dy="0.35em", text_anchor="end"))
-    return "".join(parts)
+    return "".join(
+        line((left, y), (right, y), _GRID) + text(left - 6, y, words, dy="0.35em", text_anchor="end")
+        for y, words in _places(axis, ticks)
+    )
 
 
-def _ticks(axis: Axis) -> list[tuple[float, str]]:
-    return [(tick, f"{tick:g}") for tick in axis.ticks]
+def _places(axis: Axis, ticks: Sequence[tuple[float, str]] | None) -> list[tuple[float, str]]:
+    """Where on an axis which numbers stand."""
+    shown = [(tick, f"{tick:g}") for tick in axis.ticks] if ticks is None else ticks
+    return [(axis.at(value), words) for value, words in shown]
 
 
 def picture(width: float, height: float, title: str, body: str, size: float = 12) -> str:
     """A chart as a file that needs nothing else, on white, with letters of this size."""
     ground = element("rect", width="100%", height="100%", fill="#ffffff")
-    return (
-        element(
-            "svg",
-            titled(title) + ground + body,
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {width:.0f} {height:.0f}",
-            width=round(width),
-            height=round(height),
-            font_family="system-ui, sans-serif",
-            font_size=size,
-            role="img",
-        )
-        + "\n"
-    )
+    head: dict[str, Attribute] = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {width:.0f} {height:.0f}",
+        **{"width": round(width), "height": round(height), "font_family": "system-ui, sans-serif"},
+        **{"font_size": size, "role": "img"},
+    }
+    return element("svg", titled(title) + ground + body, **head) + "\n"

@@ -47,16 +47,10 @@ class Box:
 
     def svg(self) -> str:
         inset = 0.0 if self.edge is None else 1.0
-        return element(
-            "rect",
-            x=self.x + inset,
-            y=self.y + inset,
-            width=self.width - 2 * inset,
-            height=self.height - 2 * inset,
-            rx=self.radius - inset if self.radius > inset else None,
-            fill=hexadecimal(self.colour),
-            **_outline(self.edge),
-        )
+        place = {"x": self.x + inset, "y": self.y + inset}
+        size = {"width": self.width - 2 * inset, "height": self.height - 2 * inset}
+        rx = self.radius - inset if self.radius > inset else None
+        return element("rect", **place, **size, rx=rx, fill=hexadecimal(self.colour), **_outline(self.edge))
 
 
 @dataclass(frozen=True)
@@ -154,14 +148,11 @@ class Text:
 
     def svg(self) -> str:
         # Capitals are 7 pixels high at scale 1, as in the font of the pixels.
+        y = self.y + (3.5 if self.centred else 7) * self.scale
+        anchor, fill = "middle" if self.centred else None, hexadecimal(self.colour)
+        size = 9.6 * self.scale
         return element(
-            "text",
-            escape(self.text),
-            x=self.x,
-            y=self.y + (3.5 if self.centred else 7) * self.scale,
-            font_size=9.6 * self.scale,
-            text_anchor="middle" if self.centred else None,
-            fill=hexadecimal(self.colour),
+            "text", escape(self.text), x=self.x, y=y, font_size=size, text_anchor=anchor, fill=fill
         )
 
 
@@ -204,18 +195,12 @@ class Drawing:
 
     def svg(self, label: str = "board") -> str:
         """The drawing as one `svg` element, which scales with the room it has; `label` says what it shows."""
-        return element(
-            "svg",
-            element("rect", width=self.width, height=self.height, rx=8, fill=hexadecimal(self.colour))
-            + "".join(shape.svg() for shape in self.shapes),
-            class_="board",
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {self.width} {self.height}",
-            role="img",
-            aria_label=label,
-            font_family="system-ui, sans-serif",
-            font_weight="600",
-        )
+        paper = element("rect", width=self.width, height=self.height, rx=8, fill=hexadecimal(self.colour))
+        box = f"0 0 {self.width} {self.height}"
+        head = {"class_": "board", "xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "role": "img"}
+        letters = {"font_family": "system-ui, sans-serif", "font_weight": "600"}
+        shapes = "".join(shape.svg() for shape in self.shapes)
+        return element("svg", paper + shapes, **head, aria_label=label, **letters)
 
     def rosette(self, x: float, y: float, radius: float, colour: Colour) -> None:
         """A flower of eight petals."""

@@ -1,8 +1,5 @@
-"""The errors starspiel raises on purpose: each says what was expected, what was got and what to do.
-
-The command line prints their message on one line and exits with code 2, as it does with whatever a module
-that the user named raises (a game of his own); nothing else is caught there.
-"""
+"""The errors starspiel raises on purpose: each says what was expected, what was got and what to do. The
+command line prints their message on one line and exits with code 2."""
 
 import difflib
 from collections.abc import Iterable, Sequence

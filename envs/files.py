@@ -21,25 +21,15 @@ def beside(target: Path, *, replace: bool = True) -> Iterator[Path]:
         yield made
         if replace:
             made.replace(target)
-        else:
-            _put(made, target)
-
-
-def _put(made: Path, target: Path) -> None:
-    try:
-        os.link(made, target)
-        return
-    except FileExistsError:
-        raise
-    except OSError:  # A file system without links, such as a USB stick's; renaming would replace a file.
-        folder = os.open(target.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        if target.exists():
-            raise FileExistsError(f"{target} is there already")
-        made.rename(target)
-    finally:
-        os.close(folder)
+            return
+        lock = os.open(target.parent, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if target.exists():
+                raise FileExistsError(f"{target} is there already")
+            made.rename(target)
+        finally:
+            os.close(lock)
 
 
 @contextmanager

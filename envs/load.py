@@ -10,7 +10,8 @@ from starspiel.envs.cache import ByIdentity
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.games import is_shipped, make_game
 from starspiel.envs.gymnasium.aec import is_pettingzoo
-from starspiel.envs.gymnasium.game import is_gymnasium_id, load_gymnasium
+from starspiel.envs.gymnasium.game import load_gymnasium
+from starspiel.envs.gymnasium.making import is_gymnasium_id
 from starspiel.envs.gymnasium.options import IN_STRINGS
 from starspiel.envs.gymnasium.refusals import refuse_other
 from starspiel.envs.named import called, made_by_module, names_module, takes
@@ -88,10 +89,7 @@ def searchable(state: Any) -> Any:
 
 
 def _of_module(spec: str, options: dict[str, Any]) -> Game:
-    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by.
-
-    Options of environments in the string are for loading, unless what the module holds takes them itself.
-    """
+    """The Game that a module makes or holds, or whose environment it registers, under the name it goes by."""
     parsed = parse_spec(spec)
     noted = {name: value for name, value in options.items() if name in IN_STRINGS}
     name = str(Spec(parsed.name, {**parsed.params, **noted}))

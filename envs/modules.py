@@ -47,10 +47,8 @@ def allow_working_directory() -> None:
 
 
 def find_in_module(name: str, kind: str) -> Any:
-    """What a user's `package.module:name` names. `kind` is what it is to be, for errors: "agent", "game".
-
-    Raises SpecError if there is no such module, it cannot be imported, or it holds nothing of that name.
-    """
+    """What a user's `package.module:name` names; errors (SpecError) call it a `kind`, such as "agent" or
+    "game"."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise SpecError(f"{kind} {shown(name)}: expected package.module:name.")

@@ -21,10 +21,8 @@ def names_module(text: str) -> bool:
 
 
 def made_by_module(spec: Spec) -> Any:
-    """What a module holds by that name; a class or function is called with the spec's parameters.
-
-    Raises SpecError where the module, the name or a parameter does not exist, or where calling it fails.
-    """
+    """What a module holds by that name; a class or function is called with the spec's parameters. Raises
+    SpecError if the module, the name or a parameter does not exist, or if calling it fails."""
     found = find_in_module(spec.name, "game")
     if not isinstance(found, type) and (isinstance(found, Game) or not callable(found)):
         if spec.params:
@@ -54,10 +52,8 @@ def takes(name: str, parameter: str) -> bool:
 
 
 def called(game: Game, name: str, load: Callable[[str], Game]) -> Game:
-    """A copy of `game` with the name that `load` makes it again by, wherever it is sent.
-
-    `declared_name` is the one it gave itself, by which heuristics know it.
-    """
+    """A copy of `game` with the name that `load` makes it again by; `declared_name` is the one it gave
+    itself."""
     make: Callable[[Game], Game] = _class_called(type(game), game.name, name, load)
     return make(game)
 
@@ -113,19 +109,14 @@ def _class_called(kind: type, declared: str, name: str, load: Callable[[str], Ga
 
 
 def canonical_name(game: Game) -> str:
-    """The game's name, the same however it was asked for: `pig`, `pig(players=2)` and `pig()` have one.
-
-    Of OpenSpiel's games, all parameters with their defaults filled in; of others, `game.name`.
-    """
+    """The game's name, the same for `pig`, `pig(players=2)` and `pig()`: of OpenSpiel's games with all
+    parameters, their defaults filled in."""
     return str(getattr(game, "canonical_name", game.name))
 
 
 def identity_of(game: Game) -> str:
     """What tells the game from all others as far as text can: its canonical name, and a hash of what that
-    leaves out, such as the contents of a file or a table.
-
-    The source of a game written in Python is not part of it.
-    """
+    leaves out, such as the contents of a file or a table, but not the source of a game in Python."""
     return str(getattr(game, "identity", game.name))
 
 

@@ -1,7 +1,4 @@
-"""What rules say, refused if no search could go on from it: players, actions, chances, returns.
-
-A tuple is checked once, as it cannot change.
-"""
+"""What rules say, refused if no search could go on from it: players, actions, chances, returns."""
 
 from collections.abc import Sequence
 from numbers import Real

@@ -61,10 +61,8 @@ def command_words(spec: str) -> list[str]:
 
 
 def parse_spec(text: str) -> Spec:
-    """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name.
-
-    Raises SpecError if it does not parse.
-    """
+    """The Spec of a string `name` or `name(key=value,...)`; of `exec:COMMAND`, all of it is the name. Raises
+    SpecError if it does not parse."""
     if not isinstance(text, str):
         raise SpecError(f"expected a spec such as star2(depth=3), got {shown(text)}.")
     if is_command(text):
@@ -85,10 +83,8 @@ def as_spec(spec: str | Spec) -> Spec:
 
 
 def read_parameters(text: str) -> dict[str, Any]:
-    """What OpenSpiel's grammar makes of a string: its parameters, and its name as "name".
-
-    Raises SpecError if it does not parse.
-    """
+    """What OpenSpiel's grammar makes of a string: its parameters, and its name as "name". Raises SpecError if
+    it does not parse."""
     check_keys(text)
     with quiet_stderr():
         try:
@@ -102,13 +98,8 @@ def read_parameters(text: str) -> dict[str, Any]:
 
 
 def check_keys(text: str) -> None:
-    """Refuses what OpenSpiel's parser would take without a word, or crash on.
-
-    It takes the last of two equal keys and an empty key, ends the process on deep nests, and cannot read
-    characters that no text in UTF-8 or in C holds. Brackets that do not match are left to it.
-
-    Raises SpecError.
-    """
+    """Raises SpecError for what OpenSpiel's parser would take without a word, or crash on: equal or empty
+    keys, deep nests, and characters that no text in UTF-8 or in C holds."""
     if "\0" in text:
         raise SpecError(f"expected text without a zero character, got {shown(text)}.")
     try:
@@ -184,11 +175,8 @@ def quiet_stderr() -> Iterator[None]:
 def call_with_params(
     factory: Callable[..., Any], spec: Spec, *given: Any, reserved: Iterable[str] = (), **keywords: Any
 ) -> Any:
-    """`factory(*given, **spec.params, **keywords)`; a parameter that it does not take is a SpecError.
-
-    `reserved` names keyword parameters of the factory that a spec cannot set. `keywords` that the factory
-    does not take are left out.
-    """
+    """`factory(*given, **spec.params, **keywords)`, without `keywords` that it does not take. A parameter
+    that it does not take, or that is `reserved`, is a SpecError."""
     parameters = inspect.signature(factory).parameters.values()
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][len(given) :]

@@ -1,8 +1,5 @@
-"""Consent to import: names in files that would run code of modules outside starspiel and pyspiel.
-
-What the user types, or a program passes, is consent. What a store or a configuration holds is data, which may
-be somebody else's: a name like `module:factory` in it is code.
-"""
+"""Consent to import: names in files, such as `module:factory`, that would run code outside starspiel and
+pyspiel."""
 
 import re
 import sys
@@ -20,52 +17,40 @@ _SHOWN = 5
 
 
 def foreign_names(texts: Iterable[object]) -> list[str]:
-    """The names in these specs that would import a module outside starspiel and pyspiel, however deep.
-
-    Texts are looked at as they are, not parsed: what does not parse, or is no text, is for its reader to
-    refuse.
-    """
+    """The names in these specs, which need not parse, that would import a module outside starspiel and
+    pyspiel."""
     found = (name.strip() for text in texts if isinstance(text, str) for name in _NAMES.findall(text))
     return sorted({name for name in found if not _is_ours(name)})
 
 
 def _is_ours(name: str) -> bool:
-    parts = _OURS.fullmatch(name)
-    return parts is not None and (parts[1] == "pyspiel" or _is_player_or_game(parts[1], parts[2]))
+    """Whether it names something of pyspiel, or a class of starspiel.agents or starspiel.envs, or nothing.
 
-
-def _is_player_or_game(module: str, attribute: str) -> bool:
-    """Whether a module of ours calls so a class of starspiel.agents or starspiel.envs, or nothing.
-
-    What a module has imported is another's. Functions are not for files either: some of ours play
+    What a module of ours has imported is another's. Functions are not for files either: some of ours play
     tournaments, write files or import what they are told to.
     """
+    parts = _OURS.fullmatch(name)
+    if parts is None or parts[1] == "pyspiel":
+        return parts is not None
     try:
-        found = getattr(import_module(module), attribute, None)
+        found = getattr(import_module(parts[1]), parts[2], None)
     except ImportError:
-        return True  # nothing of anybody's: its reader says that there is no such module
-    return found is None or (
-        isinstance(found, type) and found.__module__.startswith(("starspiel.agents.", "starspiel.envs."))
-    )
+        return True  # its reader says that there is no such module
+    ours = ("starspiel.agents.", "starspiel.envs.")
+    return found is None or (isinstance(found, type) and found.__module__.startswith(ours))
 
 
 def check_consent(source: str, texts: Iterable[object], *, trust: bool) -> None:
-    """Raises StarspielError where specs that stand in `source` would run foreign code without consent.
-
-    `trust` is consent; so is a yes at the terminal, where there is one.
-    """
+    """Raises StarspielError if specs that stand in `source` would run foreign code without consent: `trust`,
+    or a yes at the terminal."""
     names = foreign_names(texts)
     if trust or not names:
         return
     shown = ", ".join(map(ascii, names[:_SHOWN])) + (", …" if len(names) > _SHOWN else "")
     about = f"{source} names {shown}, which would be imported and run as a program"
-    if not _agreed(f"{about}. Do you trust it? [y/N] "):
+    answer = ""
+    if sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty():
+        print(f"{about}. Do you trust it? [y/N] ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+    if answer.strip().lower() not in ("y", "yes"):
         raise StarspielError(f"{about}; if you trust it, say so: --trust, or trust=True in Python.")
-
-
-def _agreed(question: str) -> bool:
-    """The user's answer; no where there is no terminal to ask at."""
-    if not (sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print(question, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -1,13 +1,8 @@
-"""States must stay as they are: rules that change positions in place are refused when first searched.
-
-A search asks a state for its successors and goes on to use it, and so do tables and tournaments. If `apply`
-changes the position that it is given, all of them go wrong without an error.
-"""
+"""States must stay as they are: rules that change positions in place are refused when first searched."""
 
 import random
 import re
 import time
-from collections.abc import Hashable
 from typing import Any
 from weakref import WeakSet
 
@@ -15,23 +10,18 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
 from starspiel.envs.errors import RulesError, shown
-from starspiel.envs.gymnasium.table import TableState
+from starspiel.envs.gymnasium.table_state import TableState
 
 #: Positions of a random game that are looked at, and successors of each; seconds after which no more are.
 _PLIES, _SUCCESSORS, _SECONDS = 12, 6, 0.05
-
 #: Where an object lies in memory, in a text that says nothing else of it.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-
 _FOUND_SOUND: WeakSet[Any] = WeakSet()
 
 
 def refuse_changes(game: Game, state: Any) -> None:
-    """Plays a few moves at random from a state, once for each game, to see whether states stay as they are.
-
-    Raises `RulesError` if looking at the successors of one changes it, or a second look shows others.
-    States of OpenSpiel, of tables and of sampled environments are not looked at: those are our own.
-    """
+    """Plays a few moves at random from a state, once for each game. Raises `RulesError` if looking at the
+    successors of a state changes it, or a second look shows others; our own states are not looked at."""
     if isinstance(state, pyspiel.State | TableState) or not game.explicit_chance:
         return
     try:
@@ -70,7 +60,7 @@ def _change(game: Game, state: Any) -> str | None:
     return None
 
 
-def _picture(state: Any) -> tuple[Hashable, ...]:
+def _picture(state: Any) -> tuple[Any, ...]:
     """What can be seen of a state, as values that do not change with it; numbers as texts, as NaN is none."""
     player = state.current_player()
     legal = () if player in (CHANCE, TERMINAL) else tuple(state.legal_actions())

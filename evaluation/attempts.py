@@ -1,8 +1,7 @@
 """Which dice a pair is played with: never again those that somebody else's agent may have seen.
 
-A game can be cut short by whoever does not like it: the agent ends its referee, or the machine. What it has
-seen by then it may remember. So each attempt at a pair with an agent of a module or a program is counted
-before its dice are thrown, and the number of the attempt is part of their key.
+Such an agent can cut a game short by ending its referee, and remember its dice. So each attempt at a pair of
+its is counted before its dice are thrown, and the number of the attempt is part of their key.
 """
 
 import logging

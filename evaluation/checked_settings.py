@@ -25,8 +25,7 @@ _KEY = re.compile(r"[0-9a-f]{32}")
 def checked(**given: Any) -> Settings:
     """The Settings that Python gives, whole or with default for what is left out.
 
-    Raises StarspielError for a value of another kind than its setting's. What may be an object of Python's,
-    such as a game or an evaluator, is for the plan to check.
+    Raises StarspielError for a value of another kind than its setting's; the plan checks objects of Python's.
     """
     values = {name: _plain(value) for name, value in given.items()}
     for name, value in values.items():
@@ -42,12 +41,12 @@ def checked(**given: Any) -> Settings:
 def read_settings(path: Path | None, said: Mapping[str, Any], *, trust: bool = False) -> Settings:
     """The settings in a TOML file, if there is one, with what is `said` in place of the file's.
 
-    Raises StarspielError with the place of the first mistake, and where the file names code of a module
+    Raises StarspielError with the place of the first mistake, and if the file names code of a module
     outside starspiel and pyspiel without consent: `trust`, or a yes at the terminal.
     """
     table = {} if path is None else _read_table(path)
     try:
-        # The file first, all of it: a mistake in it is one even where it is not used.
+        # The file first, all of it: a mistake in it is one even if it is not used.
         msgspec.convert(table, Settings)
         for name in said:
             table.pop(name, None)

@@ -10,10 +10,7 @@ from starspiel.envs.text import printable_lines
 
 
 class PlainConsole(Console):
-    """A console that steers its terminal by its own codes only: those in what is printed are spelled out.
-
-    What looks like markup or an emoji's name is printed as it is: it is part of someone's name.
-    """
+    """A console that spells out codes and markup in what it prints, which are part of someone's name."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)

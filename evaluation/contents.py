@@ -66,10 +66,7 @@ def with_held(spec: str, found: Iterable[tuple[str, str, str]]) -> str:
 
 
 def of_python(thing: Any) -> str:
-    """The name of a function or class (of an object: its class), and a hash of its source.
-
-    What a function refers to, and what an object holds, is not looked at.
-    """
+    """The name of a function or class (of an object: its class), and a hash of its source alone."""
     kind = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
     try:
         source = inspect.getsource(kind).encode()
@@ -83,7 +80,7 @@ def of_python(thing: Any) -> str:
 
 
 def of_player(thing: Any) -> str:
-    """Identity of what plays as it is, with a hash of what it holds, where that can be pickled."""
+    """Identity of what plays as it is, with a hash of what it holds if that can be pickled."""
     kinds = thing if isinstance(thing, list | tuple) else [thing]
     names = " ".join(of_python(each) for each in kinds)
     try:
@@ -126,10 +123,7 @@ def _named(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _file_of(module: str) -> str | None:
-    """The file that a module comes from: as its seat finds it, so also from the working directory.
-
-    Nothing is imported, also not the packages above it, which would run in the referee's process.
-    """
+    """The file of a module, also of the working directory; neither it nor its packages are imported."""
     if module in sys.modules:
         return getattr(sys.modules[module], "__file__", None)
     package, *parts = module.split(".")

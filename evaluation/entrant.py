@@ -40,7 +40,7 @@ class Entrant:
         return of_player(self.source) if is_player(self.source) else of_python(self.source)
 
     def maker(self, game: Game) -> Callable[[int, int], Player]:
-        """(seat, seed) -> a fresh bot for one game. Raises StarspielError where the spec names nothing."""
+        """(seat, seed) -> a fresh bot for one game. Raises StarspielError if the spec names nothing."""
         if isinstance(self.source, str):
             return bot_maker(self.source, game)
         if is_player(self.source):
@@ -58,9 +58,9 @@ class Entrant:
         return isinstance(self.source, str) and parse_spec(self.source).name not in registered_here()
 
     def sits_apart(self, seating: Seating) -> bool:
-        """Whether its engine is a process of its own: always where it is foreign, and where it is limited.
+        """Whether its engine is a process of its own: if it is foreign, or limited.
 
-        Raises StarspielError where a Python object is to be limited: it plays in the referee's process.
+        Raises StarspielError if a Python object is to be limited: it plays in the referee's process.
         """
         if self.is_foreign:
             return True

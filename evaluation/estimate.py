@@ -14,9 +14,9 @@ from rich.text import Text
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
-from starspiel.evaluation.statistics.sprt import Sprt
+from starspiel.evaluation.run import Sequential
 from starspiel.evaluation.statistics.tally import Tally
-from starspiel.evaluation.store.finished import Finished, finished
+from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
 #: Seconds after which no further pair is tried out, and those after the first in which others are.
@@ -42,7 +42,7 @@ class Estimate:
     Attributes:
         at_most: whether a sequential test may end it before all missing pairs are played.
         decided: the hypothesis ("lower" or "upper") that the stored pairs have the test accept already:
-            nothing is to be played then. None where they do not, and without a test.
+            nothing is to be played then. None if they do not, and without a test.
         forfeits: what trial games were forfeited for, each reason once.
     """
 
@@ -87,7 +87,13 @@ def estimate(plan: Plan) -> Estimate:
     if path is not None and Path(path).exists():
         with Store(path, read_only=True, limits=plan.executor.limits) as store:
             found = finished(store, job, plan.schedule)
-        stored, decided = found.pairs, None if test is None else _verdict(test, found)
+        stored = found.pairs
+        if test is not None:
+            sequence, tally = Sequential(test), Tally(2)
+            for pair in found.each():
+                for counted in sequence.released(tally, pair):
+                    tally.count(*counted)
+            decided = sequence.verdict
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())
     return Estimate(
@@ -102,24 +108,10 @@ def estimate(plan: Plan) -> Estimate:
     )
 
 
-def _verdict(test: Sprt, found: Finished) -> str | None:
-    """What the test accepts on the stored pairs, in the order of their numbers and up to the first gap."""
-    tally = Tally(2)
-    for number, counted in enumerate(sorted(found.each(), key=lambda each: each[0].number)):
-        if counted[0].number != number:
-            return None
-        tally.count(*counted)
-        verdict = test.verdict(tally.results.five(0, 1))
-        if verdict is not None:
-            return verdict
-    return None
-
-
 def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
-    """The seconds that the missing pairs take, from those of some; and what was forfeited in them.
+    """The seconds that the missing pairs take, and what was forfeited in those that were tried.
 
-    What plays them starts slowly (processes, imports, tables), so that the first record is no measure of the
-    others, where there are enough of them.
+    The first record is no measure of the others: processes, imports and tables start slowly.
     """
     executor, share = plan.executor, 1
     if not isinstance(executor, InProcess | LocalWorkers):  # a cluster is not started for a trial
@@ -136,9 +128,7 @@ def _trial(plan: Plan, missing: Sequence[Pair]) -> tuple[float, set[Forfeit]]:
             forfeits |= {Forfeit(names[agent], fault.kind, fault.message) for agent, fault in record.faults}
             if last > _TRIAL_SECONDS or (last - first > _LEAST_SECONDS and played >= enough):
                 break
-    if played == len(missing):
-        return last / share, forfeits
-    if played < _MANY:
+    if played < _MANY or played == len(missing):
         return last / played * len(missing) / share, forfeits
     return first + (last - first) / (played - 1) * (len(missing) - 1) / share, forfeits
 

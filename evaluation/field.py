@@ -86,10 +86,7 @@ def entrants(agents: AgentsLike, clock: float | None = None) -> tuple[Entrant, .
 
 
 def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
-    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`.
-
-    Names that were given stay. Raises StarspielError where two agents are one by that.
-    """
+    """The field by what plays this game: an `mcts` that is our own UCT here is named `uct`, unless named."""
     played: dict[str, Entrant] = {}
     for entrant in field:
         if isinstance(entrant.source, str):
@@ -105,10 +102,7 @@ def as_played(field: Sequence[Entrant], game: Game) -> tuple[Entrant, ...]:
 
 
 def default_field(game: Any) -> list[str]:
-    """The specs of those of the usual agents that can play the game.
-
-    Raises StarspielError where the game cannot be loaded, or none of them can play it.
-    """
+    """The specs of those of the usual agents that can play the game. Raises StarspielError if none can."""
     loaded = load_game(game)
     usual: Sequence[str] = USUAL_AGENTS if loaded.explicit_chance else SAMPLING_AGENTS
     if openspiel_refuses(loaded):  # our own UCT is in Python: a thousand simulations take it too long
@@ -137,10 +131,7 @@ def unfolded(spec: str) -> list[str]:
 
 
 def on_the_clock(spec: str, clock: float | None) -> str:
-    """The spec as `str(Spec)` writes it, however it was typed: it goes into seeds and ids.
-
-    With `seconds` set to the clock, where the agent takes seconds and is given none.
-    """
+    """The spec as `str(Spec)` writes it, with the clock as its `seconds` if it takes them and has none."""
     parsed = parse_spec(spec)
     if clock is not None and "seconds" not in parsed.params and "seconds" in _parameters(spec, clock):
         parsed = Spec(parsed.name, {**parsed.params, "seconds": clock})
@@ -172,22 +163,25 @@ def _entrant(given: Any) -> Entrant:
     )
 
 
-def check_made(
-    field: Sequence[Entrant], game: Game, clock: float | None = None, seating: Seating | None = None
-) -> None:
-    """Makes every agent once in every seat, where it will sit, and within its limits.
+def field_for(
+    agents: AgentsLike, game: Game, clock: float | None = None, seating: Seating | None = None
+) -> tuple[Entrant, ...]:
+    """The field of a game. Every agent is made once in every seat, where it will sit, and within its limits.
 
-    Raises StarspielError where one cannot be made.
+    Raises StarspielError if one cannot be made, or if two are needed and one is given.
     """
-    where = seating or Seating()
+    field = as_played(entrants(agents), game)
+    if game.num_players == 2 and len(field) < 2 and seating is not None:
+        raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
     try:
         for entrant in field:
             if isinstance(entrant.source, str):
                 entrant = replace(entrant, source=on_the_clock(entrant.source, clock))
             for seat in range(game.num_players):
-                _make(entrant, game, seat, where, clock)
+                _make(entrant, game, seat, seating or Seating(), clock)
     finally:
         end_idle_engines()
+    return as_played(entrants(agents, clock), game)
 
 
 def _make(entrant: Entrant, game: Game, seat: int, seating: Seating, clock: float | None) -> None:

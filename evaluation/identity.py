@@ -70,10 +70,7 @@ def _with_networks(identity: str, evaluators: list[Spec], game: Game) -> str:
 
 
 def _in_command(spec: str) -> Iterator[tuple[str, str, str]]:
-    """(name, file, module) of the files in `exec:COMMAND`, and of the module after -m that is in this folder.
-
-    Programs on the PATH are the machine's.
-    """
+    """(name, file, module) of the files in `exec:COMMAND`, and of the module after -m, in this folder."""
     words = command_words(spec)
     for before, word in zip(["", *words], words, strict=False):
         if Path(word).is_file():

@@ -1,7 +1,6 @@
 """Which modules of its own a module imports, read from their source: nothing is imported to find out.
 
-Its own are those of its package, and those of the folder that it lies in, unless that is a library's. What is
-imported under a name that is worked out at run time is not found.
+Its own are those of its package, and of the folder that it lies in, unless that is a library's.
 """
 
 import ast
@@ -18,10 +17,7 @@ _IMPORTING = frozenset({"import_module", "__import__"})
 
 
 def own_imports(module: str, file: str) -> dict[str, Path]:
-    """The modules of its own that a module imports, and these in turn: name -> file. Itself is left out.
-
-    The packages above it count: they are run before it is.
-    """
+    """The modules of its own that a module, or a package above it, imports, and these in turn."""
     parts, path = module.split("."), Path(file).absolute()
     if parts[0] in _BY_VERSION:
         return {}
@@ -55,7 +51,7 @@ def _with_packages(name: str) -> Iterator[str]:
 
 
 def file_below(root: Path, name: str) -> Path | None:
-    """The file of a module below a folder; None where there is none, as of a package without one."""
+    """The file of a module below a folder; None if there is none, as of a package without one."""
     at = root.joinpath(*name.split("."))
     for stem in (at / "__init__", at):
         for suffix in all_suffixes():
@@ -101,7 +97,7 @@ def _named_in(node: ast.AST) -> Iterator[str]:
 
 
 def _absolute(name: str, package: str) -> str:
-    """The name without leading dots, from the package that it is imported in; "" where there is none."""
+    """The name without leading dots, from the package that it is imported in; "" if there is none."""
     below = name.lstrip(".")
     level = len(name) - len(below)
     if not level:

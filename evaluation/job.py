@@ -89,16 +89,12 @@ class Job:
     def shares_dice(self, agents: Iterable[int]) -> bool:
         """Whether the games of a pair between these agents have common dice.
 
-        A foreign agent may remember a game, or write it down, and know what is rolled in the next: dice that
-        it has seen are not thrown again.
+        A foreign agent may remember a game: dice that it has seen are not thrown again.
         """
         return self.common_dice or self.foreign.isdisjoint(agents)
 
     def seen_as(self, pair: Pair) -> str:
-        """What the dice of a pair are known by to whoever counts how often they were thrown.
-
-        It says nothing of the key, and is the same under every clock, limit and version.
-        """
+        """What the dice of a pair are known by, under every clock and version, without the key."""
         names = sorted(self.names[agent] for agent in pair.agents)
         dice = game_key(self._meeting_key(pair), pair.number, self.starts[pair.start])
         return key_of(encoded("seen", *names) + dice)
@@ -106,9 +102,7 @@ class Job:
     def meeting(self, pair: Pair, seats: tuple[int, ...], *, again: bool = False) -> Meeting:
         """What a game of a pair is played from; `again` after a void one.
 
-        Names, not positions in the field, enter the seeds: agents play the same games in every field. All
-        agents of a one-player game share their dice, but for foreign ones; every meeting of two agents has
-        its own.
+        Names, not positions in the field, enter the seeds: agents play the same games in every field.
         """
         start = self.starts[pair.start]
         key = game_key(self._meeting_key(pair), pair.number, start, again=again, attempt=pair.attempt)
@@ -146,9 +140,6 @@ def meeting_of(context: str, agents: Iterable[tuple[str, str]], *, own_dice: boo
 
 
 def pair_id(meeting: bytes, number: int, start: Iterable[int], clock: float | None, kind: str) -> str:
-    """The hash of a pair of a meeting.
-
-    Overruns are counted while a game is played, so another clock makes it another game.
-    """
+    """The hash of a pair of a meeting; with another clock, which counts overruns, it is another one."""
     more = ([] if clock is None else [f"clock {clock}"]) + ([kind] if kind else [])
     return key_of(meeting + encoded(number, *start, *more))

@@ -1,7 +1,6 @@
 """A ladder: a tournament that goes on. Agents are added over months, and what tells most is played next.
 
-It is a folder: `ladder.json` says which game, from which seed and between whom, and `games.db` is the store
-of all its games. Ratings are worked out from all of them, by whatever versions they were played.
+Its folder has `ladder.json`, its game, seed and agents, and `games.db`, the store of all its games.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -18,7 +17,7 @@ from starspiel.envs.load import load_game
 from starspiel.envs.trust import check_consent, foreign_names
 from starspiel.evaluation.checked_settings import checked, checked_key
 from starspiel.evaluation.environment import versions
-from starspiel.evaluation.field import as_played, check_made, entrants
+from starspiel.evaluation.field import field_for
 from starspiel.evaluation.ladder_file import Entry, LadderFile, LadderSettings, locked, read, write
 from starspiel.evaluation.plan import Plan, plan
 from starspiel.evaluation.play.pairing import Pair
@@ -97,9 +96,7 @@ class Ladder:
         return tuple(entry.name for entry in self.agents)
 
     def add(self, agents: Sequence[str]) -> list[Entry]:
-        """Adds agents by their specs, or name=spec; each is made once in every seat as a check.
-
-        Who gives a spec here agrees to run it; whoever plays the ladder later is asked: see `to_be_asked`.
+        """Adds agents by their specs, or name=spec, whose code is run: each is made once in every seat.
 
         Raises StarspielError if one cannot be made, or its name is taken; nobody is then added.
         """
@@ -111,12 +108,10 @@ class Ladder:
                 f"a ladder is for games of two players, and {game.name} has {game.num_players}; "
                 "`starspiel tournament` compares agents that play alone."
             )
-        settings = self._settings()
-        check_made(as_played(entrants(agents), game), game, settings.clock)
         today = datetime.now(UTC).date().isoformat()
         added = [
             Entry(name=each.name, spec=str(each.source), identity=each.identity(game), added=today)
-            for each in as_played(entrants(agents, settings.clock), game)
+            for each in field_for(agents, game, self._settings().clock)
         ]
         with self._changing():
             for entry in added:

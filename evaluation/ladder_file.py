@@ -15,12 +15,10 @@ from starspiel.evaluation.play.dice import number_of_key
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent on the ladder.
+    """An agent on the ladder, by the name that tables and the store know it by.
 
     Attributes:
-        name: what tables and the store know it by.
-        spec: what it is made of.
-        identity: the same with what its files, modules and networks held when it was added.
+        identity: its spec with what its files, modules and networks held when it was added.
         added: the day, as 2026-11-23.
         retired: whether it plays no more; its games stay.
     """
@@ -103,10 +101,7 @@ def write(path: Path, file: LadderFile) -> None:
 
 @contextmanager
 def locked(folder: Path, path: Path) -> Iterator[None]:
-    """Within it nobody else changes the ladder. A folder that it makes goes if there is an error.
-
-    Raises StarspielError if the ladder cannot be written.
-    """
+    """Within it nobody else changes the ladder. Raises StarspielError if the ladder cannot be written."""
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -27,8 +27,6 @@ def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
     """What luck is measured with: an Evaluator, its spec, or a function of a state.
 
     `auto` is what searches take for the game, or `rollout(n=10,depth=100)` if that is zero.
-
-    Raises SpecError if the spec names nothing.
     """
     evaluator = as_evaluator(given, game, seed)
     if str(given) == "auto" and isinstance(evaluator, ZeroEvaluator):
@@ -39,10 +37,8 @@ def luck_evaluator(game: Game, given: Any, seed: int | None) -> Evaluator:
 def game_luck(game: Game, actions: Sequence[int], evaluator: Evaluator, skip: int = 0) -> float:
     """Player 0's luck in a game: what the dice gave, in return, according to an evaluator.
 
-    The first `skip` actions, a given start position, count for nothing. An evaluator that draws random
-    numbers, one with a method `seeded(seed)`, is seeded by the actions: whoever asks gets the same luck.
-
-    Raises StarspielError if the evaluator raises, or returns what is no finite number.
+    The first `skip` actions, a start position, count for nothing. An evaluator that draws random numbers is
+    seeded by the actions. Raises StarspielError if the evaluator fails.
     """
     state: Any = game.new_initial_state()
     for action in actions[:skip]:

@@ -26,7 +26,7 @@ DISK_ERRORS = {
 
 
 def check_output(what: str, path: Path, inputs: Iterable[tuple[str, str | Path]]) -> None:
-    """Raises StarspielError where no file can be written at `path`, or where one of `inputs` is that file.
+    """Raises StarspielError if no file can be written at `path`, or if one of `inputs` is that file.
 
     `what` is written, in words; an input is (what it is, in words, and its path).
     """
@@ -77,7 +77,7 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
     """A text file that takes the place of `path` at the end; after a failure, what was there is there still.
 
     `what` is written, in words. A link stays, and what it names is replaced; what is no file, such as a pipe,
-    is written to as it is. Raises StarspielError where that fails.
+    is written to as it is. Raises StarspielError if that fails.
     """
     target = _target(path)
     try:
@@ -96,10 +96,7 @@ def replacing(what: str, path: Path) -> Iterator[TextIO]:
 
 
 def _target(path: Path) -> Path:
-    """The file at the end of a chain of links; what is no file stays as it is named.
-
-    A pipe that /dev/stdout leads to has no path of its own.
-    """
+    """The file at the end of a chain of links; what is no file, such as a pipe, stays as it is named."""
     return path if path.exists() and not path.is_file() else Path(os.path.realpath(path))
 
 

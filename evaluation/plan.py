@@ -19,10 +19,8 @@ from starspiel.envs.spec import parse_spec
 from starspiel.evaluation.checked_settings import checked_key, unexpected
 from starspiel.evaluation.field import (
     AgentsLike,
-    as_played,
-    check_made,
     default_field,
-    entrants,
+    field_for,
 )
 from starspiel.evaluation.job import Job
 from starspiel.evaluation.play.dice import new_key, number_of_key
@@ -63,7 +61,7 @@ class Plan:
 
     @property
     def anchor(self) -> int | None:
-        """The agent whose Elo is 0, as an index; None where 0 is the mean."""
+        """The agent whose Elo is 0, as an index; None if 0 is the mean."""
         return None if self.settings.anchor is None else self.names.index(self.settings.anchor)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,7 +90,7 @@ def plan(settings: Settings, executor: Executor | None = None, *, kind: str = ""
 
     `executor` plays instead of the one that the settings name; `kind` is the job's, if no test ends it.
 
-    Raises StarspielError where something named is not there or cannot be played, or where settings do not
+    Raises StarspielError if something named is not there or cannot be played, or if settings do not
     fit each other.
     """
     if settings.key is not None or settings.secret:
@@ -157,10 +155,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     if not game.explicit_chance:
         _check_drawn(game, settings)
     agents: AgentsLike = default_field(game) if settings.agents is None else settings.agents
-    field = as_played(entrants(agents), game)
-    if game.num_players == 2 and len(field) < 2:
-        raise StarspielError(f"expected at least two agents for {game.name}, got {len(field)}.")
-    check_made(field, game, settings.clock, Seating(limits))
+    field = field_for(agents, game, settings.clock, Seating(limits))
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
     if not isinstance(test, Sprt | None):
         raise unexpected("sprt", test)
@@ -173,7 +168,7 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     seed = settings.seed_number if key is None else number_of_key(key)
     referee = Referee.of(
         game,
-        as_played(entrants(agents, settings.clock), game),
+        field,
         seed,
         starts=read_starts(settings.starts, game),
         luck=None if settings.luck is None else resolve(f"{LUCK}:luck_evaluator")(game, settings.luck, seed),
@@ -250,7 +245,7 @@ def _schedule(job: Job, settings: Settings) -> list[Pair]:
 
 
 def _part(settings: Settings) -> tuple[int, int]:
-    """Which part of how many a tournament plays. Raises StarspielError where there is no such part."""
+    """Which part of how many a tournament plays. Raises StarspielError if there is no such part."""
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", settings.part or "")
     number, parts = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= parts:

@@ -34,13 +34,7 @@ Forfeits = Mapping[int, Fault]
 
 @dataclass(frozen=True)
 class Referee:
-    """Referees the pairs of a job.
-
-    Attributes:
-        job: what determines the games.
-        field: the agents, in the order of `job.names`.
-        luck: the evaluator that luck is measured with, or None.
-    """
+    """Referees the pairs of a job between the agents of a field; `luck` is the evaluator that measures it."""
 
     job: Job
     field: tuple[Entrant, ...]
@@ -83,10 +77,9 @@ class Referee:
     def referee(
         self, pair: Pair, seating: Seating | None = None, forfeits: Forfeits | None = None
     ) -> PairRecord:
-        """Has a pair played; one with a fault is void, played once more, and then stands.
+        """Has a pair played; one with a fault is void, played once more with other dice, and then stands.
 
-        It is played again with other dice, which nobody who has seen the first knows. A foreign agent's fault
-        stands at once: a second try would be worth having for whoever sees that the first is lost. So do
+        A foreign agent's fault stands at once: it may have seen that the first game is lost. So do
         `forfeits`, the faults that have ended games of the pair already, by their place in it.
         """
         seating, forfeits = seating or Seating(), forfeits or {}
@@ -98,7 +91,7 @@ class Referee:
                     games.append(ended_early(self.job.game, seats, (), forfeits[place]))
                     continue
                 if seating.board is not None:
-                    seating.board.begin_game(place)
+                    seating.board.game = place
                 games.append(self.play_game(pair, seats, seating, again=bool(voided)))
             record = PairRecord(pair, tuple(games), voided)
             if voided or not record.faults or any(agent in self.job.foreign for agent, _ in record.faults):
@@ -110,21 +103,26 @@ class Referee:
     ) -> GameRecord:
         """The game of the pair with `field[seats[i]]` in seat i; `again` after a void one."""
         job, meeting = self.job, self.job.meeting(pair, seats, again=again)
+        seating = seating or Seating()
+        apart = {agent for agent in seats if self.field[agent].sits_apart(seating)}
         taken: list[Seat] = []
-        engines: dict[int, Any] = {}
         record: GameRecord | None = None
         try:
-            fault = self._seat_all(meeting, seats, seating or Seating(), taken, engines)
+            fault = self._seat_all(meeting, seats, seating, taken)
             if fault is None:
                 record = play_game(job.game, taken, meeting.dice, meeting.start)
+                fault = record.fault
             else:
                 record = ended_early(job.game, seats, (), fault)
-            if record.fault is not None:
-                record = _with_what_was_printed(record, engines)
+            for seat in taken:
+                if fault is not None and fault.seat == seat.number and seat.agent in apart:
+                    said = seat.bot.printed().encode(errors="replace").decode()
+                    record = replace(record, fault=replace(fault, message=fault.message + said))
         finally:
-            for seat, engine in engines.items():
-                returns, sound = _parting(seat, record)
-                engine.leave(returns, sound=sound)
+            for seat in taken:
+                if seat.agent in apart:
+                    returns, sound = _parting(seat.number, record)
+                    seat.bot.leave(returns, sound=sound)
         if self.luck is None:
             return record
         return replace(record, luck=self.luck_of(record.actions, len(meeting.start)))
@@ -136,23 +134,14 @@ class Referee:
         return luck
 
     def _seat_all(
-        self,
-        meeting: Meeting,
-        seats: tuple[int, ...],
-        seating: Seating,
-        taken: list[Seat],
-        engines: dict[int, Any],
+        self, meeting: Meeting, seats: tuple[int, ...], seating: Seating, taken: list[Seat]
     ) -> Fault | None:
-        """Puts the seats into `taken`, and those in processes of their own into `engines`.
-
-        Returns the fault of an agent that cannot be seated, or None.
-        """
+        """Puts the seats into `taken`. Returns the fault of an agent that cannot be seated, or None."""
         clock = inf if self.job.clock is None else self.job.clock
         for seat, agent in enumerate(seats):
             try:
                 bot = self._bot(agent, seat, self.job.bot_seed(meeting, seat, agent), seating)
                 if self.field[agent].sits_apart(seating):
-                    engines[seat] = bot
                     seating.watch(bot, agent)
                 taken.append(Seat(seat, bot, clock, agent))
             except FaultError as error:
@@ -188,12 +177,3 @@ def _parting(seat: int, record: GameRecord | None) -> tuple[tuple[float, ...] | 
     if fault is None:
         return record.returns, True
     return None, fault.seat != seat or fault.kind in _SOUND
-
-
-def _with_what_was_printed(record: GameRecord, engines: dict[int, Any]) -> GameRecord:
-    """The record of a forfeited game, with what the agent at fault printed last."""
-    fault = record.fault
-    if fault is None or fault.seat not in engines:
-        return record
-    said = engines[fault.seat].printed().encode(errors="replace").decode()
-    return replace(record, fault=replace(fault, message=fault.message + said))

@@ -17,10 +17,9 @@ from starspiel.evaluation.settings import Settings
 from starspiel.evaluation.statistics.adjusted import Adjusted, adjusted_mean
 from starspiel.evaluation.statistics.after_sprt import ratings_after, score_after
 from starspiel.evaluation.statistics.differences import Difference, differences
-from starspiel.evaluation.statistics.intervals import Array, PairCounts
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, payoffs
 from starspiel.evaluation.statistics.lucks import AgentLuck, agent_lucks
 from starspiel.evaluation.statistics.means import mean_interval
-from starspiel.evaluation.statistics.payoffs import payoffs
 from starspiel.evaluation.statistics.proportions import matrix_interval, score_interval
 from starspiel.evaluation.statistics.ratings import Ratings, rate, rate_all
 from starspiel.evaluation.statistics.sprt import Sprt
@@ -62,7 +61,6 @@ class SprtResult:
 
     Attributes:
         five: pairs by the first agent's points 0, ½, 1, 1½, 2.
-        llr: the log-likelihood ratio, to be compared with `test.bounds`.
         verdict: "upper" or "lower", whichever hypothesis was accepted, or None.
     """
 
@@ -146,7 +144,7 @@ class TournamentResult:
 
     @property
     def matrix(self) -> Array:
-        """(n, n): mean score of each agent against each other, NaN where they did not meet."""
+        """(n, n): mean score of each agent against each other, NaN if they did not meet."""
         return self.results.matrix
 
     @property

@@ -22,15 +22,11 @@ from starspiel.evaluation.store.verify import check_sample
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a running tournament stands; handed to `on_pair` after each pair.
+    """Where a running tournament stands: pairs done and in total, those `stored` before among them.
 
     Attributes:
-        done, total: pairs, stored ones included.
-        stored: pairs that were in the store already.
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
-        last: the pair just finished.
-        names: the agents.
         gauntlet: whether the first agent meets each other, and nobody else anyone.
     """
 
@@ -87,7 +83,7 @@ class _Tournament:
 
     def __init__(self, plan: Plan, on_pair: Callable[[Progress], None] | None) -> None:
         self._plan = plan
-        self._sequence = None if plan.test is None else _Sequence(plan.test)
+        self._sequence = None if plan.test is None else Sequential(plan.test)
         self._on_pair = on_pair
         self._tally = Tally(len(plan.names))
         self._records: list[PairRecord] = []
@@ -98,10 +94,7 @@ class _Tournament:
 
     @contextmanager
     def missing(self, on_luck: Callable[[int, int], None] | None) -> Iterator[tuple[Sequence[Pair], Begin]]:
-        """The pairs that are still to be played, and what numbers the attempts at them.
-
-        Within it, they go to the store, if there is one.
-        """
+        """The pairs to be played, and what numbers the attempts at them; within it, they go to the store."""
         plan, job = self._plan, self._plan.job
         if plan.settings.store is None:
             yield plan.schedule, Attempts(job).begin
@@ -208,7 +201,7 @@ class _Tournament:
         )
 
 
-class _Sequence:
+class Sequential:
     """The pairs of an SPRT match in the order of their numbers, whatever order they are finished in.
 
     A test that took them as workers finish them would favour short games, and end differently in every run.

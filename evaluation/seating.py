@@ -1,7 +1,8 @@
 """Where the agents of a tournament sit, and who is asked while a game is played."""
 
-from collections.abc import Iterator, MutableSequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from ctypes import Structure, c_int64
 from typing import Any, NamedTuple
 
 from starspiel.agents.hard_limits import HardLimits
@@ -10,11 +11,8 @@ from starspiel.envs.modules import is_installed
 from starspiel.evaluation.play.seat import NOBODY
 
 
-class Board:
+class Board(Structure):
     """What a referee notes for the process above it, which reads it when the referee has died.
-
-    Args:
-        numbers: three whole numbers in memory that both processes share.
 
     Attributes:
         pairs: how many pairs of its task the referee has begun.
@@ -22,33 +20,14 @@ class Board:
         asked: the agent whose own process is asked, or NOBODY.
     """
 
-    def __init__(self, numbers: MutableSequence[int]) -> None:
-        self._numbers = numbers
-        self.begin_task()
+    _fields_ = (("pairs", c_int64), ("game", c_int64), ("asked", c_int64))
+    pairs: int
+    game: int
+    asked: int
 
-    @property
-    def pairs(self) -> int:
-        return self._numbers[0]
-
-    @property
-    def game(self) -> int:
-        return self._numbers[1]
-
-    @property
-    def asked(self) -> int:
-        return self._numbers[2]
-
-    def begin_task(self) -> None:
-        self._numbers[:] = [0, 0, NOBODY]
-
-    def begin_pair(self) -> None:
-        self._numbers[:] = [self.pairs + 1, 0, NOBODY]
-
-    def begin_game(self, place: int) -> None:
-        self._numbers[1] = place
-
-    def ask(self, agent: int) -> None:
-        self._numbers[2] = agent
+    def begin(self, pairs: int) -> None:
+        """The last of so many pairs of the task begins; with none, the task itself."""
+        self.pairs, self.game, self.asked = pairs, 0, NOBODY
 
 
 class Seating(NamedTuple):
@@ -67,29 +46,17 @@ class Seating(NamedTuple):
     @contextmanager
     def asking(self, agent: int) -> Iterator[None]:
         """Within it, what runs is this agent's own process."""
-        if self.board is not None:
-            self.board.ask(agent)
+        board = self.board or Board()
+        board.asked = agent
         try:
             yield
         finally:
-            if self.board is not None:
-                self.board.ask(NOBODY)
+            board.asked = NOBODY
 
     def watch(self, bot: Any, agent: int) -> None:
         """Has every move of a bot noted on the board."""
-        board, step = self.board, bot.step
-        if board is None:
-            return
-
-        def noted(state: Any) -> int:
-            board.ask(agent)
-            try:
-                action: int = step(state)
-                return action
-            finally:
-                board.ask(NOBODY)
-
-        bot.step = noted
+        if self.board is not None:
+            bot.step = self.asking(agent)(bot.step)
 
 
 def end_idle_engines() -> None:

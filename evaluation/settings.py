@@ -1,7 +1,6 @@
-"""The settings of a tournament: declared once, read from a TOML file, from flags and from Python.
+"""The settings of a tournament, each declared once: type, default, help and what is expected of it.
 
-A setting's type, default, help and what is expected of it stand here and nowhere else: the command line makes
-its flags of them, the reader of a configuration its errors, and a store keeps them with every run.
+Flags, the reader of a configuration, its errors and the store follow from them.
 """
 
 import os
@@ -92,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     common_dice: Annotated[
         bool,
         _about(
-            "Both games of a pair have the same dice also where an agent of a module or a program plays, "
+            "Both games of a pair have the same dice even if an agent of a module or a program plays, "
             "which could remember the first of them: narrower intervals, for agents that you trust.",
             "true or false",
         ),

@@ -66,7 +66,7 @@ def tournament(
         clock: seconds a move for every agent that takes `seconds` and is given none. Of all agents, moves
             10 % over it are counted, in CPU and in wall-clock time.
         workers: processes that play; with one, this process is the referee. Agents named by their module or
-            their program, and all where there are limits, sit in processes of their own and lose their own
+            their program, and all if there are limits, sit in processes of their own and lose their own
             games only; what is given as a Python object plays in the referee's.
         limits: what an agent may use before it has lost the game.
         engine: who plays, instead of `workers`.

@@ -24,8 +24,7 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     A half of this would do for what those tests expect it to find.
     """
-    for module in ("game", "sampled.foresight"):
-        monkeypatch.setattr(f"starspiel.envs.gymnasium.{module}.LOADING_SECONDS", 0.2)
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 0.4)
 
 
 @pytest.fixture

@@ -15,6 +15,12 @@ EXTRAS = {
     "agents/conformance.py": ("agents/seats/conformance.py",),
     "agents/search/tree": (),
     "envs/pettingzoo": (),
+    "envs/boards": (),
+    "envs/raster.py": ("envs/drawing.py", "envs/boards"),
+    "envs/chart.py": (
+        *("envs/drawing.py", "envs/boards", "agents/search/tree", "agents/calibration", "agents/learning"),
+        *("evaluation/report", "evaluation/review"),
+    ),
     "envs/conformance": ("agents/conformance.py", "agents/seats/conformance.py"),
 }
 RUN = """

@@ -3,9 +3,8 @@
 from typing import Any
 
 from starspiel.agents.book.book import Book, answer, book_of
-from starspiel.agents.bot import Bot, Policy, check_turn
+from starspiel.agents.bot import Bot, Policy, check_turn, tell
 from starspiel.agents.bots.search_bot import SearchBot
-from starspiel.agents.rollouts.continuation import tell
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import SearchResult
 from starspiel.envs.base import Game

@@ -14,7 +14,7 @@ import pyspiel
 
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, possible_outcomes
 from starspiel.envs.gymnasium.sampled.episode import Episode
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 
 
 class Line(Protocol):

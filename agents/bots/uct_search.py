@@ -10,7 +10,7 @@ from typing import Any
 from starspiel.agents.bots.lines import Line, chance, collected, line_from, play_on
 from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState
 from starspiel.envs.errors import EvaluatorError
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 
 _Frame = tuple[float, float]
 

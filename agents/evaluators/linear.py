@@ -75,6 +75,9 @@ def linear_from_file(
     """
     if not isinstance(file, str):
         raise SpecError(f"linear: file must name a file that numpy.save wrote, got {shown(file)}.")
+    for name, value in (("bias", bias), ("low", low), ("high", high)):
+        if value is not None:
+            finite_number(f"linear: {name}", value)
     try:
         weights = np.load(file, allow_pickle=False)
     except OSError as error:

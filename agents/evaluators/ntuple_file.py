@@ -116,14 +116,13 @@ def _from_levels(held: Any, count: int) -> Any:
 def _check_patterns(path: str | Path, patterns: tuple[tuple[int, ...], ...], rows: int, columns: int) -> None:
     """Raises StarspielError for patterns that the native core does not take."""
     on_board = {4 * row + column for row in range(rows) for column in range(columns)}
-    if (
-        not (1 <= rows <= 4 and 1 <= columns <= 4 and 1 <= len(patterns) <= _MOST_PATTERNS)
-        or not all(1 <= len(cells) <= _MOST_CELLS for cells in patterns)
-        or not all(on_board.issuperset(cells) and list(cells) == sorted(set(cells)) for cells in patterns)
-    ):
-        raise StarspielError(f"{path}: the patterns do not lie on a board of {rows} x {columns}.")
+    fits = 1 <= rows <= 4 and 1 <= columns <= 4 and 1 <= len(patterns) <= _MOST_PATTERNS
     for cells in patterns:
-        if sum(cell - 1 not in cells for cell in cells) > _MOST_RUNS:
-            raise StarspielError(
-                f"{path}: the cells of a pattern must lie in three runs of neighbours at most, got {cells}."
-            )
+        fits &= 1 <= len(cells) <= _MOST_CELLS and on_board.issuperset(cells)
+        fits &= list(cells) == sorted(set(cells))
+        fits &= sum(cell - 1 not in cells for cell in cells) <= _MOST_RUNS
+    if not fits:
+        raise StarspielError(
+            f"{path}: the patterns do not lie on a board of {rows} x {columns}, each in three runs of "
+            "neighbours at most."
+        )

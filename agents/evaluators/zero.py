@@ -6,7 +6,7 @@ from starspiel.envs.base import Game
 
 
 class ZeroEvaluator:
-    """0 everywhere; where rewards are paid on the way, what player 0 has collected so far."""
+    """0 everywhere; if rewards are paid on the way, what player 0 has collected so far."""
 
     name = "zero"
     by_position = True

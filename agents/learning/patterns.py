@@ -12,7 +12,7 @@ PATTERNS: dict[str, tuple[tuple[int, ...], ...]] = {
 
 
 def fitting(name: str, rows: int, columns: int) -> list[list[int]]:
-    """The patterns that fit the board, as they are or mirrored at the diagonal; all cells where none does."""
+    """The patterns that fit the board, as they are or mirrored at the diagonal; all cells if none does."""
     found = []
     for cells in PATTERNS[name]:
         mirrored = tuple(sorted(4 * (cell % 4) + cell // 4 for cell in cells))

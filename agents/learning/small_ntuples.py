@@ -1,4 +1,4 @@
-"""Weights of n-tuple networks made small: few levels, and fewer where that costs little."""
+"""Weights of n-tuple networks made small: few levels, and fewer if that costs little."""
 
 import zlib
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 #: Magnitudes that are not 0; with their signs and 0 they fit a byte.
 _LEVELS = 127
-#: How much wider the levels lie where weights are large: the k-th is k + _WIDER * k^3.
+#: How much wider the levels lie for large weights: the k-th is k + _WIDER * k^3.
 _WIDER = 3e-4
 #: The greatest 16-bit weight.
 _GREATEST = 32767

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from starspiel.agents.bot import Bot
+from starspiel.agents.bot import Bot, tell
 from starspiel.agents.bots.lines import line_from
 from starspiel.agents.bots.random import RandomBot
 from starspiel.agents.bots.search_bot import SearchBot
@@ -164,10 +164,3 @@ def continuation_evaluator(game: Game, evaluator: Any, seed: int | None) -> Eval
 def default_depth(evaluator: Evaluator) -> int:
     """After how many decisions games are broken off by default."""
     return DEPTH_UNKNOWN if isinstance(evaluator, ZeroEvaluator) else DEPTH
-
-
-def tell(bot: Any, what: str, *news: Any) -> None:
-    """Tells a bot that is not ours, if it listens."""
-    call = getattr(bot, what, None)
-    if callable(call):
-        call(*news)

@@ -34,4 +34,4 @@ class TurnDice:
             left -= probability
             if left < 0.0:
                 break
-        return last  # also where the probabilities fell short of 1 by a rounding error
+        return last  # also if the probabilities fell short of 1 by a rounding error

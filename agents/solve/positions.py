@@ -11,6 +11,7 @@ from array import array
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,11 @@ class Graph:
     def is_paid(self) -> bool:
         """Whether edges have rewards and ratios."""
         return len(self.reward) > 0
+
+    @cached_property
+    def is_solo(self) -> bool:
+        """Whether player 1 never acts."""
+        return not (self.player == 1).any()
 
     def edges_of(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """The numbers of the nodes' edges, node by node."""

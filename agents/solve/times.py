@@ -23,7 +23,6 @@ import numpy as np
 import scipy  # what is used of it is loaded at its first use: slow to load, and not every command needs it
 
 from starspiel.agents.solve.levels import Floats, Level, Mask, Places
-from starspiel.agents.solve.positions import Graph
 from starspiel.envs.base import TERMINAL
 from starspiel.envs.errors import StarspielError
 
@@ -39,35 +38,27 @@ _MOST_LEAPS, _LEAP_SETTLED = 50, 1e-8
 _SWEEPS_A_LOOK = 8
 
 
-class Times:
-    """The `times` of a graph's positions, filled level by level, ends first.
+def settle_times(times: Floats, level: Level, values: Floats, cyclic: bool) -> None:
+    """Fills in the times of a level, given the values and the times of the levels before it.
 
-    Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is to be
-    collected.
+    Until the end, if it comes surely (at least 0); else -1 less the time until nothing more is collected.
     """
-
-    def __init__(self, graph: Graph) -> None:
-        self.times = np.zeros(len(graph.player))
-        self._alone = not (graph.player == 1).any()
-
-    def settle(self, level: Level, values: Floats, cyclic: bool) -> None:
-        """Finds the times of a level, given the values and the times of the levels before it."""
-        choices = _Choices(level, values, self._alone)
-        known = self.times[level.touched]
-        ends = np.where(known >= 0.0, known, np.inf)
-        unknown = np.zeros(len(known), bool)
-        unknown[level.here] = level.player != TERMINAL
-        choices.rise(ends, unknown, cyclic)
-        lost = unknown & np.isinf(ends)
-        if lost.any():
-            collected = np.where(known >= 0.0, known, -1.0 - known)
-            collected[level.here] = ends[level.here]
-            quiet = choices.quiet(values[level.touched], lost, known == -1.0)
-            collected[quiet] = 0.0
-            choices.ignore_sure_ends(np.isfinite(ends))
-            choices.rise(collected, lost & ~quiet, cyclic)
-            ends[lost] = -1.0 - collected[lost]
-        self.times[level.nodes] = ends[level.here]
+    choices = _Choices(level, values)
+    known = times[level.touched]
+    ends = np.where(known >= 0.0, known, np.inf)
+    unknown = np.zeros(len(known), bool)
+    unknown[level.here] = level.player != TERMINAL
+    choices.rise(ends, unknown, cyclic)
+    lost = unknown & np.isinf(ends)
+    if lost.any():
+        collected = np.where(known >= 0.0, known, -1.0 - known)
+        collected[level.here] = ends[level.here]
+        quiet = choices.quiet(values[level.touched], lost, known == -1.0)
+        collected[quiet] = 0.0
+        choices.ignore_sure_ends(np.isfinite(ends))
+        choices.rise(collected, lost & ~quiet, cyclic)
+        ends[lost] = -1.0 - collected[lost]
+    times[level.nodes] = ends[level.here]
 
 
 class _Choices:
@@ -83,7 +74,7 @@ class _Choices:
         never: what stands for the successor of an action that is never chosen.
     """
 
-    def __init__(self, level: Level, values: Floats, alone: bool) -> None:
+    def __init__(self, level: Level, values: Floats) -> None:
         graph, edges = level.graph, level.chance_edges
         self.at_chances, self.chances = level.chances, level.expectation(graph.weight[edges])
         paying = np.abs(graph.reward[edges]) > TIE_TOLERANCE if graph.is_paid else np.zeros(len(edges))
@@ -101,7 +92,7 @@ class _Choices:
             worths.append(worth)
             pays.append(paid)
         best, tolerance = values[nodes], TIE_TOLERANCE * size
-        hastens = (np.where(graph.player[nodes] == 0, 1.0, -1.0) * best >= -tolerance) | alone
+        hastens = (np.where(graph.player[nodes] == 0, 1.0, -1.0) * best >= -tolerance) | graph.is_solo
         self.sign = np.where(hastens, -1.0, 1.0)
         self.never = np.where(hastens, len(level.touched), len(level.touched) + 1).astype(np.int32)
         self.columns = []

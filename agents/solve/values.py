@@ -11,7 +11,7 @@ import numpy as np
 from starspiel.agents.solve.levels import Floats, Level, Places, levels_of
 from starspiel.agents.solve.positions import Graph
 from starspiel.agents.solve.progress import Progress, Settling
-from starspiel.agents.solve.times import Times
+from starspiel.agents.solve.times import settle_times
 from starspiel.envs.errors import StarspielError
 
 #: A level is solved when a sweep changes no value by more than this (relative to the greatest value).
@@ -24,7 +24,7 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
     """(values to go of all positions, their times, the greatest error of a value's equation)."""
     values = graph.ending.copy()
     scratch = np.zeros(len(values), np.int32)
-    times = Times(graph)
+    times = np.zeros(len(values))
     done = 0
     for nodes, cyclic in levels_of(graph):
         tell("solved", done, len(values))
@@ -34,10 +34,10 @@ def values_to_go(graph: Graph, tell: Progress) -> tuple[Floats, Floats, float]:
         if cyclic:
             _sweep_until_still(backup, touched, len(nodes), tell)
         values[nodes] = touched[level.here]
-        times.settle(level, values, cyclic)
+        settle_times(times, level, values, cyclic)
         done += len(nodes)
     tell("solved", done, len(values))
-    return values, times.times, _Backup(Level(graph, np.arange(len(values)), scratch)).error(values)
+    return values, times, _Backup(Level(graph, np.arange(len(values)), scratch)).error(values)
 
 
 def _sweep_until_still(backup: "_Backup", values: Floats, count: int, tell: Progress) -> None:

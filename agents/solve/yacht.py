@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,16 @@ _HEAD = re.compile(r"Turn player: (\d+)\nDice: ([\d ]*)\nRoll: (\d+)/")
 _SHEET = re.compile(r"Player (\d+) \(total: (\d+)\):\n((?:  .*\n?)*)")
 
 
-def category_game(parameters: dict[str, Any]) -> CategoryGame | None:
-    """Yacht with these parameters; None where its turns come to too much for tables."""
+def turn_of(parameters: dict[str, Any]) -> Turn | None:
+    """The turns of yacht with these parameters; None if they come to too much for tables."""
     turn = Turn(parameters["num_dice"], parameters["dice_sides"], parameters["rolls_per_turn"])
     # With more dice than five, or two sides, categories mean something else.
-    if turn.dice > 5 or turn.sides < 3 or turn.kept_count > _MOST_KEPT:
-        return None
+    return turn if turn.dice <= 5 and turn.sides >= 3 and turn.kept_count <= _MOST_KEPT else None
+
+
+@cache
+def category_game(turn: Turn) -> CategoryGame:
+    """Yacht with such turns."""
     scores = np.array([[float(score(name, roll)) for name in CATEGORIES] for roll in turn.rolls])
     return CategoryGame(turn, scores)
 

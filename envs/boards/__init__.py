@@ -1,8 +1,4 @@
-"""Boards: what a position looks like, for pages, the terminal and the tree of a search.
-
-Games of `Rules` draw themselves (`Rules.drawing`); OpenSpiel's have a file here each. What has no drawing is
-shown as the text of its own.
-"""
+"""Boards: what a position looks like, for pages, the terminal and the tree of a search."""
 
 from starspiel.envs.boards.board import (
     board_html,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from starspiel.envs.base import Game
 from starspiel.envs.drawing import Area, Drawing
 from starspiel.envs.gymnasium.picture import picture_of
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 from starspiel.envs.kits import BY_NAME, GameKit, kit_of_rules
 from starspiel.envs.raster import text_picture
 from starspiel.envs.rules import RulesState
@@ -69,17 +69,14 @@ def _own_text(state: Any) -> str:
 
 def _asked(what: str, state: Any, argument: int) -> Any:
     """What rules, or else the board of the state's game, answer; None if neither says anything."""
+    kit = None
     if isinstance(state, RulesState):
         about = (state.position, argument) if what == "steps" else (state.position,)
-        own = getattr(state.rules, what)(*about) if what != "text" else None
-        if own:
+        if what != "text" and (own := getattr(state.rules, what)(*about)):
             return own
-        kinds = type(state.rules).__mro__
-        kit = next((kit for kit in map(kit_of_rules, kinds) if kit is not None), None)
-    else:
-        kit = (
-            BY_NAME.get(state.get_game().get_type().short_name) if isinstance(state, pyspiel.State) else None
-        )
+        kit = next(filter(None, map(kit_of_rules, type(state.rules).__mro__)), None)
+    elif isinstance(state, pyspiel.State):
+        kit = BY_NAME.get(state.get_game().get_type().short_name)
     answer = _of_board(kit, what)
     return None if answer is None else answer(state, argument)
 

@@ -24,10 +24,7 @@ from starspiel.envs.rules import Rules, RulesState
 
 
 class ClaimedGame(OpenSpielGame):
-    """An OpenSpiel game taken at its word: its own bounds, its text as the key, its known faults let through.
-
-    What `check_game` finds wrong with it is why `OpenSpielGame` does not believe OpenSpiel.
-    """
+    """An OpenSpiel game taken at its word: its own bounds, its text as the key, its known faults."""
 
     def __init__(self, game: pyspiel.Game) -> None:
         super().__init__(game, believe=True)

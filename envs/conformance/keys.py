@@ -65,10 +65,8 @@ def _positions_met_twice(game: Game, rng: random.Random, timer: Timer) -> Iterat
 
 
 def _tree(game: Game, root: Any, rng: random.Random, timer: Timer) -> Iterator[Any]:
-    """All successors of `root`, and breadth first those by the same few actions wherever they are legal.
-
-    Two orders of the same moves then both occur, and with them positions that are reached twice.
-    """
+    """All successors of `root`, and breadth first those by the same few actions: two orders of moves then
+    meet."""
     rank: dict[int, float] = {}
     level = [root]
     for depth in range(6):

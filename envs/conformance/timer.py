@@ -44,10 +44,7 @@ class Timer:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Within it, a call that goes on long after the time is up ends in `StuckError`.
-
-        Only if Python can be interrupted: in the main thread, on systems with SIGALRM that nobody uses.
-        """
+        """In it, a call that goes on long after the time is up ends in `StuckError`, if SIGALRM is free."""
         if (
             threading.current_thread() is not threading.main_thread()
             or not hasattr(signal, "setitimer")

@@ -45,10 +45,8 @@ class Walk:
         return [tally.done() for tally in tallies if tally.count or tally not in (self.chances, self.replay)]
 
     def play(self, rng: random.Random, closely: bool) -> End | None:
-        """One random game; `closely` looks at every position, otherwise only at the moves played.
-
-        None if time ended it.
-        """
+        """One random game, or None if time ended it; `closely` looks at every position, not only at the
+        moves."""
         state = self.game.new_initial_state()
         history: list[int] = []
         try:

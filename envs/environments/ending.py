@@ -1,14 +1,13 @@
 """Whether an environment that does not say so is after the end of its episode, found by replaying a step."""
 
 import pickle
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from typing import Any
 
 import gymnasium
 
-from starspiel.envs.errors import StarspielError
 from starspiel.envs.gymnasium.sampled.copying import OBSERVING_WRAPPERS, copy_layers, shared_by_right
-from starspiel.envs.gymnasium.sampled.global_dice import put_back, saved
+from starspiel.envs.gymnasium.sampled.dice import put_back, saved
 
 AnyEnv = gymnasium.Env[Any, Any]
 
@@ -36,11 +35,8 @@ class Ending:
             twin = copy_layers(env, {id(part): part for part in shared_by_right(env)})
             self._before = twin, action, saved(), contents
 
-    def is_over(self, env: AnyEnv, outside: AbstractContextManager[Any]) -> bool:
-        """Whether the action that was noted has ended the episode that `env` is in.
-
-        `outside` puts back what the replay changes outside the copy.
-        """
+    def is_over(self, env: AnyEnv) -> bool:
+        """Whether the action that was noted has ended the episode that `env` is in."""
         if self._before is None:
             return False
         twin, action, dice, before = self._before
@@ -50,13 +46,11 @@ class Ending:
         self._before, kept = None, saved()
         try:
             put_back(dice)
-            with suppress(StarspielError), outside:
-                return self._ends(twin, action, now)
+            return self._ends(twin, action, now)
         except Exception:  # whatever a user's step raises
             return False
         finally:
             put_back(kept)
-        return False
 
     def _ends(self, twin: AnyEnv, action: Any, now: bytes) -> bool:
         _, _, terminated, truncated, _ = twin.step(action)

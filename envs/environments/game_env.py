@@ -1,7 +1,4 @@
-"""A Game as a Gymnasium environment: masks, seeding, an opponent in the other seat or self-play.
-
-`GameEnv` knows only the State protocol; how a state is observed and drawn comes from a subclass.
-"""
+"""A Game as a Gymnasium environment: masks, seeding, an opponent in the other seat or self-play."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -84,9 +81,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         render_mode: str | None = None,
     ) -> None:
         if not game.explicit_chance:
-            raise UnsupportedGameError(
-                f"{game.name}: the chances are not listed, so they cannot be drawn here."
-            )
+            raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise StarspielError(f"render_mode must be None, 'ansi' or 'rgb_array', got {render_mode!r}.")
         if _whole(seat) not in range(game.num_players):
@@ -143,10 +138,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Start a game, played on to the agent's first decision.
-
-        Gymnasium has no episodes without a decision: a game over before it is followed by another.
-        """
+        """Start a game, played on to the agent's first decision. A game over before it is followed by
+        another."""
         super().reset(seed=seed)
         self.state, self._player = self._begin(self.np_random)
         self._steps = 0
@@ -187,10 +180,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of the current state, one entry an action; all False after the end.
-
-        The method that sb3-contrib's MaskablePPO asks environments for.
-        """
+        """The legal actions now, one entry an action, as sb3-contrib's MaskablePPO asks for them; none after
+        the end."""
         if self.state is None:
             raise EpisodeOverError("action_masks() was called before the first reset(). Call reset() first.")
         return self._masks[tuple(self.state.legal_actions())].astype(np.bool_)

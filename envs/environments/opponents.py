@@ -33,10 +33,8 @@ class Seated:
 
 def make_opponent(opponent: Opponent, game: Game, player: int, seed: int) -> Seated:
     """`opponent` seated; a spec is made into a fresh bot with that seed, an object's `restart()` is called.
-
-    Raises `StarspielError` for anything that is neither a spec, nor callable, nor has a `step(state)`, and
-    for OpenSpiel's compiled bots where the rules are in Python.
-    """
+    Raises `StarspielError` for what is no opponent, and for OpenSpiel's compiled bots if the rules are in
+    Python."""
     if isinstance(opponent, str):
         opponent = _bot_factory()(opponent, game, player, seed)
     elif hasattr(opponent, "restart"):

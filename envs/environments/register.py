@@ -26,10 +26,7 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def register_environments() -> None:
-    """Makes the ids known to `gymnasium.make`; those it knows already stay as they are.
-
-    `import starspiel` does it.
-    """
+    """Makes the ids known to `gymnasium.make`, which `import starspiel` does; known ones stay as they are."""
     for env_id, (entry_point, arguments) in ENVIRONMENTS.items():
         if env_id not in gymnasium.registry:
             gymnasium.register(env_id, entry_point, kwargs=dict(arguments))

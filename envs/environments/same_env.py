@@ -12,9 +12,8 @@ from starspiel.envs.environments.game_env import GameEnv
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.errors import shown as as_text
 from starspiel.envs.gymnasium.aec import AECTurns
-from starspiel.envs.gymnasium.sampled.clone import advance, clone
+from starspiel.envs.gymnasium.sampled.clone import advance
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.shows import Shows, is_same_look
 from starspiel.envs.gymnasium.sampled.visible import as_key
 from starspiel.envs.gymnasium.table import TableGame
 
@@ -22,21 +21,17 @@ from starspiel.envs.gymnasium.table import TableGame
 class SameEnv:
     """Notices observations that come from another environment than the agent's own.
 
-    Tables, starspiel's own environments and PettingZoo's say what they show. Sampled ones are asked at the
-    first observation, if random episodes have shown how (see `Shows`). Later, if what is shown changes while
-    they stay as they were, to the last bit that pickle sees, another is stepped. With `clone=`, the situation
-    may be held elsewhere, and this compares nothing: `Copies` does.
+    Tables, starspiel's own environments and PettingZoo's say what they show. If what is shown changes while a
+    sampled one stays as it was, to the last bit that pickle sees, another is stepped. With `clone=`, the
+    situation may be held elsewhere, and this compares nothing.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any], game: Game) -> None:
         self._env, self._game = env, game
         self._last: tuple[Hashable, bytes | None] | None = None
 
-    def check(self, observation: Any, *, is_as_shown: bool) -> None:
-        """Raises StarspielError if `observation` is not what the environment shows; None is not compared.
-
-        The first one of a sampled environment counts if it `is_as_shown`, not normalised by somebody since.
-        """
+    def check(self, observation: Any) -> None:
+        """Raises StarspielError if `observation` is not what the environment shows; None is not compared."""
         if observation is None:
             return
         if isinstance(self._game, SampledGame) and not isinstance(self._env, AECTurns):
@@ -44,10 +39,6 @@ class SameEnv:
             last, self._last = self._last, now
             if last is None and is_waiting_for_reset(self._env, self._game):
                 raise self._another("has not been reset, while act was given an observation")
-            if last is None and is_as_shown and self._game.copier is None:
-                told = Shows(self._game.env, self._game.view).of(clone(self._env, 0, self._game.name))
-                if told is not None and not is_same_look(told, observation):
-                    raise self._another(f"shows {as_text(told)}, and act was given {as_text(observation)}")
             if last is not None and now[0] != last[0] and now[1] is not None and now[1] == last[1]:
                 raise self._another("has not changed, while the observations that act was given have")
         else:

@@ -9,11 +9,8 @@ from starspiel.envs.cache import ByIdentity
 
 
 def throw(outcomes: Sequence[tuple[int, float]], uniform: float) -> int:
-    """The outcome that a number in [0, 1) draws from (outcome, probability) pairs.
-
-    It is the first up to which the probabilities add up to more than the number, so an outcome of
-    probability 0 is never drawn.
-    """
+    """The outcome that a number in [0, 1) draws from (outcome, probability) pairs: the first up to which the
+    probabilities add up to more, so that none of probability 0 is drawn."""
     sums = _sums(outcomes)
     place = bisect_right(sums, uniform)
     if place == len(sums):  # the probabilities sum to 1 only up to rounding

@@ -13,10 +13,8 @@ GAMES: dict[str, type[Rules[Any]]] = {kit.name: resolve(kit.rules) for kit in KI
 
 
 def make_game(spec: str) -> Rules[Any]:
-    """The shipped game that `spec` names, in OpenSpiel's grammar: `name` or `name(parameter=value,...)`.
-
-    Raises `SpecError` for a name that does not ship, and for parameters the game does not have or accept.
-    """
+    """The shipped game that `spec` names, `name` or `name(parameter=value,...)`. Raises `SpecError` for a
+    name that does not ship, and for parameters the game does not have or accept."""
     parsed = parse_spec(spec)
     if parsed.name not in GAMES:
         raise SpecError(

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from starspiel.envs.gymnasium.observed_play import Flags, Play, RandomEpisode
-from starspiel.envs.gymnasium.telling import Path, in_words
+from starspiel.envs.gymnasium.observed import Flags, Path, Play, RandomEpisode, in_words
 
 #: Changes, of all there might be, of a value that changes with almost every move.
 _ALMOST = 0.75
@@ -115,7 +113,11 @@ def _candidates(play: Play, least: int) -> Iterator[tuple[Path, tuple[Any, ...],
     rate = changes.mean(axis=0) if len(changes) else np.zeros(rows.shape[1])
     almost = (rate >= _ALMOST) & ((rate - 0.5) * np.sqrt(len(changes)) >= _SURE)
     often = np.minimum(second.sum(axis=0), (~second).sum(axis=0)) >= least
-    back = _returns(second, ends) >= 2
+    # How often each changes and changes back within an episode.
+    turned = (second[1:] != second[:-1]) & ~ends[:, None]
+    counts = np.cumsum(turned, axis=0)
+    starts = np.maximum.accumulate(np.where(ends[:, None], counts, 0), axis=0)
+    back = ((counts - starts >= 2) & turned).sum(axis=0) >= 2
     found = [int(c) for c in np.flatnonzero(two & often & (almost | back))]
     found.sort(key=lambda c: (rate[c] < 1.0, not almost[c], _place(play.paths[c])))
     for column in found[:_CANDIDATES]:
@@ -126,14 +128,6 @@ def _candidates(play: Play, least: int) -> Iterator[tuple[Path, tuple[Any, ...],
         if unsaid[:, column].any():
             values = ()
         yield play.paths[column], values, flags, float(rate[column]) if almost[column] else 0.0
-
-
-def _returns(second: Flags, ends: Flags) -> NDArray[np.int64]:
-    """How often each column changes and changes back within an episode."""
-    changes = (second[1:] != second[:-1]) & ~ends[:, None]
-    counts = np.cumsum(changes, axis=0)
-    starts = np.maximum.accumulate(np.where(ends[:, None], counts, 0), axis=0)
-    return np.asarray(((counts - starts >= 2) & changes).sum(axis=0))
 
 
 def _place(path: Path) -> tuple[bool, bool, int]:
@@ -189,10 +183,7 @@ def _marks(play: Play, second: Flags, least: int) -> str | None:
     """
     changed = play.changed()
     seldom = changed.mean(axis=0) <= 0.5
-    boards: dict[Path, list[int]] = {}
-    for column, path in enumerate(play.paths):
-        if len(path) > 1 and seldom[column]:
-            boards.setdefault(_board(path), []).append(column)
+    boards = _boards(play, [len(path) > 1 and seldom[c] for c, path in enumerate(play.paths)])
     for board, columns in boards.items():
         if len(columns) < 3:
             continue
@@ -216,10 +207,14 @@ def _marks(play: Play, second: Flags, least: int) -> str | None:
     return None
 
 
-def _board(path: Path) -> Path:
-    """The container that a value lies in, or that of a row of a board of rows."""
-    inner = path[:-1]
-    return inner[:-1] if len(inner) > 2 and isinstance(inner[-1], int) else inner
+def _boards(play: Play, wanted: Sequence[Any]) -> dict[Path, list[int]]:
+    """The wanted columns by the container that each lies in, or that of its row of a board of rows."""
+    boards: dict[Path, list[int]] = {}
+    for column in np.flatnonzero(wanted).tolist():
+        inner = play.paths[column][:-1]
+        board = inner[:-1] if len(inner) > 2 and isinstance(inner[-1], int) else inner
+        boards.setdefault(board, []).append(column)
+    return boards
 
 
 def _counts(play: Play, second: Flags, rate: float, least: int) -> str | None:
@@ -239,26 +234,12 @@ def _counts(play: Play, second: Flags, rate: float, least: int) -> str | None:
     for one in np.flatnonzero(own[0]):
         for two in np.flatnonzero(own[1]):
             a, b = play.paths[one], play.paths[two]
-            alike = _are_siblings(a, b) and _are_alike(*(_increments(play, changed, c) for c in (one, two)))
-            if alike:
-                return f"{in_words(a)} changes with one side's moves and {in_words(b)} with the other's"
+            if len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1:
+                steps = [play.steps(int(column)) for column in (one, two)]
+                alike = set(np.sign(steps[0])) == set(np.sign(steps[1]))  # and amounts that overlap
+                if alike and max(map(min, steps)) <= min(map(max, steps)):
+                    return f"{in_words(a)} changes with one side's moves and {in_words(b)} with the other's"
     return None
-
-
-def _are_siblings(one: Path, two: Path) -> bool:
-    return len(one) == len(two) and sum(a != b for a, b in zip(one, two, strict=True)) == 1
-
-
-def _increments(play: Play, changed: Flags, column: Any) -> set[float]:
-    rows = play.before[changed[:, column]]
-    return set((play.matrix[rows + 1, column] - play.matrix[rows, column]).tolist())
-
-
-def _are_alike(one: set[float], two: set[float]) -> bool:
-    """Whether two counts grow and shrink alike: in the same directions, by amounts that overlap."""
-    return set(np.sign(list(one))) == set(np.sign(list(two))) and max(map(min, (one, two))) <= min(
-        map(max, (one, two))
-    )
 
 
 def _both_sides(play: Play, second: Flags, least: int) -> bool:
@@ -281,10 +262,7 @@ def _may_be_turns(play: Play, second: Flags, least: int) -> bool:
 
 def _turned_about(play: Play, least: int) -> str | None:
     """Whether a board is shown from the side of whoever is to move: every move changes all its signs."""
-    boards: dict[Path, list[int]] = {}
-    for column, path in enumerate(play.paths):
-        if len(path) > 1 and isinstance(path[-1], int):
-            boards.setdefault(_board(path), []).append(column)
+    boards = _boards(play, [len(path) > 1 and isinstance(path[-1], int) for path in play.paths])
     for board, columns in boards.items():
         before, after = play.matrix[play.before][:, columns], play.matrix[play.before + 1][:, columns]
         marked = before != 0

@@ -8,19 +8,16 @@ Where the chances come from, best first, is the Game's `source`:
 3. samples: reseeded clones of the environment are stepped. Only sampling searches can use these.
 """
 
-import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import gymnasium
-import gymnasium.error
 import pyspiel
 
 from starspiel.envs.base import Game, State
 from starspiel.envs.errors import (
-    HiddenStateWarning,
     StarspielError,
     TableWarning,
     UnsupportedGameError,
@@ -28,32 +25,32 @@ from starspiel.envs.errors import (
 )
 from starspiel.envs.gymnasium.action_names import action_names
 from starspiel.envs.gymnasium.aec import AECTurns, declared_game, is_pettingzoo
+from starspiel.envs.gymnasium.making import make_env, name_of
 from starspiel.envs.gymnasium.numbering import NumberedActions, numbered_actions
-from starspiel.envs.gymnasium.options import IN_STRINGS, EnvOptions
+from starspiel.envs.gymnasium.options import EnvOptions
 from starspiel.envs.gymnasium.picture import TablePicture
 from starspiel.envs.gymnasium.players import Players
+from starspiel.envs.gymnasium.published_table import TRANSFORMING, has_steps_as_published, wrapped_table
 from starspiel.envs.gymnasium.refusals import check_actions, refuse_compatibility, refuse_other
 from starspiel.envs.gymnasium.sampled.clone import clone
 from starspiel.envs.gymnasium.sampled.copying import ClonedBy
-from starspiel.envs.gymnasium.sampled.faithful import refuse_one_for_all
-from starspiel.envs.gymnasium.sampled.foresight import refuse_foreseen
 from starspiel.envs.gymnasium.sampled.game import SampledGame
-from starspiel.envs.gymnasium.sampled.hidden import find_hidden
-from starspiel.envs.gymnasium.sampled.outside import Outside
 from starspiel.envs.gymnasium.sampled.redraw import Seen
-from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS
-from starspiel.envs.gymnasium.sampled.unexplained import find_unexplained
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
 from starspiel.envs.gymnasium.turns import declared_players, refuse_unsaid_turns, try_out
-from starspiel.envs.gymnasium.wrapped_table import TRANSFORMING, wrapped_table
-from starspiel.envs.modules import allow_working_directory
-from starspiel.envs.spec import read_exponent, read_parameters
 
-#: How much longer a table is held against steps where a class overrides those of the class that made it.
-_OVERRIDDEN = 4
+#: Processor seconds in which a table is held against steps: of the class that made it, and of another.
+_PUBLISHED, _OVERRIDDEN = 0.5, 2.0
 
-_ID = re.compile(r"^(?:[\w.]+:)?(?:[\w:.-]+/)?[\w:.-]+-v\d+$")
+#: What is wrong with options of sampled games if there is a table.
+_NOT_FOR_TABLES = {
+    "utility_range": "from which its utility_range follows; leave it out",
+    "clone": "so that nothing is cloned; leave clone out",
+    "own_dice": "which lists its chances; leave own_dice out",
+    "hidden": "in which nothing is hidden; leave hidden out",
+    "mask": "and what has no rows in it cannot be taken; leave mask out, or those rows out of the table",
+}
 
 # Wrappers that leave the actions, the rewards and the rules of the environment inside them as they are.
 _TRANSPARENT = (
@@ -68,11 +65,6 @@ _TRANSPARENT = (
     gymnasium.wrappers.TimeLimit,
     Seen,
 )
-
-
-def is_gymnasium_id(spec: str) -> bool:
-    """Whether a game string is `[namespace/]Name-v1`, with or without parameters."""
-    return _ID.match(spec.partition("(")[0]) is not None
 
 
 def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
@@ -104,44 +96,18 @@ def load_gymnasium(env: gymnasium.Env[Any, Any] | str, **options: Any) -> Game:
         return _pettingzoo_game(env, EnvOptions.of(options))
     declared = EnvOptions.of(options)
     played = declared.settled(env)
-    name = _name(env, played)
-    inside: Any = env.unwrapped
+    name = name_of(env, played)
     untrusted = _why_not_inside(env, _TRANSPARENT)
-    game = getattr(inside, "game", None)
+    game = getattr(env.unwrapped, "game", None)
     if isinstance(game, Game) and not untrusted:
-        if unused := list(played.given()):
-            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
-        return game
+        return _declared(game, name, played)
     if isinstance(game, Game):
-        _check_opponent(inside, name, untrusted, played)
+        _check_opponent(env.unwrapped, name, untrusted, played)
     refuse_compatibility(env, name)
-    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING))
     env = numbered_actions(env)
     check_actions(env, name)
-    table: Any = getattr(inside, "P", None)
-    starts = getattr(inside, "initial_state_distrib", None)
-    has_table = isinstance(table, Mapping | list | tuple)
-    if played.players == 2 and has_table:
-        untrusted = untrusted or "its table is for one player"
-    if has_table and isinstance(env, NumberedActions):
-        untrusted = untrusted or "its table numbers other actions"
-    if has_table and starts is not None and not untrusted:
-        limit = env.spec.max_episode_steps if env.spec and declared.horizon is not False else None
-        listed = TableGame(
-            wrapped_table(env, table, name),
-            starts,
-            name=name,
-            discount=played.discount,
-            horizon=played.horizon,
-            time_limit=limit,
-            action_names=action_names(env),
-        )
-        untrusted = _why_not_table(env, listed)
-        if not untrusted:
-            return _table_game(env, listed, played)
-    half = "a table P, but no initial_state_distrib" if has_table else ""
-    why = untrusted or half or "no declared rules, no table"
-    return _sampled_game(env, name, played, why)
+    listed = _listed(env, name, played, has_clock=declared.horizon is not False)
+    return listed if isinstance(listed, TableGame) else _sampled_game(env, name, played, listed)
 
 
 def state_of(
@@ -183,14 +149,43 @@ def state_of(
     return state
 
 
-def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
-    """Holds a table against steps: why it is not believed; empty where it is, and the source says on what."""
+def _declared(game: Game, name: str, options: EnvOptions) -> Game:
+    """The rules that an environment declares. Raises StarspielError for options that are given."""
+    if unused := list(options.given()):
+        raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
+    return game
+
+
+def _listed(
+    env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, *, has_clock: bool
+) -> TableGame | str:
+    """The game of an environment's table if steps bear it out, else why it is sampled."""
+    inside: Any = env.unwrapped
+    table, starts = getattr(inside, "P", None), getattr(inside, "initial_state_distrib", None)
+    untrusted = _why_not_inside(env, (*_TRANSPARENT, *TRANSFORMING, NumberedActions))
+    if not isinstance(table, Mapping | list | tuple):
+        return untrusted or "no declared rules, no table"
+    if options.players == 2:
+        untrusted = untrusted or "its table is for one player"
+    if isinstance(env, NumberedActions):
+        untrusted = untrusted or "its table numbers other actions"
+    if starts is None or untrusted:
+        return untrusted or "a table P, but no initial_state_distrib"
+    game = TableGame(
+        wrapped_table(env, table, name),
+        starts,
+        name=name,
+        discount=options.discount,
+        horizon=options.horizon,
+        time_limit=env.spec.max_episode_steps if env.spec and has_clock else None,
+        action_names=action_names(env),
+    )
     game.steps = TableSteps(env)
-    published = game.steps.steps_as_published()
-    found = game.steps.compare(game, LOADING_SECONDS if published else _OVERRIDDEN * LOADING_SECONDS)
+    published = has_steps_as_published(inside)
+    found = game.steps.compare(game, _PUBLISHED if published else _OVERRIDDEN)
     if found.contradiction is not None:
         warnings.warn(
-            f"{game.name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
+            f"{name}: the table env.unwrapped.P is not what its steps do: {found.contradiction}. Its "
             "steps are sampled instead; mend P, or leave it out",
             TableWarning,
             stacklevel=4,
@@ -199,24 +194,9 @@ def _why_not_table(env: gymnasium.Env[Any, Any], game: TableGame) -> str:
     if not published and 2 * found.compared <= found.reachable:
         return f"its class overrides step or reset, and its table is not borne out: {found}"
     game.source += f" ({found})"
-    return ""
-
-
-def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptions) -> Game:
-    name = game.name
-    if options.utility_range is not None:
-        raise StarspielError(f"{name} has a table, from which its utility_range follows; leave it out")
-    if options.clone is not None:
-        raise StarspielError(f"{name} has a table, so that nothing is cloned; leave clone out")
-    if options.own_dice:
-        raise StarspielError(f"{name} has a table, which lists its chances; leave own_dice out")
-    if options.hidden != "warn":
-        raise StarspielError(f"{name} has a table, in which nothing is hidden; leave hidden out")
-    if options.mask is not None:
-        raise StarspielError(
-            f"{name} has a table, and what has no rows in it cannot be taken; leave mask out, or leave those "
-            "rows out of the table"
-        )
+    for option in options.given():
+        if option in _NOT_FOR_TABLES:
+            raise StarspielError(f"{name} has a table, {_NOT_FOR_TABLES[option]}")
     game.picture = TablePicture(env, name, game.actions)
     return game
 
@@ -224,27 +204,21 @@ def _table_game(env: gymnasium.Env[Any, Any], game: TableGame, options: EnvOptio
 def _sampled_game(env: gymnasium.Env[Any, Any], name: str, options: EnvOptions, why: str) -> Game:
     if options.clone is not None:
         env = ClonedBy(env, options.clone)
-        refuse_one_for_all(env, name)
     inside = clone(env, 0, name)
     players = None
-    outside = Outside(inside, name)
-    try:
-        with outside.kept():
-            if options.to_play is not None:
-                players = declared_players(inside, name, options.to_play, options.reward, options.mask)
-            elif options.players is None:
-                refuse_unsaid_turns(inside, name, options.mask)
-    finally:
-        outside.restore()
-    return _tried(SampledGame(env, name=name, options=options, players=players, why=why))
+    if options.to_play is not None:
+        players = declared_players(inside, name, options.to_play, options.reward, options.mask)
+    elif options.players is None:
+        refuse_unsaid_turns(inside, name, options.mask)
+    game = SampledGame(env, name=name, options=options, players=players, why=why)
+    game.refuse_untrusted()
+    return game
 
 
 def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     name = str(env.aec)
     if (game := declared_game(env.aec)) is not None:
-        if unused := list(options.given()):
-            raise StarspielError(f"{name} declares its own rules; leave out {', '.join(unused)}")
-        return game
+        return _declared(game, name, options)
     if options.players is not None:
         raise StarspielError(
             f"{name} is an environment of PettingZoo, which says itself who plays; leave out players, "
@@ -263,83 +237,8 @@ def _pettingzoo_game(env: AECTurns, options: EnvOptions) -> Game:
     try_out(clone(env, 0, name), name, options.mask)
     game = SampledGame(env, name=name, options=options, players=players)
     game.source += f" (PettingZoo, agents: {', '.join(map(str, env.aec.possible_agents))})"
-    return _tried(game)
-
-
-def _tried(game: SampledGame) -> SampledGame:
-    """Looks for dice that a search would foresee, and for hidden state as far as `hidden` asks for it."""
-    if game.copies is not None:
-        game.copies.refuse_others()
-    allowed = game.hidden in ("redraw", "seen")
-    tried = refuse_foreseen(game.env, game.view, allow_stored=allowed, own_dice=game.own_dice)
-    if tried is not None and not tried.settled:
-        game.source += "; whether its dice can be foreseen is not settled: too slow to try"
-    if tried is None or allowed:
-        return game
-    claim, reason = _hidden_in_words(game)
-    if not claim:
-        return game
-    if game.hidden == "refuse":
-        raise UnsupportedGameError(f"{game.name} {claim}: {reason}")
-    warnings.warn(
-        f"{game.name} {claim}, which a search on its clones sees: {reason}. An agent that may know only what "
-        "is shown (info is not) needs hidden='redraw'; hidden='seen' lets it see, without this warning",
-        HiddenStateWarning,
-        stacklevel=4,
-    )
+    game.refuse_untrusted()
     return game
-
-
-def _hidden_in_words(game: SampledGame) -> tuple[str, str]:
-    """What a short look for hidden state finds, or suspects if nothing can be compared, and why."""
-    found = find_hidden(game.env, game.view, episodes=40, steps=12, seconds=LOADING_SECONDS)
-    if found.reason is not None:
-        return "has hidden state", found.reason
-    suspect = find_unexplained(game.env, game.view, LOADING_SECONDS) if found.compared == 0 else None
-    if suspect is None:
-        return "", ""
-    alone = f"no two of {found.episodes} episodes looked alike, so that none could be compared, and"
-    return "may have hidden state", f"{alone} {suspect}"
-
-
-def make_env(spec: str) -> tuple[gymnasium.Env[Any, Any], dict[str, Any]]:
-    """The environment of an id with parameters, and those of them that are `EnvOptions`.
-
-    Raises StarspielError if Gymnasium cannot make it.
-    """
-    parameters = read_parameters(spec)
-    env_id = parameters.pop("name")
-    for key, value in parameters.items():
-        if isinstance(value, dict):  # game=pig(winscore=20)
-            parameters[key] = pyspiel.game_parameters_to_string(value)
-        else:
-            parameters[key] = read_exponent(value)
-    declared = {key: parameters.pop(key) for key in IN_STRINGS if key in parameters}
-    if ":" in env_id:
-        allow_working_directory()
-    try:
-        env: gymnasium.Env[Any, Any] = gymnasium.make(env_id, **parameters)
-    except (gymnasium.error.Error, TypeError, KeyError, ModuleNotFoundError) as error:
-        raise StarspielError(
-            f"gymnasium cannot make {shown(spec)}: {type(error).__name__}: {error}"
-        ) from None
-    return env, declared
-
-
-def _name(env: gymnasium.Env[Any, Any], options: EnvOptions) -> str:
-    """The string that makes the game again, as far as the environment's parameters can be written in one."""
-    spec = env.spec
-    if spec is None:
-        return type(env.unwrapped).__name__
-    registered = gymnasium.registry.get(spec.id)
-    defaults = registered.kwargs if registered else {}
-    parameters = {k: v for k, v in spec.kwargs.items() if k != "render_mode" and defaults.get(k) != v}
-    if registered and spec.max_episode_steps != registered.max_episode_steps:
-        parameters["max_episode_steps"] = spec.max_episode_steps
-    parameters |= options.in_string()
-    if not parameters:
-        return spec.id
-    return f"{spec.id}({','.join(f'{k}={v}' for k, v in sorted(parameters.items()))})"
 
 
 def _elapsed(env: gymnasium.Env[Any, Any], game: TableGame | SampledGame) -> int:

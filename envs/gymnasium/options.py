@@ -11,8 +11,9 @@ from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.errors import StarspielError, did_you_mean, shown
 from starspiel.envs.gymnasium.masks import Mask
 from starspiel.envs.gymnasium.players import REWARDS, ToPlay
-from starspiel.envs.gymnasium.sampled.hidden import check_way
 
+#: What can be done about hidden state: the values of `hidden`.
+WAYS = ("warn", "redraw", "seen", "refuse")
 #: Actions of the longest horizon there is.
 _LONGEST = 2**31 - 1
 
@@ -78,7 +79,10 @@ class EnvOptions:
             )
         if not isinstance(self.own_dice, bool):
             raise StarspielError(f"own_dice must be true or false, got {shown(self.own_dice)}")
-        check_way(self.hidden)
+        way = self.hidden
+        if not isinstance(way, str) or way not in WAYS:
+            hint = did_you_mean(way, WAYS) if isinstance(way, str) else f" Known: {', '.join(WAYS)}."
+            raise StarspielError(f"hidden must be warn, redraw, seen or refuse, got {shown(way)}.{hint}")
 
     def _check_players(self) -> None:
         if self.players is not None:

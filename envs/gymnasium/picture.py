@@ -7,7 +7,7 @@ import gymnasium
 
 from starspiel.envs.gymnasium.aec import AECTurns
 from starspiel.envs.gymnasium.sampled.clone import advance, clone
-from starspiel.envs.gymnasium.sampled.game import EnvState
+from starspiel.envs.gymnasium.sampled.states import EnvState
 
 #: Steps of a clone that the drawings are compared on.
 _COMPARED = 12
@@ -102,15 +102,4 @@ class TablePicture:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (
-            _no_picture,
-            (),
-        )  # An environment may not bear being sent, and who plays elsewhere shows nothing.
-
-
-def _no_picture() -> Callable[[int], None]:
-    return _nothing
-
-
-def _nothing(state: int) -> None:
-    return None
+        return type(None), ()  # an environment may not bear being sent, and who plays elsewhere shows nothing

@@ -7,16 +7,15 @@ in `initial_state_distrib`. Dicts and lists will both do; an action without rows
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from starspiel.envs.base import CHANCE, TERMINAL, check_legal
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.gymnasium.table_state import TableState, Transition
 
 _SUM_TOLERANCE = 1e-6
 _BOUND_SWEEPS = 5_000
@@ -24,15 +23,6 @@ _BOUND_SWEEPS = 5_000
 
 #: `P[state][action]` as rows; either level is a mapping or a sequence.
 Table = Mapping[int, Any] | Sequence[Any]
-
-
-class Transition(NamedTuple):
-    """One outcome of an action: rows of the table with equal successors are merged into one."""
-
-    probability: float
-    successor: int
-    reward: float
-    terminated: bool
 
 
 class TableGame:
@@ -178,13 +168,13 @@ class TableGame:
                         ahead.append(t.successor)
         return frozenset(ends - visited)
 
-    def new_initial_state(self) -> "TableState":
+    def new_initial_state(self) -> TableState:
         """The chance node that picks the first state, or the first state where there is only one."""
         if len(self._starts) == 1:
             return self.state_at(self._starts[0][0])
         return TableState(self, None, None, self.horizon)
 
-    def state_at(self, state: int, elapsed: int = 0) -> "TableState":
+    def state_at(self, state: int, elapsed: int = 0) -> TableState:
         """A table state as the start of an episode, with `elapsed` actions of the horizon already used.
 
         One in which episodes end, and nothing else happens, is such an end.
@@ -198,133 +188,20 @@ class TableGame:
             raise StarspielError(f"{self.name}: {elapsed} actions taken, but the horizon is {self.horizon}")
         return TableState(self, state, None, left)
 
-    def key(self, state: "TableState") -> Hashable:
+    def key(self, state: TableState) -> Hashable:
         """The table state, the action under way at a chance node, the actions left; one key for all ends."""
         return "end" if state.over else (state.at, state.action, state.left)
 
-    def frame(self, state: "TableState") -> tuple[float, float]:
+    def frame(self, state: TableState) -> tuple[float, float]:
         """(return so far, discount^actions): an action counts once its outcome is known."""
         return state.collected, state.scale
 
-    def reroot(self, state: "TableState") -> "TableState":
+    def reroot(self, state: TableState) -> TableState:
         """The same state and actions left, with nothing collected yet."""
         return TableState(self, state.at, state.action, state.left, over=state.over)
 
     def __repr__(self) -> str:
         return f"load_game({self.name!r})"
-
-
-@dataclass(slots=True, eq=False)
-class TableState:
-    """A node of a `TableGame`: a table state, the chance node after an action there, or the first draw.
-
-    Attributes:
-        at: the table state; None at the chance node that picks the first one.
-        action: the action whose outcome is still open, None at a decision node.
-        left: actions left before the horizon, None without one.
-        collected, scale: the return so far and the factor on what follows.
-        over: whether the game has ended, at `at`.
-    """
-
-    game: TableGame
-    at: int | None
-    action: int | None
-    left: int | None
-    collected: float = 0.0
-    scale: float = 1.0
-    over: bool = False
-
-    def is_terminal(self) -> bool:
-        return self.over
-
-    def is_chance_node(self) -> bool:
-        return not self.over and (self.at is None or self.action is not None)
-
-    def current_player(self) -> int:
-        if self.over:
-            return TERMINAL
-        return CHANCE if self.is_chance_node() else 0
-
-    def legal_actions(self) -> list[int]:
-        if self.over:
-            return []
-        if self.at is None or self.action is not None:
-            return [outcome for outcome, _ in self.chance_outcomes()]
-        return self.game.actions(self.at)
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Outcomes are numbered in the order of the merged transitions (at the first draw: of the states)."""
-        if self.at is None:
-            return [(i, p) for i, (_, p) in enumerate(self.game.starts)]
-        assert self.action is not None, "chance_outcomes asked at a decision node"
-        return [(i, t.probability) for i, t in enumerate(self.game.transitions(self.at, self.action))]
-
-    def child(self, action: int) -> "TableState":
-        if self.at is None:
-            return TableState(self.game, self.game.starts[action][0], None, self.left)
-        if self.action is not None:
-            return self._after(self.game.transitions(self.at, self.action)[action])
-        transitions = self.game.transitions(self.at, action)
-        if len(transitions) == 1:
-            return self._after(transitions[0])
-        return TableState(self.game, self.at, action, self.left, self.collected, self.scale)
-
-    def apply_action(self, action: int) -> None:
-        """Becomes `child(action)`. Raises StarspielError if it is not legal."""
-        check_legal(self, action)
-        child = self.child(action)
-        for field in fields(self):
-            setattr(self, field.name, getattr(child, field.name))
-
-    def clone(self) -> "TableState":
-        """The same position as a state of its own."""
-        return replace(self)
-
-    def _after(self, transition: Transition) -> "TableState":
-        left = None if self.left is None else self.left - 1
-        return TableState(
-            self.game,
-            transition.successor,
-            None,
-            left,
-            self.collected + self.scale * transition.reward,
-            self.scale * self.game.discount,
-            over=transition.terminated or left == 0,
-        )
-
-    def returns(self) -> list[float]:
-        return [self.collected]
-
-    def action_to_string(self, player: int, action: int) -> str:
-        if player != CHANCE:
-            return self.game.action_names.get(action, f"action {action}")
-        if self.at is None:
-            return f"start in {self.game.starts[action][0]}"
-        assert self.action is not None, "a chance name asked at a decision node"
-        t = self.game.transitions(self.at, self.action)[action]
-        return f"to {t.successor}, reward {t.reward:g}{', end' if t.terminated else ''}"
-
-    def get_game(self) -> TableGame:
-        return self.game
-
-    def __str__(self) -> str:
-        picture = None if self.at is None or self.game.picture is None else self.game.picture(self.at)
-        return self._in_words() if picture is None else f"{picture}\n{self._in_words()}"
-
-    def _in_words(self) -> str:
-        if self.at is None:
-            return "before the first state"
-        parts = [f"state {self.at}"]
-        if self.over:
-            parts.append("over")
-        elif self.action is not None:
-            parts.append(f"after {self.action_to_string(0, self.action)}")
-        if self.left is not None:
-            parts.append(f"{self.left} actions left")
-        return ", ".join([*parts, f"return {self.collected:g}"])
-
-    def __repr__(self) -> str:
-        return f"TableState({self.game.name}: {self._in_words()})"
 
 
 def numbered(entries: Mapping[int, Any] | Sequence[Any] | NDArray[Any]) -> Iterator[tuple[int, Any]]:

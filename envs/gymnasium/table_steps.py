@@ -1,19 +1,60 @@
-"""Whether the table of an environment lists what its steps do.
+"""A table held against steps: a clone is walked about, and each action's outcomes are counted.
 
-A subclass may override `step`, or a table may be written by hand and be wrong: a search by such a table
-plays another game than the environment.
+The clone is never put into a state, so that what the environment keeps besides `s` (a key that was fetched)
+is as it would be in play: the table says the way to actions that have not been tried often enough.
 """
 
+import math
+import random
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
 
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.gymnasium.sampled.clone import clone
-from starspiel.envs.gymnasium.sampled.generators import names_in
-from starspiel.envs.gymnasium.sampled.global_dice import lent
+from starspiel.envs.gymnasium.sampled.copying import layers
+from starspiel.envs.gymnasium.sampled.dice import lent
+from starspiel.envs.gymnasium.sampled.trials import Budget
 from starspiel.envs.gymnasium.table import TableGame
-from starspiel.envs.gymnasium.table_walk import Comparison, TableWalk
+from starspiel.envs.gymnasium.table_state import Transition
+
+#: The probability that a table that is right is found wrong, at most.
+ERROR_RATE = 1e-6
+#: Draws of the first round: of each outcome on average, of an action at most, and in all.
+_EXPECTED, _MOST, _DRAWS = 8, 64, 1000
+#: Rounds: the draws of each action that is in doubt, and how unlikely it must look to stay so.
+_ROUNDS = ((0, 0.3), (512, 0.1), (4096, 0.0))
+#: Steps without a draw that was needed, after which the rest is taken to be out of reach.
+_PATIENCE = 2000
+_TOLERANCE = 1e-6
+
+#: A state and an action; (None, None) for `reset`.
+_Pair = tuple[int | None, int | None]
+_RESET: _Pair = (None, None)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What holding a table against steps has shown.
+
+    Attributes:
+        contradiction: where they differ, in words; None if nothing was found.
+        compared, reachable: actions in states that were tried, of those that the table can reach.
+        failed: why nothing could be compared, in words.
+    """
+
+    contradiction: str | None = None
+    compared: int = 0
+    reachable: int = 0
+    failed: str | None = None
+
+    def __str__(self) -> str:
+        if self.failed is not None:
+            return f"not held against step: {self.failed}"
+        return f"{self.compared:,} of {self.reachable:,} actions in reachable states held against step"
 
 
 class TableSteps:
@@ -25,9 +66,9 @@ class TableSteps:
     def compare(self, game: TableGame, seconds: float) -> Comparison:
         """Holds the game's table against steps of the environment, wrappers included.
 
-        Every action that the table can reach is taken some times, as far as `seconds` of the processor
-        allow. An outcome that is not listed is a contradiction at once; shares that differ are one where
-        the probability of that, were the table right, is below `ERROR_RATE` in all.
+        Every action that the table can reach is taken some times, as far as `seconds` of the processor allow.
+        An outcome that is not listed is a contradiction at once; shares that differ are one if the
+        probability of that, were the table right, is below `ERROR_RATE` in all.
         """
         try:
             twin = clone(self._env, 1, game.name)
@@ -35,33 +76,208 @@ class TableSteps:
             return Comparison(failed="the environment cannot be cloned")
         try:
             with lent(1):
-                return TableWalk(twin, game).compared(seconds)
+                return _Walk(twin, game).compared(seconds)
         except Exception as error:  # whatever a user's environment raises; whoever plays it will hear of it
             return Comparison(failed=f"stepping a clone raised {type(error).__name__}: {error}")
-
-    def steps_as_published(self) -> bool:
-        """Whether `step` and `reset` come from the class that made the table, or from one above it."""
-        inside = self._env.unwrapped
-        if not {"step", "reset"}.isdisjoint(vars(inside)):
-            return False
-        kinds = type(inside).__mro__
-        maker = next((number for number, kind in enumerate(kinds) if _makes_table(kind)), -1)
-        return all(
-            next(number for number, kind in enumerate(kinds) if method in vars(kind)) >= maker >= 0
-            for method in ("step", "reset")
-        )
 
     def __deepcopy__(self, memo: Any) -> "TableSteps":
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _nothing, ()  # An environment may not bear being sent.
+        return type(None), ()  # an environment may not bear being sent
 
 
-def _nothing() -> None:
-    return None
+class _ContradictionError(Exception):
+    """A step is not what the table says; the message tells where."""
 
 
-def _makes_table(kind: type) -> bool:
-    made = getattr(vars(kind).get("__init__"), "__code__", None)
-    return "P" in vars(kind) or (made is not None and "P" in names_in(made))
+class _Walk:
+    """Episodes of a clone, steered by the table to the actions that are wanted."""
+
+    def __init__(self, twin: gymnasium.Env[Any, Any], game: TableGame) -> None:
+        self._twin, self._game = twin, game
+        self._inside: Any = twin.unwrapped
+        if getattr(self._inside, "render_mode", None) == "human":
+            self._inside.render_mode = None
+        self._draw = random.Random(2)
+        self._at: int | None = None
+        self._seen: dict[_Pair, Counter[int]] = {}
+        self._missing: dict[_Pair, int] = {}
+        self._distance: dict[int, int] = {}
+        self._states, self._before = _explored(game)
+
+    def compared(self, seconds: float) -> Comparison:
+        """What so many seconds of the processor show."""
+        budget = Budget(seconds)
+        pairs = [(s, a) for s in self._states for a in self._game.actions(s)]
+        tried: set[_Pair] = set()
+        doubtful: list[_Pair] = [_RESET, *pairs]
+        least = _DRAWS // len(doubtful)
+        sure = ERROR_RATE / (len(_ROUNDS) * (len(pairs) + 1))
+        contradiction: str | None = None
+        for draws, doubt in _ROUNDS:
+            self._missing = {pair: draws or max(least, self._first_draws(pair)) for pair in doubtful}
+            self._seen = {pair: Counter() for pair in doubtful}
+            try:
+                self._draw_all(budget)
+            except _ContradictionError as error:
+                contradiction = str(error)
+            tried |= {pair for pair, seen in self._seen.items() if seen}
+            chances = {pair: self._chance(pair) for pair in doubtful}
+            wrong = next((pair for pair in doubtful if chances[pair] <= sure), None)
+            contradiction = contradiction or (None if wrong is None else self._shares(wrong))
+            doubtful = [pair for pair in doubtful if chances[pair] <= doubt]
+            if contradiction is not None or not doubtful:
+                break
+        return Comparison(contradiction, len(tried - {_RESET}), len(pairs))
+
+    def _first_draws(self, pair: _Pair) -> int:
+        rarest = min(chance for _, chance in self._listed(pair))
+        return 2 if rarest == 1.0 else max(2, min(math.ceil(_EXPECTED / rarest), _MOST))
+
+    def _listed(self, pair: _Pair) -> Sequence[tuple[Any, float]]:
+        """(outcome, probability) of an action, or of `reset`."""
+        state, action = pair
+        if state is None or action is None:
+            return self._game.starts
+        return [(t, t.probability) for t in self._game.transitions(state, action)]
+
+    def _draw_all(self, budget: Budget) -> None:
+        """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time."""
+        for _ in range(self._missing.pop(_RESET, 0)):
+            self._reset()
+        idle = 0
+        while idle < _PATIENCE and self._is_open() and not budget.spent():
+            for _ in range(max(100, len(self._states) // 20)):
+                if self._at is None:
+                    self._reset()
+                else:
+                    idle = 0 if self._step(self._at) else idle + 1
+
+    def _is_open(self) -> bool:
+        """Whether something is still wanted; how far away it is, by the actions of the table, is noted."""
+        ahead = deque({s for s, _ in self._missing if s is not None})
+        self._distance = dict.fromkeys(ahead, 0)
+        while ahead:
+            state = ahead.popleft()
+            for earlier in self._before.get(state, ()):
+                if earlier not in self._distance:
+                    self._distance[earlier] = self._distance[state] + 1
+                    ahead.append(earlier)
+        return bool(self._distance)
+
+    def _reset(self) -> None:
+        self._twin.reset(seed=self._draw.getrandbits(31))
+        state = int(self._inside.s)
+        starts = [s for s, _ in self._game.starts]
+        if state not in starts:
+            raise _ContradictionError(
+                f"initial_state_distrib lists {_some(starts)} as first states, and reset led to {state}"
+            )
+        self._at = state
+        if _RESET in self._seen:
+            self._seen[_RESET][starts.index(state)] += 1
+
+    def _step(self, state: int) -> bool:
+        """Takes an action; whether it was one that is wanted."""
+        wanted = [a for a in self._game.actions(state) if (state, a) in self._missing]
+        action = self._draw.choice(wanted) if wanted else self._towards(state)
+        _, reward, terminated, truncated, _ = self._twin.step(action)
+        after = Transition(1.0, int(self._inside.s), float(reward), bool(terminated))
+        outcomes = self._game.transitions(state, action)
+        alike = [(t.successor, t.terminated) == (after.successor, after.terminated) for t in outcomes]
+        paid = [math.isclose(t.reward, reward, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE) for t in outcomes]
+        number = next(
+            (number for number, both in enumerate(zip(alike, paid, strict=True)) if all(both)), None
+        )
+        if number is None:
+            raise _ContradictionError(
+                f"in state {state}, action {action}, P lists {_some(map(_said, outcomes))}, and a step "
+                f"gave {_said(after)}"
+            )
+        if truncated and not terminated and not _is_out_of_time(self._twin):
+            raise _ContradictionError(
+                f"in state {state}, action {action}, a step truncated the episode, though no TimeLimit was up"
+            )
+        if wanted:
+            self._missing[state, action] -= 1
+            if not self._missing[state, action]:
+                del self._missing[state, action]
+        if (state, action) in self._seen:
+            self._seen[state, action][number] += 1
+        self._at = None if terminated or truncated else after.successor
+        return bool(wanted)
+
+    def _towards(self, state: int) -> int:
+        """The action that leads nearest to what is wanted, now and then any."""
+        actions = self._game.actions(state)
+        if self._draw.random() < 0.1:
+            return self._draw.choice(actions)
+        far = len(self._before) + 1
+        lengths = {action: self._draw.random() / far for action in actions}
+        for action in actions:
+            for t in self._game.transitions(state, action):
+                away = far if t.terminated else self._distance.get(t.successor, far)
+                lengths[action] += t.probability * away
+        return min(actions, key=lambda action: lengths[action])
+
+    def _chance(self, pair: _Pair) -> float:
+        """How likely shares so far from the listed ones are, were these right, at most (Chernoff's bound)."""
+        draws = self._seen[pair].total()
+        return min(1.0, 2 * len(self._listed(pair)) * math.exp(-draws * max(self._apart(pair), default=0.0)))
+
+    def _apart(self, pair: _Pair) -> list[float]:
+        """How far each outcome's share is from what is listed."""
+        seen = self._seen[pair]
+        draws = seen.total()
+        return [
+            _divergence(seen[i] / draws, chance) for i, (_, chance) in enumerate(self._listed(pair)) if draws
+        ]
+
+    def _shares(self, pair: _Pair) -> str:
+        """The outcome whose share is furthest from what is listed, in words."""
+        apart, seen = self._apart(pair), self._seen[pair]
+        number = apart.index(max(apart))
+        outcome, chance = self._listed(pair)[number]
+        counted = f"with probability {chance:.4g}, and {seen[number]:,} of {seen.total():,}"
+        if pair == _RESET:
+            return f"initial_state_distrib lists state {outcome} {counted} resets led there"
+        return f"in state {pair[0]}, action {pair[1]}, P lists {_said(outcome)} {counted} steps gave that"
+
+
+def _is_out_of_time(env: gymnasium.Env[Any, Any]) -> bool:
+    """Whether one of the TimeLimits around an environment has been reached."""
+    limits = [layer for layer in layers(env) if isinstance(layer, gymnasium.wrappers.TimeLimit)]
+    return any((layer._elapsed_steps or 0) >= layer._max_episode_steps for layer in limits)
+
+
+def _explored(game: TableGame) -> tuple[list[int], dict[int, set[int]]]:
+    """The states that the table can reach and go on from, and those from which each is reached."""
+    before: dict[int, set[int]] = {s: set() for s, _ in game.starts}
+    states = list(before)
+    for state in states:  # grows on the way
+        for action in game.actions(state):
+            for t in game.transitions(state, action):
+                if t.terminated:
+                    continue
+                if t.successor not in before:
+                    before[t.successor] = set()
+                    states.append(t.successor)
+                before[t.successor].add(state)
+    return states, before
+
+
+def _divergence(share: float, chance: float) -> float:
+    """Kullback and Leibler's divergence of two outcomes."""
+    pairs = ((share, chance), (1.0 - share, 1.0 - chance))
+    return sum(p * math.log(p / q) if q > 0.0 else 0.0 for p, q in pairs if p > 0.0)
+
+
+def _said(transition: Transition) -> str:
+    end = ", terminated" if transition.terminated else ""
+    return f"(state {transition.successor}, reward {transition.reward:g}{end})"
+
+
+def _some(parts: Iterable[Any]) -> str:
+    shown = list(map(str, parts))
+    return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")

@@ -1,8 +1,5 @@
-"""The OpenSpiel game that stands for a Game, and its states for the Game's own.
-
-OpenSpiel's policies and agents want pyspiel states. Games of OpenSpiel have no others; a game that is
-registered with OpenSpiel is searched and played in tournaments by its own states, which know no history.
-"""
+"""The OpenSpiel game that stands for a Game, and its states for the Game's own: OpenSpiel's policies and
+agents play no others."""
 
 from copy import copy
 from typing import Any
@@ -16,10 +13,8 @@ from starspiel.envs.openspiel.registered import RegisteredGame, RegisteredState,
 
 
 def pyspiel_game(game: Game) -> pyspiel.Game:
-    """The `pyspiel.Game` of a Game of OpenSpiel's, or of one that is registered with OpenSpiel.
-
-    Raises UnsupportedGameError where there is none.
-    """
+    """The `pyspiel.Game` of a Game of OpenSpiel's, or of one registered with OpenSpiel. Raises
+    UnsupportedGameError if there is none."""
     if isinstance(game, OpenSpielGame):
         return game.pyspiel_game
     name = registered_name(game)
@@ -50,13 +45,8 @@ def pyspiel_state(game: pyspiel.Game, state: Any) -> pyspiel.State:
 
 
 class Followed:
-    """The pyspiel states of one game under way, with their history.
-
-    Where the game is played by pyspiel states, each is its own. Otherwise every event must be told, in order.
-
-    Args:
-        game: what is played.
-    """
+    """The pyspiel states of one game under way, with their history. If the game is not played by pyspiel
+    states, every event must be told, in order."""
 
     def __init__(self, game: Game) -> None:
         self.game = pyspiel_game(game)
@@ -85,10 +75,8 @@ class Followed:
             self._at(state).apply_action(action)
 
     def at(self, state: Any) -> pyspiel.State:
-        """The pyspiel state for `state`; not to be changed.
-
-        Raises StarspielError where it does not follow from the events that were told.
-        """
+        """The pyspiel state for `state`, not to be changed. Raises StarspielError if it does not follow from
+        the events that were told."""
         return state if isinstance(state, pyspiel.State) else self._at(state)
 
     def _at(self, state: Any) -> pyspiel.State:

@@ -1,8 +1,5 @@
-"""Any OpenSpiel game that search can play soundly, as a Game; everything else refused by name.
-
-Soundness is checked here, not believed: keys come from `openspiel_keys`, and claims of OpenSpiel that are
-known to be false (2048's greatest utility, maedn's +-3, hyper-backgammon's scores) are corrected or refused.
-"""
+"""Any OpenSpiel game that search can play soundly, as a Game; everything else refused by name. Claims of
+OpenSpiel that are known to be false are corrected or refused."""
 
 import re
 from collections.abc import Callable, Hashable
@@ -105,12 +102,9 @@ def _again(kind: type[OpenSpielGame], name: str, identity: str) -> OpenSpielGame
 
 
 def load_pyspiel(spec: str) -> pyspiel.Game:
-    """`pyspiel.load_game` for a game string such as `pig` or `yacht(players=1)`, with nothing printed.
-
-    Raises `UnsupportedGameError` where search cannot play any game of that name, and `StarspielError` where
-    OpenSpiel has no game of that name (with the nearest name), refuses a parameter (with those it takes), or
-    would end the process.
-    """
+    """`pyspiel.load_game` for a game string such as `pig` or `yacht(players=1)`, with nothing printed. Raises
+    `UnsupportedGameError` if search cannot play any game of that name, and `StarspielError` if OpenSpiel has
+    no such game, refuses a parameter, or would end the process."""
     check_keys(spec)
     kind = find_kind(spec)
     reason = _static_refusal(kind)
@@ -132,10 +126,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
 
 
 def qualifying_games() -> list[str]:
-    """The names of OpenSpiel's games that load as they are and that search plays, sorted.
-
-    Without its examples in Python, which are there only once something has imported them.
-    """
+    """The names of OpenSpiel's games in C++ that load as they are and that search plays, sorted."""
     return sorted(
         kind.short_name
         for kind in pyspiel.registered_games()

@@ -1,8 +1,5 @@
-"""What an OpenSpiel game is: its parameters with the defaults filled in, and what these leave out.
-
-`str(game)` shows the parameters as they were given, so `pig` and `pig(players=2)` look like two games; and it
-does not show the contents of a file, so two extensive-form games look like one.
-"""
+"""What an OpenSpiel game is: its parameters with the defaults filled in, and what `str(game)` leaves out,
+such as the contents of a file."""
 
 from dataclasses import dataclass
 from functools import cached_property

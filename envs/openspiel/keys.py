@@ -44,11 +44,8 @@ def key_rule(game: pyspiel.Game) -> KeyRule | None:
 
 
 def text_key(game: pyspiel.Game) -> str | None:
-    """How the native core makes keys of the game's states, where their text is enough.
-
-    "text": of the text and who decides; "text and move": of the number of moves, too; "text and observation":
-    of the observation, too, where it tells evaluators more than the text; else None.
-    """
+    """How the native core makes keys of the game's states: of "text" and who decides, "text and move" (its
+    number) or "text and observation"; None if their text is not enough."""
     name = game.get_type().short_name
     if name == "dots_and_boxes":  # who drew each line
         return "text and observation"
@@ -70,8 +67,8 @@ def _text_and_player(state: Any) -> Hashable:
 
 # Games whose text is the whole position: no repetition rule, no counter, no choice made but not shown.
 _TEXT_AND_PLAYER = {
-    *("breakthrough", "catch", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex", "mnk", "nim"),
-    *("othello", "pentago", "tic_tac_toe", "ultimate_tic_tac_toe", "y"),
+    *("breakthrough", "catch", "clobber", "connect_four", "dots_and_boxes", "gomoku", "hex"),
+    *("mnk", "nim", "othello", "pentago", "tic_tac_toe", "ultimate_tic_tac_toe", "y"),
 }
 
 #: Plies before a cut-off from which on it is part of the key.

@@ -64,10 +64,7 @@ def register_openspiel(game: Game | Callable[..., Game], name: str | None = None
 
 
 def register_shipped_games() -> None:
-    """Registers every game that ships, under its own name, unless OpenSpiel has one of that name.
-
-    `import starspiel` does it.
-    """
+    """Registers every game that ships, unless OpenSpiel has one of its name; `import starspiel` does it."""
     theirs = set(pyspiel.registered_names()) - set(REGISTERED_HERE)
     for name in GAMES.keys() - theirs:
         register_openspiel(GAMES[name], name)

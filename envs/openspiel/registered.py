@@ -22,11 +22,7 @@ UNKNOWN_LENGTH = 1_000_000
 
 
 class RegisteredGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no type hints
-    """A Game as an OpenSpiel game.
-
-    Attributes:
-        starspiel_game: the Game.
-    """
+    """A Game, `starspiel_game`, as an OpenSpiel game."""
 
     def __init__(
         self, kind: pyspiel.GameType, game: Game, parameters: Mapping[str, Any], max_chance_outcomes: int

@@ -1,5 +1,6 @@
 """GameAEC: starspiel's Gymnasium environment of a game in self-play, turn by turn as PettingZoo's AEC."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,10 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         self.agents: list[str] = []
         actions = played.game.num_distinct_actions
         seen = played.observation_space
-        assert isinstance(seen, spaces.Box), "both environments of games observe a Box"
-        self.state_space = _copy_of(seen)
+        self.state_space = deepcopy(seen)  # a space of its own for whoever seeds it
         self.observation_spaces = {
             agent: spaces.Dict(
-                {"observation": _copy_of(seen), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+                {"observation": deepcopy(seen), "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
             )
             for agent in self.possible_agents
         }
@@ -79,7 +79,8 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None  # of a game that was left half way through its end
         self.agent_selection = self.possible_agents[self._played.state.current_player()]
-        self._show()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: Any) -> None:
         """Play the selected agent's action and the dice up to the next decision; None where the game is over.
@@ -100,7 +101,8 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
         following = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
         mover = following if terminated else self._played.state.current_player()
         self.agent_selection = self.possible_agents[mover]
-        self._show()
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> Observation:
         """What the agent sees, and its legal actions: none while another is to move."""
@@ -117,24 +119,12 @@ class GameAEC(AECEnv):  # type: ignore[misc]  # PettingZoo says nothing of its t
 
     def render(self) -> Any:
         """The position as text ("ansi"), printed ("human") or as an image ("rgb_array")."""
-        if self.render_mode == "rgb_array":
-            return self._played.picture(self._played.state)
-        if self.render_mode == "ansi":
-            return str(self._played.state)
         if self.render_mode == "human":
             print(self._played.state)
             return None
-        return self._played.render()  # which warns that there is nothing to show
+        self._played.render_mode = self.render_mode
+        return self._played.render()
 
     def close(self) -> None:
         """Nothing is held open."""
         self._played.close()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-
-def _copy_of(box: spaces.Box) -> spaces.Box:
-    """A space of its own for whoever seeds it."""
-    return spaces.Box(box.low, box.high, box.shape, np.float32)

@@ -1,12 +1,10 @@
 """pettingzoo_env: a game as a PettingZoo AEC environment, with PettingZoo's usual wrappers."""
 
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 import pyspiel
 
-from starspiel.envs.arguments import whole_number
+from starspiel.envs.arguments import finite_number, whole_number
 from starspiel.envs.base import Game
 from starspiel.envs.environments.dice_game import DiceGameEnv
 from starspiel.envs.environments.game_env import GameEnv
@@ -59,25 +57,18 @@ def pettingzoo_env(
             f"render_mode must be None, 'ansi', 'human' or 'rgb_array', got {shown(render_mode)}."
         )
     raw = GameAEC(_played(game, max_cycles), render_mode)
-    if illegal_reward is None:
-        return wrappers.OrderEnforcingWrapper(raw)
-    if (
-        isinstance(illegal_reward, bool)
-        or not isinstance(illegal_reward, Real)
-        or not isfinite(illegal_reward)
-    ):
-        raise StarspielError(f"illegal_reward must be a finite number or None, got {shown(illegal_reward)}.")
-    ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=float(illegal_reward))
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
+    if illegal_reward is not None:
+        paid = finite_number("illegal_reward", illegal_reward)
+        raw = wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(raw, illegal_reward=paid))
+    return wrappers.OrderEnforcingWrapper(raw)
 
 
 def _played(game: str | pyspiel.Game | Game, max_cycles: int | None) -> GameEnv:
     """The Gymnasium environment of the game, in self-play."""
-    if max_cycles is not None:
-        max_cycles = whole_number("max_cycles", max_cycles, 1)
+    max_steps = None if max_cycles is None else whole_number("max_cycles", max_cycles, 1)
     loaded = load_game(game)
     if isinstance(loaded, Rules):
-        return DiceGameEnv(loaded, max_steps=max_cycles)
+        return DiceGameEnv(loaded, max_steps=max_steps)
     if isinstance(loaded, OpenSpielGame):
-        return OpenSpielEnv(loaded, max_steps=max_cycles)
+        return OpenSpielEnv(loaded, max_steps=max_steps)
     raise not_ours("pettingzoo_env plays OpenSpiel's games and Rules", loaded)

@@ -64,11 +64,8 @@ def _made(parts: list[str]) -> list[str]:
 
 
 def chosen(hops: Hops, offered: Sequence[tuple[PlayT, Sequence[Hops]]]) -> list[PlayT]:
-    """Of the plays, each with the steps of its actions, those that a text may mean.
-
-    What moves in the end must be the same; where that leaves several, the steps on the way and the hits that
-    were written tell which.
-    """
+    """Of the plays, each with the steps of its actions, those that a text may mean: what moves in the end
+    must be the same; if that leaves several, the steps on the way and the hits tell which."""
     found = [(play, ways) for play, ways in offered if any(_net(way) == _net(hops) for way in ways)]
     if len(found) > 1:
         points = Counter((here, there) for here, there, _ in hops)

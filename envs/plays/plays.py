@@ -34,10 +34,7 @@ class Play:
 
 
 def plays(game: Game, state: Any) -> tuple[Play, ...]:
-    """The legal moves at a decision, those that lead to equal positions together, in the game's order.
-
-    Where no key of positions is known each action is a play.
-    """
+    """The legal moves at a decision, those that lead to equal positions together, in the game's order."""
     player = state.current_player()
     together: dict[Any, list[tuple[int, str]]] = {}
     for action in state.legal_actions():
@@ -70,12 +67,9 @@ def name_of(state: Any, player: int, action: int) -> str:
 
 
 def meant(game: Game, state: Any, text: str) -> list[int]:
-    """The actions that a text means at a decision: the number of a play in the list of `plays`, or its name.
-
-    In backgammon a play as people write it, `24/21/20`; with a double that may be two actions.
-
-    Raises StarspielError, which says what was expected, where it means none, or more than one.
-    """
+    """The actions that a text means at a decision: the number of a play, its name, or in backgammon a play as
+    people write it, `24/21/20`, which may be two actions. Raises StarspielError if it means none, or more
+    than one."""
     offered = plays(game, state)
     text = text.strip()
     if text.isdecimal() and 1 <= int(text) <= len(offered):

@@ -1,8 +1,7 @@
 """A game under way.
 
-If its chances can only be drawn, a game is played with its own dice, from a seed. The record of such a game
-begins with the seed, which stands for all its chances; then come the moves. So `env.reset(seed=actions[0])`
-and a step for each other action play a Gymnasium environment's game again.
+A game of drawn chances begins with a seed that stands for all of them, and is followed by its moves:
+`env.reset(seed=actions[0])` and a step for each other action play a Gymnasium environment's game again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -67,10 +66,7 @@ def time_limit(game: Game) -> int | None:
 
 
 def retraced(game: Game, actions: Sequence[int]) -> Iterator[tuple[Any, int, Any]]:
-    """(state before, action, state after) of each action of a game, up to the first that is not legal.
-
-    Of a game whose chances are drawn, the first action is its seed.
-    """
+    """(state before, action, state after) of each action of a game, up to the first that is not legal."""
     before: Any = game.new_initial_state()
     course = Course(game) if game.explicit_chance else None
     for action in actions:

@@ -95,7 +95,7 @@ def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:
         left -= probability
         if left < 0.0:
             break
-    return last  # also where the probabilities fell short of 1 by a rounding error
+    return last  # even if the probabilities fell short of 1 by a rounding error
 
 
 class Dice:

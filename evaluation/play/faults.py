@@ -23,10 +23,7 @@ class FaultError(Exception):
 
 
 def fault_of(seat: int, error: BaseException, where: str = "") -> Fault:
-    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own.
-
-    What an engine's own process did wrong says itself what kind it is of.
-    """
+    """The fault of an error. Ctrl-C is none and goes on; workers ignore it, so there it is the bot's own."""
     if isinstance(error, SeatError):
         return Fault(seat, error.kind, str(error).encode(errors="replace").decode())
     if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -46,7 +43,7 @@ def illegal(seat: int, action: int, legal: Sequence[int]) -> Fault:
 
 
 def returns_of(game: Game, state: Any, fault: Fault | None) -> tuple[float, ...]:
-    """Each seat's return; whoever plays alone and is at fault has the least there is, where that is known."""
+    """Each seat's return; whoever plays alone and is at fault has the least there is, if that is known."""
     returns = tuple(state.returns())
     if fault is not None and len(returns) == 1 and game.utility_range is not None:
         return (game.utility_range[0],)

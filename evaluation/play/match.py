@@ -35,13 +35,13 @@ def play_game(
 
     Args:
         seats: who plays, in the order of their numbers.
-        start: the first actions, which nobody chooses: everyone is informed of them. Empty where chances are
+        start: the first actions, which nobody chooses: everyone is informed of them. Empty if chances are
             not listed.
 
     A table of Gymnasium's ends at its environment's time limit, which nobody is told: what has been collected
     by then counts.
 
-    Raises StarspielError where the game's returns are no finite numbers, not zero-sum or outside its
+    Raises StarspielError if the game's returns are no finite numbers, not zero-sum or outside its
     utility_range, or it does not end.
     """
     actions: list[int] = []

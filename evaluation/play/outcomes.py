@@ -20,7 +20,7 @@ class Outcomes:
         pairs: whose games these are, in order.
         agents: (games, seats) the field's index of the agent at each seat.
         returns: (games, seats) each seat's return.
-        luck: (games,) what the dice gave player 0; NaN where it was not measured.
+        luck: (games,) what the dice gave player 0; NaN if it was not measured.
         facts: by the names of `Facts`: (games,) that number of each.
         costs: (games, seats, counters) the numbers of a `Cost`.
     """

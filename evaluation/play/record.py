@@ -78,8 +78,8 @@ class Cost(NamedTuple):
 class Facts(NamedTuple):
     """What is known of a whole game, a number each: attributes of its GameRecord.
 
-    The one list: the store and exports in CSV have a column of each, and tallies add them up. Exports in JSON
-    and replays have those that a record keeps; the others follow from its actions.
+    The one list: the store and exports in CSV have a column of each, and tallies add them up. JSON has those
+    that a record keeps; the others follow from its actions.
     """
 
     length: int

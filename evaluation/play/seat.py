@@ -23,8 +23,7 @@ _MOST_NODES, _GREATEST_VALUE = 2**45, 1e38
 class Player(Protocol):
     """What a match needs of a bot; every `pyspiel.Bot` has it.
 
-    What a bot says of its last move goes on record: `last_nodes` (None where it counts nothing), and
-    `last_result`, a `SearchResult` with a value, or None where no search was needed.
+    On record go its `last_nodes`, and the value of its `last_result`; either may be None.
     """
 
     def step(self, state: Any) -> int:
@@ -38,11 +37,9 @@ NOBODY = -1
 class Seat:
     """A bot at a seat. Whatever goes wrong in it is raised as its `FaultError`.
 
-    A bot that is neither ours nor OpenSpiel's own is shown copies of the state: what it does to one changes
-    nothing in the game. An engine in a process of its own (`SeatBot`) is shown nothing.
+    A bot that is neither ours nor OpenSpiel's is shown copies of the state.
 
     Attributes:
-        number: which seat.
         agent: whose it is: an index in the field.
         listens: whether the bot wants to be informed of what others and chance do.
     """
@@ -50,7 +47,7 @@ class Seat:
     def __init__(self, number: int, bot: Player, clock: float = inf, agent: int = NOBODY) -> None:
         self.number = number
         self.agent = agent
-        self._bot = bot
+        self.bot: Any = bot
         self._clock = clock
         self._seconds, self._nodes, self._values = array("f"), array("q"), array("f")
         self._wall_overruns = 0
@@ -61,14 +58,12 @@ class Seat:
             self._counts = hasattr(bot, "last_nodes")
             self.listens = listens(bot)
             self._cpu_seconds: Callable[[], float] = getattr(bot, "cpu_seconds", process_time)
-            self._step: Callable[[Any], int] = self._careful(bot.step)
+            careful = (lambda call: call) if self._ours else _shown_a_copy
+            self._step: Callable[[Any], int] = careful(bot.step)
             if self.listens:
-                self._inform = self._careful(bot.inform_action)  # type: ignore[attr-defined]
+                self._inform = careful(bot.inform_action)  # type: ignore[attr-defined]
         except BaseException as error:
             raise FaultError(fault_of(number, error)) from error
-
-    def _careful(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        return call if self._ours else _shown_a_copy(call)
 
     def move(self, state: Any) -> int:
         """The bot's action, which is legal; what it cost and what the bot says of it are noted."""
@@ -76,8 +71,10 @@ class Seat:
         try:
             action = int(index(self._step(state)))
         except BaseException as error:
-            if isinstance(error, RulesError):
-                self._refuse_rules(state, error)
+            if isinstance(error, RulesError):  # which contradict themselves, and it is not the bot's own ways
+                if self._ours:
+                    raise
+                state.legal_actions()  # which raises if this very position is at fault
             raise FaultError(fault_of(self.number, error)) from error
         spent = self._cpu_seconds() - before
         if perf_counter() - wall > self._clock:
@@ -107,11 +104,11 @@ class Seat:
 
     def _note_what_it_says(self) -> None:
         try:
-            said = self._bot.last_nodes  # type: ignore[attr-defined]
+            said = self.bot.last_nodes
             if said is None:  # then it says nothing in this game
                 self._counts = False
                 return
-            found = getattr(self._bot, "last_result", None)
+            found = getattr(self.bot, "last_result", None)
             nodes, value = index(said), nan if found is None else float(found.value)
             if not 0 <= nodes <= _MOST_NODES:
                 raise ValueError(f"expected 0 to {_MOST_NODES:,} nodes, got {nodes:,}")
@@ -122,18 +119,9 @@ class Seat:
         self._nodes.append(nodes)
         self._values.append(value)
 
-    def _refuse_rules(self, state: Any, error: RulesError) -> None:
-        """Raises where rules that contradict themselves are at fault, and not the bot's own ways."""
-        if self._ours:
-            raise error
-        state.legal_actions()  # which raises where this very position is at fault
-
 
 def seated(bots: Sequence[Player], clock: float = inf) -> list[Seat]:
-    """The seats of a game outside of a tournament: the first bot's is seat 0, and it is agent 0.
-
-    Moves of more than `clock` seconds are counted as overruns.
-    """
+    """The seats of a game outside of a tournament; moves of more than `clock` seconds are overruns."""
     return [Seat(number, bot, clock, agent=number) for number, bot in enumerate(bots)]
 
 

@@ -16,12 +16,11 @@ from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import PairRecord
-from starspiel.evaluation.processes.executor import LocalWorkers
+from starspiel.evaluation.processes.executor import LocalWorkers, Work
+from starspiel.evaluation.processes.workers import Task
 from starspiel.evaluation.referee import Referee
 from starspiel.evaluation.seating import Seating
 
-#: Pairs per task are chosen so that a task takes about this long.
-_TASK_SECONDS = 1.0
 #: How often pairs are handed out again whose worker or node died.
 _RETRIES = 2
 
@@ -29,7 +28,7 @@ _RETRIES = 2
 class RayCluster:
     """Plays pairs on a Ray cluster: at `address`, or on one that is started here with `workers` processors.
 
-    Raises StarspielError where Ray is not installed or the cluster cannot be reached.
+    Raises StarspielError if Ray is not installed, or the cluster cannot be reached.
     """
 
     keeps_secrets = False  # Ray hands everything to whatever process of its user asks for it
@@ -63,15 +62,11 @@ class RayCluster:
         if self._ray.is_initialized():
             return False
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        options: dict[str, Any] = {
-            "log_to_driver": False,
-            "logging_level": "ERROR",
-            "include_dashboard": False,
-        }
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if self.address is None:
-            options |= {"address": "local", "num_cpus": self.workers}
+            options |= {"address": "local", "num_cpus": self.workers, "include_dashboard": False}
         else:
-            options = {"address": self.address, "log_to_driver": False, "logging_level": "ERROR"}
+            options["address"] = self.address
         try:
             _knock(os.environ.get("RAY_ADDRESS") if self.address == "auto" else self.address)
             self._ray.init(**options)
@@ -94,32 +89,26 @@ class RayCluster:
                 f"{referee.job.game.name} cannot be sent to other machines: {type(error).__name__}: {error}. "
                 "Name the game by its module, as in my_module:MyEnv(sides=8), or use --workers here."
             ) from None
-        waiting: deque[Pair] = deque(schedule)
-        again = deque[tuple[list[Pair], int]]()
-        running: dict[Any, tuple[list[Pair], int]] = {}
-        pair_seconds = 0.0
-        while waiting or again or running:
-            while (waiting or again) and len(running) < 2 * self._processors():
-                if again:
-                    batch, deaths = again.popleft()
-                else:
-                    size = max(1, int(_TASK_SECONDS / pair_seconds)) if pair_seconds else 1
-                    batch, deaths = [waiting.popleft() for _ in range(min(size, len(waiting)))], 0
-                running[remote.remote(shared, begin(batch), self.limits)] = batch, deaths
+        work = Work(referee, begin, deque(schedule), self._processors())
+        running: dict[Any, Task] = {}
+        while running or not work.is_done:
+            while not work.is_done and len(running) < 2 * self._processors():
+                task = work.next()
+                running[remote.remote(shared, task.pairs, self.limits)] = task
             done, _ = ray.wait(list(running), num_returns=1)
-            batch, deaths = running.pop(done[0])
+            task = running.pop(done[0])
             try:
                 records, seconds = ray.get(done[0])
             except ray.exceptions.RayTaskError as error:
                 reason = (str(error.cause).strip().splitlines() or [type(error.cause).__name__])[0]
                 raise StarspielError(f"a task on the cluster failed: {reason}") from None
             except ray.exceptions.RayError:
-                if deaths < _RETRIES:
-                    again.append((batch, deaths + 1))
+                if task.deaths < _RETRIES:
+                    work.again.append(task._replace(deaths=task.deaths + 1))
                 else:
-                    yield from LocalWorkers(1, self.limits).play(referee, batch, begin)
+                    yield from LocalWorkers(1, self.limits).play(referee, task.pairs, begin)
                 continue
-            pair_seconds = seconds / len(batch)
+            work.pair_seconds = seconds / len(task.pairs)
             yield from records
 
     def _processors(self) -> int:
@@ -127,13 +116,13 @@ class RayCluster:
 
 
 def _knock(address: str | None) -> None:
-    """Raises OSError where nobody listens at host:port; Ray itself would go on trying for minutes."""
+    """Raises OSError if nobody listens at host:port; Ray itself would go on trying for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if colon and port.isdigit():
         socket.create_connection((host, int(port)), timeout=10.0).close()
 
 
-def _play(referee: Referee, batch: list[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
+def _play(referee: Referee, batch: Sequence[Pair], limits: HardLimits) -> tuple[list[PairRecord], float]:
     """Runs on the cluster, in a process that is the referee; its engines wait there for the next task."""
     began = perf_counter()
     return [referee.referee(pair, Seating(limits)) for pair in batch], perf_counter() - began

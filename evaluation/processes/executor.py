@@ -62,12 +62,10 @@ class InProcess:
 
 
 class LocalWorkers:
-    """Plays pairs in `workers` processes of this machine, or in as many as there are pairs.
+    """Plays pairs in `workers` processes of this machine, each of which is a referee.
 
-    Each is a referee. One that dies or is stopped takes the game that it was at with it. If the process of
-    somebody else's agent was asked at that moment, that agent has lost the game: all other agents' processes
-    were stopped. Otherwise (a bot given as a Python object, or a machine without memory) the pair is played
-    again, with every agent that can in a process of its own, so that who crashes is known by its pipe.
+    If one dies or is stopped while the process of somebody else's agent was asked, that agent has lost the
+    game. Otherwise the pair is played again, with every agent that can in a process of its own.
     """
 
     keeps_secrets = True
@@ -81,11 +79,8 @@ class LocalWorkers:
     def play(
         self, referee: Referee, schedule: Sequence[Pair], begin: Begin | None = None
     ) -> Generator[PairRecord, None, None]:
-        """The records as they are finished; closing the generator stops the workers.
-
-        Raises StarspielError where a worker dies of a pair twice, and nobody is known to have done it.
-        """
-        work = _Work(
+        """The records. Raises StarspielError if a worker dies of a pair twice, and not by a known agent."""
+        work = Work(
             referee, begin or Attempts(referee.job).begin, deque(schedule), min(self.workers, len(schedule))
         )
         workers: list[Worker] = []
@@ -114,35 +109,31 @@ class LocalWorkers:
 
 
 @dataclass
-class _Work:
-    """What is left to play, and who has lost a game of it already."""
+class Work:
+    """What is left to play: pairs that wait, and tasks to be played again."""
 
     referee: Referee
     begin: Begin
     waiting: deque[Pair]
     workers: int
     pair_seconds: float = 0.0
-    _again: deque[Task] = field(default_factory=deque)
+    again: deque[Task] = field(default_factory=deque)
 
     @property
     def is_done(self) -> bool:
-        return not (self.waiting or self._again)
+        return not (self.waiting or self.again)
 
     def next(self) -> Task:
-        if self._again:
-            task = self._again.popleft()
+        """The next task, about to be played."""
+        if self.again:
+            task = self.again.popleft()
             return task._replace(pairs=tuple(self.begin(task.pairs)))
-        pairs = [self.waiting.popleft() for _ in range(self._batch_size())]
-        return Task(tuple(self.begin(pairs)))
-
-    def _batch_size(self) -> int:
-        if not self.pair_seconds:
-            return 1
         share = -(-len(self.waiting) // (2 * self.workers))
-        return max(1, min(int(_TASK_SECONDS / self.pair_seconds), share))
+        size = max(1, min(int(_TASK_SECONDS / self.pair_seconds), share)) if self.pair_seconds else 1
+        return Task(tuple(self.begin([self.waiting.popleft() for _ in range(size)])))
 
     def put_back(self, worker: Worker) -> None:
-        """Has played again what a dead worker has left. Raises StarspielError where there is no use in it."""
+        """Has played again what a dead worker has left. Raises StarspielError if there is no use in it."""
         task, left = worker.task, worker.left()
         if task is None or not left:
             return
@@ -158,14 +149,10 @@ class _Work:
             )
             forfeits[game] = fault
         elif task.apart:
-            raise _died_twice(worker, self.referee, pair)
-        self._again.append(Task((pair,), apart=task.apart or not forfeits, forfeits=forfeits))
-
-
-def _died_twice(worker: Worker, referee: Referee, pair: Pair) -> StarspielError:
-    names = " and ".join(referee.job.names[agent] for agent in pair.agents)
-    return StarspielError(
-        f"a worker {worker.fate} twice over a pair of {names}. Agents given as Python objects play in the "
-        "worker, as does an evaluator of luck; an agent given as package.module:factory does not. Finished "
-        "pairs are kept in the store, if there is one."
-    )
+            names = " and ".join(self.referee.job.names[agent] for agent in pair.agents)
+            raise StarspielError(
+                f"a worker {worker.fate} twice over a pair of {names}. Agents given as Python objects play "
+                "in the worker, as does an evaluator of luck; an agent given as package.module:factory does "
+                "not. Finished pairs are kept in the store, if there is one."
+            )
+        self.again.append(Task((pair,), apart=task.apart or not forfeits, forfeits=forfeits))

@@ -29,32 +29,34 @@ class Task(NamedTuple):
     Attributes:
         apart: whether every agent that can is to sit in a process of its own.
         forfeits: of its one pair, the faults that have ended games already, by their place in it.
+        deaths: how often it was begun before.
     """
 
     pairs: tuple[Pair, ...]
     apart: bool = False
     forfeits: Forfeits | None = None
+    deaths: int = 0
 
 
 class Worker:
     """A process that plays one task after another.
 
     Attributes:
-        task: what it is at; None where it waits for a task.
-        board: what it notes of the game under way.
+        task: what it is at; None if it waits for a task.
         pair_seconds: that a pair of its last task has taken.
         is_dead: whether it has died of its task.
     """
 
     def __init__(self, referee: Referee, limits: HardLimits) -> None:
         context: Any = multiprocessing.get_context("fork" if forks() else "spawn")
-        numbers = context.RawArray("q", 3)
         self.task: Task | None = None
-        self.board = Board(numbers)
+        self.board: Board = context.RawValue(Board)
         self.pair_seconds = 0.0
         self.is_dead = False
         self._connection, its = context.Pipe()
-        self._process = context.Process(target=_serve, args=(referee, limits, its, self._connection, numbers))
+        self._process = context.Process(
+            target=_serve, args=(referee, limits, its, self._connection, self.board)
+        )
         self._process.start()
         its.close()
         self._done = 0
@@ -68,15 +70,12 @@ class Worker:
     def begin(self, task: Task) -> None:
         self.task = task
         self._done = 0
-        self.board.begin_task()
+        self.board.begin(pairs=0)
         with suppress(OSError):  # it is dead, and its sentinel says so
             self._connection.send(task)
 
     def records(self) -> Iterator[PairRecord]:
-        """What it has played since this was last asked; when a task is over, or its process, that is noted.
-
-        Raises whatever ended the task.
-        """
+        """What it has played since this was last asked. Raises whatever ended the task."""
         has_ended = not self._process.is_alive()
         with suppress(EOFError, OSError):
             while self.task and self._connection.poll():
@@ -134,14 +133,13 @@ def forks() -> bool:
 
 
 def _serve(
-    referee: Referee, limits: HardLimits, tasks: Connection, parents_end: Connection, numbers: Any
+    referee: Referee, limits: HardLimits, tasks: Connection, parents_end: Connection, board: Board
 ) -> None:
     _die_with_parent()
     os.setsid()
     parents_end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    board = Board(numbers)
     while True:
         try:
             task: Task = tasks.recv()
@@ -154,16 +152,13 @@ def _serve(
 def _played(
     referee: Referee, seating: Seating, task: Task
 ) -> Iterator[list[PairRecord] | float | BaseException]:
-    """The records of all pairs, and the seconds that they took; or the error that has ended the task.
-
-    What somebody else's agent has played is told at once: it is not to be lost with this process.
-    """
+    """The records, those of foreign agents at once, and the seconds taken; or what ended the task."""
     assert seating.board is not None
     began, own = perf_counter(), os.getpid()
     records: list[PairRecord] = []
     try:
-        for pair in task.pairs:
-            seating.board.begin_pair()
+        for begun, pair in enumerate(task.pairs, start=1):
+            seating.board.begin(begun)
             try:
                 records.append(referee.referee(pair, seating, task.forfeits))
             finally:

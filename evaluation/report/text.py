@@ -73,7 +73,7 @@ def printed(result: TournamentResult, console: Console, options: ConsoleOptions)
     if "flag" in notes:
         yield notes.pop("flag")
     if result.two_player:
-        yield Text(zero_note(result))
+        yield Text(f"{zero_note(result)} Intervals hold 95 %, over pairs.")
         yield from _crosstable(result, room)
         yield _seats(result)
     if result.differences:

@@ -16,12 +16,11 @@ class Adjusted:
 
     Attributes:
         agents: indices of the agent and its opponent (of the agent alone in one-player games).
-        pairs: how many pairs are behind it.
-        left_out: how many are not, for a forfeit in them.
-        raw, raw_error, raw_margin: mean of the pairs' mean returns, its standard error, and half the width of
-            its 95 % interval by `mean_interval`; NaN where the pairs are too few, or too much alike, to know.
-        adjusted, adjusted_error, adjusted_margin: the same, luck-adjusted.
-        log_factor_error: the standard error of the logarithm of `variance_factor`; NaN where unknown.
+        pairs, left_out: how many pairs are behind it, and how many are not, for a forfeit in them.
+        raw, raw_error, raw_margin: mean of the pairs' mean returns, its standard error, and half its 95 %
+            interval by `mean_interval`; NaN if the pairs are too few, or too much alike, to know.
+        adjusted, adjusted_error, adjusted_margin: their luck-adjusted counterparts.
+        log_factor_error: the standard error of the logarithm of `variance_factor`; NaN if unknown.
     """
 
     agents: tuple[int, ...]
@@ -37,12 +36,12 @@ class Adjusted:
 
     @property
     def variance_factor(self) -> float:
-        """How many times fewer games the adjusted mean needs for the same interval; NaN where unknown."""
+        """How many times fewer games the adjusted mean needs for the same interval; NaN if unknown."""
         return (self.raw_error / self.adjusted_error) ** 2
 
     @property
     def variance_factor_interval(self) -> tuple[float, float]:
-        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN where unknown."""
+        """Low and high of the 95 % interval of `variance_factor`, by the delta method; NaN if unknown."""
         around = exp(margin(self.log_factor_error, self.pairs))
         return self.variance_factor / around, self.variance_factor * around
 

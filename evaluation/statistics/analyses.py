@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from starspiel.envs.errors import StarspielError, did_you_mean
-from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval
-from starspiel.evaluation.statistics.payoffs import payoffs
+from starspiel.evaluation.statistics.intervals import Array, PairCounts, interval, payoffs
 
 #: Voting rules of `vote`: OpenSpiel's class, in the module of the rule's name.
 VOTING = {

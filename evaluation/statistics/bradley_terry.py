@@ -9,8 +9,7 @@ finite, and less biased if games are few (Firth 1993, "Bias reduction of maximum
 Heinze & Schemper 2002 for separated data). With two agents and equal seats it adds half a win and half a
 loss.
 
-A result depends on (θ_i - θ_j + s, δ) alone, so that all sums are of matrices with an entry for each ordered
-meeting: n² numbers a step, and a system of n + 2 equations. A hundred agents take a tenth of a second.
+A result depends on (θ_i - θ_j + s, δ) alone: sums are of matrices with an entry for each ordered meeting.
 """
 
 from collections.abc import Sequence
@@ -65,9 +64,8 @@ def fit_model(
 ) -> Fit:
     """The maximum for losses, draws and wins of shape (batch, n, n, 3), by Newton's method.
 
-    With Jeffreys' prior the score gains half the leverage of every result, as if it had been seen so much
-    more often. Without it, `ridge=0` is plain maximum likelihood and needs results that have a maximum.
-    `drawn` is whether δ is a parameter; it defaults to whether a game was drawn.
+    With Jeffreys' prior the score gains half the leverage of every result. Without it, `ridge=0` is plain
+    maximum likelihood and needs results that have a maximum. `drawn` says whether δ is a parameter.
     """
     batch, agents = by_seat.shape[:2]
     results = np.ascontiguousarray(np.moveaxis(by_seat, -1, 0))

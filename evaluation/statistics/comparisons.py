@@ -10,7 +10,7 @@ from starspiel.evaluation.statistics.ratings import Ratings
 
 
 def p_values(results: PairCounts) -> Array:
-    """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN where they never met."""
+    """(n, n): two-sided p of "these two are equal", by `pair_score_p`; NaN if they never met."""
     matrix = np.full((results.agents, results.agents), np.nan)
     of = cache(pair_score_p)  # A hundred agents have thousands of meetings, and few different results.
     for i, j in zip(*np.nonzero(np.triu(results.pairs, 1)), strict=True):
@@ -76,7 +76,7 @@ def rank_sets(ratings: Ratings) -> list[tuple[int, int]]:
 
 
 def cycles(results: PairCounts) -> list[tuple[int, int, int]]:
-    """Triples a beats b beats c beats a where all three edges survive Holm's correction."""
+    """Triples in which a beats b beats c beats a and all three edges survive Holm's correction."""
     sure = holm(p_values(results)) < 1.0 - LEVEL
     beats = sure & (results.matrix > 0.5)
     found = []

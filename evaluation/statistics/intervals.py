@@ -1,8 +1,8 @@
 """Counts of pair results, and intervals by resampling pairs.
 
-Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) in the game where it has
-seat 0, times its score in the game where it has seat 1. The counts of these nine are all that points, matrix,
-ratings and tests need, however many games were played.
+Between two agents a pair can end in nine ways: the first agent's score (0, ½, 1) from seat 0, times its score
+from seat 1. The counts of these nine are all that points, matrix, ratings and tests need, however many games
+were played.
 """
 
 from collections.abc import Iterable
@@ -11,6 +11,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from starspiel.envs.errors import StarspielError
 
 Array = NDArray[np.float64]
 
@@ -72,7 +74,7 @@ class PairCounts:
 
     @property
     def matrix(self) -> Array:
-        """(..., n, n): mean score of i against j, NaN where they never met."""
+        """(..., n, n): mean score of i against j, NaN if they never met."""
         with np.errstate(invalid="ignore"):
             mean: Array = self.points / (2.0 * self.pairs)
         return mean
@@ -129,6 +131,19 @@ class PairCounts:
             gammas = rng.standard_gamma(self.counts[i, j] + self.unseen, size=(draws, 3, 3))
             sample[:, i, j] = pairs * gammas / gammas.sum(axis=(-1, -2), keepdims=True)
         return PairCounts(sample)
+
+
+def payoffs(results: PairCounts) -> Array:
+    """(n, n): mean of +1 a win, 0 a draw, -1 a loss of row against column; antisymmetric.
+
+    Raises StarspielError if two agents did not meet.
+    """
+    matrix = 2.0 * results.matrix - 1.0
+    np.fill_diagonal(matrix, 0.0)
+    if np.isnan(matrix).any():
+        raise StarspielError("these analyses need every two agents to have met: play a round robin.")
+    antisymmetric: Array = (matrix - matrix.T) / 2.0
+    return antisymmetric
 
 
 def interval(samples: Array, estimate: Array | None = None) -> tuple[Array, Array]:

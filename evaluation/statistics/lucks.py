@@ -1,8 +1,7 @@
 """Each agent's luck, which averages zero for everyone who does not know the dice to come.
 
-What the dice give is measured against what they could have given, so its mean is zero whatever an agent plays
-and whatever evaluator measures it, fixed before the games. Who is luckier than chance allows knows
-what comes, and reads the dice or computes them.
+That holds whatever an agent plays and whatever evaluator measures it, fixed before the games. Who is luckier
+than chance allows reads the dice or computes them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,11 +22,9 @@ class AgentLuck:
     """One agent's luck per game, in return, over pairs without a forfeit.
 
     Attributes:
-        mean, margin: the mean over pairs, and half the width of its 95 % interval; NaN if the pairs are too
-            few, or too much alike.
-        z: how many standard deviations of a normal distribution it would take to be so lucky by chance, for
-            few pairs and skewed luck as `mean_p` has it, and of n pairs no more than a chance of 2⁻ⁿ; NaN if
-            unknown.
+        mean, margin: the mean over pairs, and half its 95 % interval; NaN if pairs are too few or too alike.
+        z: how many standard deviations of a normal distribution it would take to be so lucky by chance, by
+            `mean_p`, and of n pairs no more than a chance of 2⁻ⁿ; NaN if unknown.
     """
 
     agent: int

@@ -33,8 +33,8 @@ def log_variance_ratio_error(first: Values, second: Values) -> float:
 def mean_interval(values: Values) -> tuple[float, float, float]:
     """Mean, low and high; the bounds are NaN if nothing varies.
 
-    From the lower to the upper end of two intervals: Student's, which skewed values leave on one side, and
-    the one of Hall's transformed t (Hall 1992, "On the removal of skewness by transformation").
+    It spans Student's interval, which skewed values leave on one side, and that of Hall's transformed t (Hall
+    1992, "On the removal of skewness by transformation").
     """
     mean, error = mean_and_error(values)
     if isnan(error):
@@ -60,10 +60,7 @@ def mean_p(values: Values) -> float:
 
 
 def values_needed(values: Values) -> int:
-    """How many such values an interval takes that holds the truth in about 95 % of cases.
-
-    Twenty at least: in fewer, rare and large values may not have shown yet.
-    """
+    """How many such values an interval takes that holds the truth in about 95 % of cases; at least twenty."""
     return max(_FEWEST, round(_PER_SKEWNESS * skewness(values) ** 2))
 
 

@@ -33,14 +33,11 @@ def score_interval(results: PairCounts) -> tuple[Array, Array]:
 
 
 def _scatter(results: PairCounts, added: Array | float = 1.0) -> tuple[Array, Array, Array]:
-    """(..., n, n) each: what pairs scatter, and would scatter if their games were independent and had no
-    draws.
+    """(..., n, n) each: how pairs scatter, how independent games would, and the variance of such a pair.
 
-    The first is the sum of the squared distances of the pairs' scores from their meeting's mean, the second
-    the sum that independent games would have; a single pair says nothing of either. The third is the variance
-    of such a pair with half a win and half a loss added to each meeting, times `added`, so that it is never
-    0. Of an agent's games against many they are shared among its meetings: each with its own would make
-    one-sided ones look open, and intervals too wide.
+    The first two are sums of squared distances of the pairs' scores from their meeting's mean; a single pair
+    says nothing of either. The third has half a win and half a loss times `added` added to each meeting, so
+    that it is never 0. An agent's meetings share them: with its own each, one-sided ones would look open.
     """
     pairs, mean = results.pairs, np.nan_to_num(results.matrix)
     squares = (results.counts * (_PAIR_SCORES - mean[..., None, None]) ** 2).sum(axis=(-1, -2))
@@ -59,8 +56,8 @@ def _wilson(mean: Array, variance: Array, pairs: Array) -> tuple[Array, Array]:
     """Wilson's interval for as many independent games as would have this variance, with Student's quantile.
 
     After Dean & Pagano 2015, "Evaluating confidence interval methods for binomial proportions in clustered
-    surveys". Who is beaten once or twice would be left out too often: there the ends are those under which as
-    much or more happens in 5 % of cases, after Brown, Cai & DasGupta 2001. If all was won the upper end
+    surveys". For who is beaten once or twice, the ends are those under which as much or more happens in 5 %
+    of cases, after Brown, Cai & DasGupta 2001. If all was won the upper end
     is 1.
     """
     from scipy.special import betaincinv, stdtrit  # slow to load, and not every command needs it

@@ -26,10 +26,9 @@ _EVENTS = (0.75, 1e6)
 def covariance(found: Fit, counts: Array) -> Array:
     """(batch, parameters, parameters): of the estimate, from pair counts of shape (batch, n, n, 3, 3).
 
-    The two games of a pair share their dice, so pairs are what is independent: a sandwich estimate with
-    pairs as clusters (Liang & Zeger 1986). What is between is each meeting's own scatter once it has many
-    pairs. With few that is hardly known, and the model's counts instead, with one correlation of a pair's
-    games for all meetings.
+    A sandwich estimate with pairs, whose games share their dice, as clusters (Liang & Zeger 1986). What is
+    between is each meeting's own scatter once it has many pairs, and with few the model's, with one
+    correlation of a pair's games for all meetings.
     """
     results = np.ascontiguousarray(np.moveaxis(counts, (-2, -1), (0, 1)))
     pairs = results.sum(axis=(0, 1))
@@ -78,9 +77,9 @@ def covariance(found: Fit, counts: Array) -> Array:
 def skewness(found: Fit, games: Array, contrasts: Array) -> Array:
     """(batch, contrasts): how many standard errors' worth the likelihood is steeper below each contrast.
 
-    The third derivative of the negative log-likelihood, if the contrast moves and the other parameters follow
-    as the information has it, in standard errors: 1 / √n for the logarithm of a rate of which n events were
-    seen, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts, parameters).
+    The third derivative of the negative log-likelihood in standard errors: 1 / √n for the logarithm of a rate
+    of which n events were seen, and 0 between equals. `games` is (batch, n, n), and `contrasts` (contrasts,
+    parameters).
     """
     agents = found.shares.shape[-1]
     directions = np.swapaxes(found.inverse @ contrasts.T, 1, 2)

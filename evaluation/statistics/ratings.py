@@ -42,8 +42,8 @@ class Ratings:
 def rate(results: PairCounts, *, anchor: int | None = None) -> Ratings:
     """Ratings of everyone who played, with intervals by Student's t over pairs.
 
-    0 is the agent `anchor`, or without one the mean of the largest group of agents among whom every
-    difference is bounded from both sides: the whole field, unless somebody won or lost everything.
+    0 is the agent `anchor`, or else the mean of the largest group of agents whose differences are bounded
+    from both sides: the whole field, unless somebody won or lost everything.
     """
     zero = _largest_group(results) if anchor is None else (anchor,)
     return rate_all(PairCounts(results.counts[None]), zero)[0]
@@ -91,11 +91,9 @@ def _rate_all(results: PairCounts, zero: Sequence[int], drawn: bool) -> list[Rat
 def _largest_group(results: PairCounts) -> tuple[int, ...]:
     """The agents among whom every difference is well bounded, the more of them and their pairs the better.
 
-    A single win does not make somebody a member who lost all else: where it is would be where the zero is.
-    So what counts are points against each other, directly and by way of a third agent. If that leaves nobody
-    together, a single point counts, and if nobody's difference from anybody is bounded, the group is one
-    agent, of those with the most pairs the one who is nearest to half of its points. Two agents are always a
-    group.
+    Points against each other count, directly and by way of a third agent: a single win makes nobody a member
+    who lost all else. If that leaves nobody together, a single point counts; else the group is one agent, of
+    those with the most pairs the one nearest to half of its points. Two agents are always a group.
     """
     points, pairs = results.points, results.pairs.sum(axis=-1)
     uneven = np.abs(points.sum(axis=1) - points.sum(axis=0)) / np.maximum(pairs, 1)
@@ -123,11 +121,9 @@ class FitTest:
     """Whether one number an agent, a seat term and a draw term describe the results.
 
     Attributes:
-        deviance: twice the log-likelihood that is lost against a model with a number for every meeting and
-            seating.
+        deviance: twice the log-likelihood lost against a model with a number for every meeting and seating.
         freedom: degrees of freedom.
-        p: the probability of a deviance so large if the model holds. Games of a pair share their dice, so it
-            is approximate.
+        p: the probability of such a deviance if the model holds; approximate, as pairs share their dice.
     """
 
     deviance: float

@@ -24,13 +24,11 @@ def most_telling_all(results: PairCounts, number: int, playing: Sequence[int]) -
     """The next pairs of a batch of ladders: (batch, number, 2).
 
     A pair is worth the share of the variance of its agents' difference that it takes away. Every second pair
-    is chosen as if all agents were equal, by the number of pairs alone, which keeps everybody connected; the
-    others prefer neighbours in strength, whose games tell most.
+    is chosen as if all agents were equal, which keeps everybody connected; the others prefer neighbours in
+    strength. Each choice counts the ones before it as played.
 
-    Results must not decide much more than that: a rule that plays what is unsettled leaves an agent where an
-    unlucky start has put it, and intervals then hold the truth in half of all cases. So estimated differences
-    are believed little while pairs are few. Each choice counts the ones before it as played, so that many may
-    be made at once.
+    Estimated differences are believed little while pairs are few: a rule that plays what is unsettled leaves
+    an agent where an unlucky start has put it, and intervals then hold the truth in half of all cases.
     """
     playable = np.zeros((results.agents, results.agents), dtype=bool)
     playable[np.ix_(playing, playing)] = True

@@ -105,8 +105,8 @@ def nearest_logistic(observed: list[float], score: float) -> list[float]:
 def nearest_normalized(observed: list[float], t: float) -> list[float]:
     """The maximum-likelihood shares whose mean is ½ + `t` standard deviations.
 
-    By fixed-point iteration, as published. From |t| = 0.94 (232 nElo) on that has nowhere to start, and below
-    it does not settle on some counts: these are searched.
+    By fixed-point iteration, as published. If that has nowhere to start (|t| > 0.94) or does not settle, they
+    are searched.
     """
     shares = [0.2] * 5
     for _ in range(10):
@@ -155,7 +155,7 @@ def _loss(observed: list[float], shares: list[float]) -> float:
 
 
 def _moments(t: float, mean: float, deviation: float) -> list[float]:
-    """φ: its mean is zero under shares with this mean and deviation where the mean is ½ + t deviations."""
+    """φ: its mean is zero under shares with this mean and deviation if the mean is ½ + t deviations."""
     return [a - 0.5 - 0.5 * t * deviation * (1.0 + ((a - mean) / deviation) ** 2) for a in _A]
 
 
@@ -174,7 +174,7 @@ def _tilted(observed: list[float], moments: list[float]) -> list[float]:
             part = moment / (1.0 + theta * moment)
             mean += share * part
             slope -= share * part * part
-        # The mean falls as θ grows: Newton's step, halved back into the bracket where it leaves it.
+        # The mean falls as θ grows: Newton's step, halved back into the bracket if it leaves it.
         low, high = (theta, high) if mean > 0.0 else (low, theta)
         step = theta - mean / slope
         step = step if low < step < high else 0.5 * (low + high)

@@ -168,7 +168,7 @@ class Tally:
         self.alike.update(zip(i[alike].tolist(), j[alike].tolist(), strict=True))
 
     def _count_lucks(self, outcomes: Outcomes) -> None:
-        """As `_count_luck`, of all pairs whose luck was measured."""
+        """Counts raw and luck-adjusted mean returns of the pairs whose luck was measured."""
         seats = outcomes.seats
         first_agents = np.repeat([pair.agents[0] for pair in outcomes.pairs], seats)
         at_0 = outcomes.agents[:, 0] == first_agents

@@ -40,8 +40,7 @@ class RawPair(NamedTuple):
 
     Attributes:
         id: what its games say that their pair is.
-        stored: the checksum on file; None in a store without checksums, and if the pair's row is missing.
-        row: the pair's row, without the checksum.
+        stored: the checksum on file; None without one, or without the pair's row.
         games: the row of each game, with its moves at the end.
     """
 
@@ -104,10 +103,7 @@ def raw_pairs(
 
 
 def damage(db: sqlite3.Connection) -> str:
-    """What is wrong with a store, by its checksums, in words; empty if nothing is.
-
-    Raises sqlite3.DatabaseError as SQLite does.
-    """
+    """What is wrong with a store, by SQLite and its checksums, in words; empty if nothing is."""
     pairs, others = [], []
     if (found := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
         others.append(f"pages of it are broken ({' '.join(str(found).split())})")

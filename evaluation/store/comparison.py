@@ -21,10 +21,7 @@ def deviation(
 ) -> str | None:
     """What of a stored game its rules, its dice or its own moves contradict, in words; None if nothing.
 
-    Args:
-        outcome: the same game as tables count it.
-        dice: what its chance outcomes were thrown with; without, they may be any that can be.
-
+    `outcome` is the same game as tables count it; without `dice`, its chance outcomes may be any that can be.
     Raises UnrepeatableError if it cannot be played again.
     """
     if said := _miscounted(record, outcome):

@@ -75,5 +75,5 @@ def _counted(cost: Cost, counter: str) -> Any:
 
 
 def write_runs(runs: Iterable[dict[str, Any]], out: TextIO) -> None:
-    """One JSON object a run: its settings, and where it was played."""
+    """One JSON object a run: its settings, and if it was played."""
     write_jsonl((msgspec.json.encode(run).decode() for run in runs), out)

@@ -33,9 +33,6 @@ class DamagedStoreError(StarspielError):
 class StoreFile:
     """A store's file, opened for writing (one process at a time) or for reading (any number).
 
-    Attributes:
-        has_checksums: whether it is of the version that has them; one that has not is open for reading only.
-
     Raises StarspielError if it is no store, damaged, of another version or in use, and if it has other tables
     than a store has, or triggers.
     """

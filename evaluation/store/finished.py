@@ -65,9 +65,9 @@ def finished(
     luck_of: LuckOf | None = None,
     on_luck: Callable[[int, int], None] | None = None,
 ) -> Finished:
-    """The outcomes of every scheduled pair that is stored, forfeits by another limit than today's left out.
+    """The outcomes of every scheduled pair that is stored, but for forfeits by another limit than today's.
 
-    Luck that is not on file for the job's evaluator is measured by `luck_of` from the stored moves first, and
+    Luck that is not on file for the job's evaluator is first measured by `luck_of` from the stored moves, and
     stored; `on_luck` is called with the games done and to be done. Without `luck_of`, nothing is written.
     """
     store.check()
@@ -93,10 +93,7 @@ def finished(
 
 
 def held(store: Store, game: str, names: Sequence[str]) -> Finished:
-    """The outcomes of every pair of this game between these agents, whatever its versions, seed and limits.
-
-    `agents` of the pairs are indices of `names`.
-    """
+    """The outcomes of every pair of this game between these agents, by whatever versions and seed."""
     store.check()
     query = (
         "SELECT pairs.id, min(seat0), max(seat0), number FROM games JOIN pairs ON pairs.id = games.pair "

@@ -43,12 +43,9 @@ class Merged:
 def merge(stores: Sequence[Path], output: Path | None = None, *, salvage: bool = False) -> Merged:
     """Puts all pairs of the stores into `output`, which must not be there yet, or into the first of them.
 
-    With `salvage`, what is damaged is left out; it needs an `output`, for nothing is written into a damaged
-    file. A store of the version without checksums is read as well, and its copy has them.
-
-    Raises StarspielError if the stores are not of one tournament, if they hold the same pair with other
-    results, if one is damaged, or if a game of some that are compared is not what was played; nothing is then
-    written.
+    With `salvage`, which needs an `output`, what is damaged is left out. Raises StarspielError, and writes
+    nothing, if the stores are not of one tournament, hold the same pair with other results or are damaged, or
+    if one of the games that are compared is not what was played.
     """
     _check_paths(stores, output, salvage)
     merged = Merged()

@@ -21,7 +21,6 @@ class Event:
     Attributes:
         number: its place in the history, from 0.
         player: who acted: a seat, or CHANCE.
-        action, name: the action, and what it is called.
         seconds, nodes, value: what the mover's record says of it, if anything; the value is player 0's
             expected return in the mover's eyes.
         after: the state after it.

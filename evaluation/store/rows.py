@@ -13,7 +13,7 @@ import numpy as np
 from starspiel.evaluation.play.record import KEPT_FACTS, Facts, GameRecord, Moves, Outcome
 from starspiel.evaluation.store.tables import COSTS, columns
 
-#: The columns of `StoredRow.of`, and where they are; the context is only there if it is that of the pair.
+#: The columns of `StoredRow.of`; the context is only there if it is that of the pair.
 QUERY = (
     f"SELECT {', '.join(f'games.{name}' for name in columns('games') if name != 'context')}, "
     "pairs.game, seed, number, start, voided, moves, "
@@ -41,7 +41,6 @@ class StoredRow(msgspec.Struct, frozen=True):
     Attributes:
         outcome: as tables count it; its agents are 0 and 1, their names in `names`.
         voided: (agent, kind, message) of each fault that made the pair's first attempt void.
-        fault_limit: the limit behind its fault.
         moves: its actions and what they cost, as JSON.
         luck: player 0's, by evaluator.
     """

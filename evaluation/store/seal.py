@@ -27,13 +27,7 @@ class _Seal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SealCheck(msgspec.Struct, frozen=True):
-    """A store beside its seal.
-
-    Attributes:
-        sealed: how many pairs, runs and lucks are as they were sealed.
-        newer: how many the seal knows nothing of.
-        broken: what is not as it was sealed, in words.
-    """
+    """How many pairs, runs and lucks are as they were `sealed`, or `newer`, and what is not, in words."""
 
     sealed: int
     newer: int
@@ -46,10 +40,7 @@ def seal_of(store: Path) -> Path:
 
 
 def write_seal(store: Store, key: str) -> Path:
-    """Seals what the store holds, in place of what was sealed before.
-
-    Raises StarspielError if it cannot.
-    """
+    """Seals what the store holds, in place of what was sealed before."""
     path, rows = seal_of(store.path), _hashes(store)
     with replacing("the seal", path) as file:
         file.write(msgspec.json.encode(_Seal(rows, _mac(rows, key))).decode() + "\n")

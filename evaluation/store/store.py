@@ -37,8 +37,7 @@ class Limits(Protocol):
 class Store(StoreFile):
     """A store opened for playing (one process at a time) or, with `read_only`, for looking (any number).
 
-    Games forfeited by another limit than today's `limits` count as not played. Raises StarspielError if the
-    file is no store, damaged, of another version, or in use.
+    Games forfeited by another limit than today's `limits` count as not played. Raises as `StoreFile`.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False, limits: Limits | None = None) -> None:
@@ -47,10 +46,7 @@ class Store(StoreFile):
         super().__init__(path, read_only=read_only)
 
     def check(self) -> None:
-        """Raises StarspielError if the store is not as it was written; it names the damaged pairs.
-
-        Whoever reads all of a store has this done once. Stores without checksums are taken as they are.
-        """
+        """Raises StarspielError if the store is not as it was written; it names the damaged pairs."""
         if self._checked or not self.has_checksums:
             return
         with self.explained() as db:
@@ -66,7 +62,7 @@ class Store(StoreFile):
     # Runs and attempts
 
     def add_run(self, config: dict[str, Any]) -> str:
-        """Notes a run: its configuration, and where it is played. Returns its id."""
+        """Notes a run: its configuration, and the machine. Returns its id."""
         said, about = json.dumps(config), json.dumps(environment())
         run = content_key(said, about, os.getpid())
         with self.explained() as db:

@@ -43,12 +43,9 @@ class Way(NamedTuple):
 
 
 class Thrown:
-    """The dice of stored games.
+    """The dice of stored games, by the settings of all runs, and by the key if it is known from elsewhere.
 
-    Args:
-        runs: the settings of all runs of the store.
-        attempts: by pair, which attempt its games are of, if not the first: see `Store.attempts`.
-        key: the tournament's, if it is known from elsewhere.
+    `attempts` says by pair which attempt its games are of, if not the first.
     """
 
     def __init__(

@@ -53,15 +53,10 @@ class Verified:
     """What comparing a store with the rules has found.
 
     Attributes:
-        games, pairs: how many it holds.
-        replayed: games that were played again by the rules.
-        forfeited: those of them that a fault ended.
-        with_dice: those of them whose chance outcomes were compared with the dice.
+        replayed: games that were played again by the rules, `forfeited` and `with_dice` among them.
         not_replayed, without_dice: why the others were not -> how many.
         other_rules: games of other versions, or of other rules, than there are here.
-        deviations: the games that are not what was played.
         unpaired: the pairs that lack a game, or have those of others, in words.
-        has_checksums: whether it is of a version that has them.
         damage: what checksums and the file's own structure say, or None.
     """
 
@@ -199,14 +194,7 @@ def check_sample(
 
 
 class _Compared(NamedTuple):
-    """A game that was compared.
-
-    Attributes:
-        deviation: why it is not what was played, or None.
-        not_replayed: why it was not played again, or None.
-        without_dice: why its chance outcomes were not compared with dice, or None.
-        other_rules: whether versions or rules are others than when it was played.
-    """
+    """What comparing a game has found: why it deviates, was not played again, or has no known dice."""
 
     deviation: str | None = None
     not_replayed: str | None = None

@@ -27,20 +27,18 @@ if TYPE_CHECKING:
 
 #: What the extras have to offer, imported when somebody asks for it: an extra can be taken out.
 _OF_EXTRAS = {
-    "Calibration": "starspiel.agents.calibration",
-    "EnvAgent": "starspiel.agents.env_agent",
-    "NTupleSettings": "starspiel.agents.learning.settings",
-    "TrainingSettings": "starspiel.agents.learning.settings",
-    "as_bot": "starspiel.agents.openspiel.adapters",
-    "as_mcts_evaluator": "starspiel.agents.openspiel.adapters",
-    "as_policy": "starspiel.agents.openspiel.adapters",
-    "as_rl_agent": "starspiel.agents.openspiel.adapters",
-    "calibrate": "starspiel.agents.calibration",
-    "check_bot": "starspiel.agents.conformance",
-    "check_evaluator": "starspiel.agents.conformance",
-    "check_game": "starspiel.envs.conformance",
-    "pettingzoo_env": "starspiel.envs.pettingzoo.make",
-    "train": "starspiel.agents.learning.training",
+    name: f"starspiel.{module}"
+    for module, names in {
+        "agents.calibration": "Calibration calibrate",
+        "agents.conformance": "check_bot check_evaluator",
+        "agents.env_agent": "EnvAgent",
+        "agents.learning.settings": "NTupleSettings TrainingSettings",
+        "agents.learning.training": "train",
+        "agents.openspiel.adapters": "as_bot as_mcts_evaluator as_policy as_rl_agent",
+        "envs.conformance": "check_game",
+        "envs.pettingzoo.make": "pettingzoo_env",
+    }.items()
+    for name in names.split()
 }
 
 __version__ = version("starspiel")

@@ -1,8 +1,6 @@
 """A game of one's own, named at the terminal by its module."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -28,22 +26,21 @@ class Lame(Hog):
 
 
 @pytest.fixture
-def starspiel(tmp_path: Path):
-    """Runs the command line in a process of its own, in a directory that holds the module `farm`."""
+def starspiel(run, tmp_path: Path, monkeypatch):
+    """Runs a command in a directory that holds the module `farm`; returns stdout, or stderr if it fails."""
     (tmp_path / "farm.py").write_text(RULES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "farm", raising=False)
 
-    def run(*arguments: str, lines: str = "", code: int = 0) -> str:
-        command = [sys.executable, "-c", "from starspiel.cli import main; main()", *arguments]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=os.environ, input=lines, capture_output=True, text=True
-        )
-        assert done.returncode == code, done.stderr
-        return done.stderr if code else done.stdout
+    def starspiel(*arguments: str, lines: str = "", code: int = 0) -> str:
+        found, out, err = run(*arguments, lines=lines)
+        assert found == code, err
+        return err if code else out
 
-    return run
+    return starspiel
 
 
-def test_check_solve_and_play_take_it(starspiel, tmp_path: Path) -> None:
+def test_check_solve_and_play_take_it(starspiel) -> None:
     assert "farm:Hog keeps the contract." in starspiel(
         "check", "farm:Hog", "--games", "20", "--positions", "99"
     )
@@ -56,7 +53,7 @@ def test_check_solve_and_play_take_it(starspiel, tmp_path: Path) -> None:
 
 
 def test_worker_processes_stores_and_replays_take_it(starspiel) -> None:
-    ask = (
+    ask = [
         "farm:Hog(sides=4)",
         "--agents",
         "random",
@@ -65,16 +62,17 @@ def test_worker_processes_stores_and_replays_take_it(starspiel) -> None:
         "2",
         "--store",
         "hog.db",
-        "--json",
-    )
-    played = json.loads(starspiel("tournament", *ask, "--pairs", "3"))
+        "--pairs",
+        "3",
+    ]
+    played = json.loads(starspiel("tournament", *ask, "--json"))
     assert played["game"] == "farm:Hog(sides=4)"
     assert not played.get("faults")
     stored = starspiel("export", "hog.db").splitlines()
     assert len(stored) == 1 + 6
     replayed = json.loads(starspiel("replay", "hog.db", stored[1].partition(",")[0], "--trust", "--json"))
     assert {"roll", "stop"} & set(replayed["names"])
-    again = starspiel("tournament", *ask[:-1], "--pairs", "3", "--dry-run")
+    again = starspiel("tournament", *ask, "--dry-run")
     assert "3 pairs stored" in " ".join(again.split())
 
 

@@ -1,7 +1,6 @@
 """How commands print: widths, and what is said where there is no room."""
 
 import os
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -12,14 +11,11 @@ from starspiel.cli.progress import Display, _line
 from starspiel.evaluation import Progress, tournament
 from starspiel.evaluation.statistics.tally import Tally
 
-GAMES = [sys.executable, "-c", "from starspiel_cli import main; main()", "games"]
-
 
 @pytest.mark.parametrize(("columns", "widest"), [("60", 60), ("100", 100), ("", 160), ("none", 160)])
-def test_what_goes_into_a_pipe_is_as_wide_as_columns_says(columns, widest):
-    environment = {**os.environ, "COLUMNS": columns}
-    out = subprocess.run(GAMES, capture_output=True, text=True, env=environment, check=True).stdout
-    assert 60 <= max(map(len, out.splitlines())) <= widest
+def test_what_goes_into_a_pipe_is_as_wide_as_columns_says(run, monkeypatch, columns, widest):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert 60 <= max(map(len, run("agents")[1].splitlines())) <= widest
 
 
 @pytest.fixture

@@ -7,32 +7,23 @@ import sys
 
 import pytest
 
-from starspiel.cli.app import main
 
-
-def run(capfd, *arguments):
-    with pytest.raises(SystemExit) as caught:
-        main(list(arguments))
-    captured = capfd.readouterr()
-    return caught.value.code, captured.out, captured.err
-
-
-def test_json_and_a_file_that_analyze_reads(capfd, tmp_path):
+def test_json_and_a_file_that_analyze_reads(run, tmp_path):
     path = tmp_path / "pig.npz"
-    code, out, err = run(capfd, "solve", "pig(winscore=15)", "--json", "--output", str(path))
+    code, out, err = run("solve", "pig(winscore=15)", "--json", "--output", str(path))
     answer = json.loads(out)
     assert (code, err) == (0, "")
     assert answer["game"] == "pig(winscore=15)"
     assert answer["states"] > 1000
     assert answer["residual"] < 1e-12
     assert answer["seconds"] > 0
-    code, out, _ = run(capfd, "analyze", "pig(winscore=15)", "--agent", f"optimal(solution={path})", "--json")
+    code, out, _ = run("analyze", "pig(winscore=15)", "--agent", f"optimal(solution={path})", "--json")
     assert code == 0
     assert json.loads(out)["value"] == pytest.approx(answer["value"], abs=1e-10)
 
 
-def test_words_and_the_estimate(capfd):
-    code, out, err = run(capfd, "solve", "tic_tac_toe")
+def test_words_and_the_estimate(run):
+    code, out, err = run("solve", "tic_tac_toe")
     assert code == 0
     assert "GB or more; 4 GB hold" in err
     assert out.startswith("tic_tac_toe: value 0 over ")
@@ -64,30 +55,3 @@ def test_pig_to_forty_within_its_share_of_a_minute_and_two_gb(tmp_path):
     assert answer["residual"] < 1e-12
     assert int((tmp_path / "peak").read_text()) * 1024 < 3e8
     assert used.ru_utime + used.ru_stime < 30  # 5 where nothing else runs
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["chess"], "no sound key"),
-        (["pgi"], "Did you mean 'pig'?"),
-        (["pig", "--memory-limit", "0"], "--memory-limit"),
-        (["star_pig(goal=5"], "the brackets of 'star_pig(goal=5' do not match"),
-        (["pig", "--memory-limit", "inf"], "--memory-limit"),
-        (["catch", "--output", "/no/such/folder/x.npz"], "there is no folder /no/such/folder"),
-        (["catch", "-o", "."], "that is a folder"),
-        (["catch", "-o", ""], "that is a folder"),
-        (["catch", "-o", "/tmp"], "that is a folder"),
-    ],
-)
-def test_what_cannot_be_done(capfd, arguments, says):
-    code, out, err = run(capfd, "solve", *arguments)
-    assert (code, out) == (2, "")
-    assert says in err
-    assert len(err.splitlines()) == 1
-
-
-def test_memory_that_runs_out(capfd):
-    code, out, err = run(capfd, "solve", "pig", "--memory-limit", "10")
-    assert (code, out) == (2, "")
-    assert "0.01 GB allowed are used up" in err

@@ -16,8 +16,6 @@ from starspiel.cli.session import Session
 from starspiel.cli.web import WebServer, WebTable
 from starspiel.envs.errors import StarspielError
 
-JSON = {"Content-Type": "application/json"}
-
 
 def table(
     game: str = "star_pig(goal=20)",
@@ -43,11 +41,12 @@ def server() -> Iterator[WebServer]:
         thread.join()
 
 
-def ask(server: WebServer, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str, Any]:
+def ask(
+    server: WebServer, method: str, path: str, body: str = "", headers: dict[str, str] | None = None
+) -> tuple[int, str, Any]:
     """(status, body, headers) of a request to the server."""
     connection = http.client.HTTPConnection(*server.server_address[:2], timeout=20)
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, body or None, named)
+    connection.request(method, "/" + path.replace("{token}", server.token), body or None, headers or {})
     response = connection.getresponse()
     text = response.read().decode()
     connection.close()
@@ -57,7 +56,7 @@ def ask(server: WebServer, method: str, path: str, body: str = "", **headers: st
 def test_the_page_is_there_for_whoever_knows_the_token_and_lets_no_other_script_run(
     server: WebServer,
 ) -> None:
-    status, text, headers = ask(server, "GET", f"/{server.token}/")
+    status, text, headers = ask(server, "GET", "{token}/")
     assert status == 200
     assert "star_pig(goal=20)" in text
     policy = headers["Content-Security-Policy"]
@@ -70,75 +69,69 @@ def test_the_page_is_there_for_whoever_knows_the_token_and_lets_no_other_script_
 
 
 def test_head_is_get_without_the_page(server: WebServer) -> None:
-    got, headed = (ask(server, method, f"/{server.token}/") for method in ("GET", "HEAD"))
+    got, headed = (ask(server, method, "{token}/") for method in ("GET", "HEAD"))
     assert headed[:2] == (200, "")
-    assert headed[2]["Content-Length"] == got[2]["Content-Length"]
-    assert headed[2]["Content-Type"] == got[2]["Content-Type"]
-    assert ask(server, "HEAD", "/wrong/")[:2] == (404, "")
-    assert ask(server, "HEAD", f"/{server.token}/", Host="evil.example")[:2] == (403, "")
+    for name in ("Content-Length", "Content-Type"):
+        assert headed[2][name] == got[2][name]
+    assert ask(server, "HEAD", "wrong/")[:2] == (404, "")
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "FETCH"])
-def test_other_methods_are_told_which_there_are(server: WebServer, method: str) -> None:
-    for place, allowed in (("", "GET, HEAD"), ("do", "POST")):
-        status, text, headers = ask(server, method, f"/{server.token}/{place}")
-        assert (status, headers["Allow"]) == (405, allowed)
-        assert json.loads(text)["error"] == f"expected {allowed.replace(', ', ' or ')}."
-    assert ask(server, "GET", f"/{server.token}/do")[0] == 405
-    assert ask(server, "POST", f"/{server.token}/")[0] == 405
-    assert ask(server, method, "/wrong/")[0] == 404
-    assert ask(server, method, f"/{server.token}/do", Origin="http://evil.example")[0] == 403
+DO, LOOK = "{token}/do", '{"do":"look"}'
+JSON = {"Content-Type": "application/json"}
+REFUSED = [
+    # Other methods are told which there are, once the token is known.
+    *(
+        (method, "{token}/", "", {}, 405, "expected GET or HEAD.")
+        for method in ("PUT", "TRACE", "FETCH", "POST")
+    ),
+    *((method, DO, "", {}, 405, "expected POST.") for method in ("DELETE", "OPTIONS", "PATCH", "GET")),
+    ("PUT", "wrong/", "", {}, 404, "no such page"),
+    # Without the token there is nothing.
+    *(("GET", path, "", {}, 404, "no such page") for path in ("", "/", "wrong/", "{token}", "{token}x/")),
+    *(("GET", path, "", {}, 404, "no such page") for path in ("{token}/../", "{token}/x")),
+    ("POST", "wrong/do", LOOK, JSON, 404, "no such page"),
+    # Other hosts and sites are refused even with it.
+    *(
+        (method, path, body, headers, 403, "this table")
+        for method, path, body in (("GET", "{token}/", ""), ("POST", DO, LOOK))
+        for headers in (
+            {"Host": "evil.example"},
+            {"Host": "127.0.0.1.evil.example:80"},
+            {"Origin": "http://evil.example"},
+            {"Origin": "null"},
+            {"Origin": "https://127.0.0.1"},
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+        )
+    ),
+    # So is what a form or a flood could send, and what is no request of the page.
+    ("POST", DO, LOOK, {"Content-Type": "text/plain"}, 415, "expected application/json"),
+    ("POST", DO, "x" * 5000, JSON, 413, "expected at most 4096 bytes"),
+    ("POST", DO, "[" * 4000, JSON, 400, "expected JSON"),
+    *(
+        ("POST", DO, body, JSON, 409, "expected")
+        for body in (
+            "[]",
+            "null",
+            '{"do":"quit"}',
+            '{"do":"move"}',
+            '{"do":"move","at":0,"text":3}',
+            '{"do":"move","text":"roll"}',
+            '{"do":"undo","at":true}',
+        )
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "//", "/wrong/", "/{token}", "/{token}x/", "/{token}/../", "/{token}/x"]
-)
-def test_without_the_token_there_is_nothing(server: WebServer, path: str) -> None:
-    status, text, _ = ask(server, "GET", path.replace("{token}", server.token))
-    assert status == 404
-    assert "star_pig" not in text
-    assert ask(server, "POST", "/wrong/do", '{"do":"look"}', Content_Type="application/json")[0] == 404
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Host": "evil.example"},
-        {"Host": "127.0.0.1.evil.example:80"},
-        {"Origin": "http://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "https://127.0.0.1"},
-        {"Sec_Fetch_Site": "cross-site"},
-        {"Sec_Fetch_Site": "same-site"},
-    ],
-)
-def test_other_hosts_and_origins_are_refused_even_with_the_token(
-    server: WebServer, headers: dict[str, str]
+@pytest.mark.parametrize(("method", "path", "body", "headers", "status", "says"), REFUSED)
+def test_what_is_refused(
+    server: WebServer, method: str, path: str, body: str, headers: dict[str, str], status: int, says: str
 ) -> None:
-    assert ask(server, "GET", f"/{server.token}/", **headers)[0] == 403
-    body = '{"do":"move","at":0,"text":"roll"}'
-    assert (
-        ask(server, "POST", f"/{server.token}/do", body, **headers, Content_Type="application/json")[0] == 403
-    )
-
-
-def test_requests_that_a_form_or_a_flood_could_send_are_refused(server: WebServer) -> None:
-    do = f"/{server.token}/do"
-    assert ask(server, "POST", do, '{"do":"look"}', Content_Type="text/plain")[0] == 415
-    assert ask(server, "POST", do, "x" * 5000, Content_Type="application/json")[0] == 413
-    assert ask(server, "POST", do, "[" * 4000, Content_Type="application/json")[0] == 400
-    for body in (
-        "[]",
-        '{"do":"quit"}',
-        '{"do":"move"}',
-        '{"do":"move","at":0,"text":3}',
-        '{"do":"move","text":"roll"}',
-        '{"do":"undo","at":true}',
-        "null",
-    ):
-        status, text, _ = ask(server, "POST", do, body, Content_Type="application/json")
-        assert status == 409
-        assert "expected" in json.loads(text)["error"]
+    found, text, answered = ask(server, method, path, body, headers)
+    assert (found, answered.get("Connection")) == (status, "close")
+    assert says in json.loads(text)["error"]
+    assert (answered["Allow"] is not None) == (status == 405)
+    assert "star_pig" not in text
 
 
 def raw(server: WebServer, sent: bytes) -> bytes:
@@ -181,7 +174,7 @@ def test_a_slow_client_is_dropped_and_keeps_nobody_waiting(
     for half in (b"GET /", post.encode(), f'{post}Content-Length: 13\r\n\r\n{{"do":'.encode()):
         slow.append(socket.create_connection(server.server_address[:2], timeout=20))
         slow[-1].sendall(half)
-    assert ask(server, "GET", f"/{server.token}/")[0] == 200
+    assert ask(server, "GET", "{token}/")[0] == 200
     for connection in slow:
         assert connection.recv(1) == b""
         connection.close()
@@ -200,18 +193,15 @@ def test_in_two_windows_no_move_is_made_that_was_chosen_in_another_position() ->
 
 
 def test_a_game_is_played_to_its_end(server: WebServer) -> None:
-    do = f"/{server.token}/do"
-    origin = server.address.rpartition("/")[0].rpartition("/")[0]
-    answer: dict[str, Any] = json.loads(
-        ask(server, "POST", do, '{"do":"look"}', Content_Type="application/json")[1]
-    )
+    headers = JSON | {"Origin": server.address.removesuffix(f"/{server.token}/")}
+    answer: dict[str, Any] = json.loads(ask(server, "POST", DO, LOOK, headers)[1])
     assert answer["plays"] == ["roll", "stop"]
     for number in range(500):
         if answer["over"]:
             break
         wanted = {"do": "move", "at": answer["at"], "text": "roll" if number % 3 else "2"}
-        body = json.dumps({"do": "go on"} if answer["waiting"] else wanted)
-        status, text, _ = ask(server, "POST", do, body, Origin=origin, Content_Type="application/json")
+        wanted = {"do": "go on"} if answer["waiting"] else wanted
+        status, text, _ = ask(server, "POST", DO, json.dumps(wanted), headers)
         assert status == 200, text
         answer = json.loads(text)
         for frame in answer["frames"]:
@@ -221,7 +211,7 @@ def test_a_game_is_played_to_its_end(server: WebServer) -> None:
         ]
     assert answer["status"].startswith(("you win", "you lose"))
     assert answer["plays"] == []
-    assert ask(server, "POST", do, '{"do":"hint"}', Content_Type="application/json")[0] == 409
+    assert ask(server, "POST", DO, '{"do":"hint"}', JSON)[0] == 409
 
 
 def test_who_looks_while_the_opponent_thinks_is_told_so_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The examples of the pages do what they show; those on games have a test of their own."""
+"""The examples of the pages do what they show."""
 
 import doctest
 from pathlib import Path
@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(page for page in DOCS.glob("*.md") if ">>> " in page.read_text(encoding="utf-8"))
+PAGES = sorted(
+    page
+    for page in (*DOCS.glob("*.md"), *DOCS.glob("games/*.md"))
+    if ">>> " in page.read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -19,4 +23,4 @@ def test_the_pages_examples_do_what_they_show(
     monkeypatch.syspath_prepend(DOCS.parent / "examples")
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
-    assert tried > 1
+    assert tried

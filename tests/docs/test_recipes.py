@@ -28,12 +28,52 @@ command("tournament race --agents random star2 --pairs 2")
 import pyspiel
 assert pyspiel.load_game("race").num_distinct_actions() == 2
 """
+#: Further files of its folder.
+KNOWLEDGE = {
+    "heuristic": """
+from starspiel.envs.games.fitted import FittedHeuristic
+
+class RaceHeuristic(FittedHeuristic):
+    name, weights = "heuristic(race)", (0.5,)
+
+    def features(self, position):
+        return (float(position.steps[0] - position.steps[1]),)
+""",
+    "encoder": """
+import numpy as np
+from starspiel.envs.games.encoding import PositionEncoder
+
+class RaceEncoder(PositionEncoder):
+    name, units = "race", np.ones(2, dtype=np.float32)
+
+    def __init__(self, game):
+        pass
+
+    def sees(self, state):
+        return state.current_player() >= 0
+
+    def inputs(self, position, turn):
+        return [(0, position.steps[turn]), (1, position.steps[1 - turn])]
+""",
+}
+KIT = '    _kit("race", "Race", "rules heuristic encoder"),\n'
+LEARNS = """
+state = load_game("race").new_initial_state()
+assert search(state, limits=Limits(depth=3)).evaluator == "heuristic(race)"
+command("train race --games 200 --hidden 4 --threads 1 --output race.npz")
+assert set(search(state, evaluator="net(file=race.npz)").action_values) == {0, 1}
+"""
 
 
 def test_a_dice_game_takes_its_folder_and_one_entry(tmp_path):
     copy_to(tmp_path)
-    follow("A dice game that ships", tmp_path / "starspiel")
+    package = tmp_path / "starspiel"
+    follow("A dice game that ships", package)
     run_with(tmp_path, f"ENGINES = ('python',){SEARCHES}{GAME}", tmp_path)
+    for name, text in KNOWLEDGE.items():
+        (package / "envs" / "games" / "race" / f"{name}.py").write_text(text, encoding="utf-8")
+    add(package / "envs" / "kits.py", LISTS["envs/kits.py"], KIT)
+    run_with(tmp_path, f"from starspiel import Limits, load_game, search{LEARNS}", tmp_path)
 
 
 @pytest.mark.slow  # It compiles the core.
@@ -59,12 +99,16 @@ def follow(recipe, sources):
     for name, code in blocks:
         file = sources / name
         if name in LISTS:
-            earlier = re.sub(r' +GameKit\("race".*\n', "", file.read_text(encoding="utf-8"))
-            before, begin, after = earlier.partition(LISTS[name])
-            assert begin, f"{name} has no list that begins with {LISTS[name]!r}"
-            code = before + begin + code + after
-        else:
-            file.parent.mkdir(exist_ok=True)
-            if file.suffix == ".py":
-                (file.parent / "__init__.py").touch()
+            add(file, LISTS[name], code)
+            continue
+        file.parent.mkdir(exist_ok=True)
+        if file.suffix == ".py":
+            (file.parent / "__init__.py").touch()
         file.write_text(code, encoding="utf-8")
+
+
+def add(file, begin, entry):
+    """Puts an entry first in the list that begins so; an earlier one of the same game goes."""
+    earlier = re.sub(r' +GameKit\("race".*\n', "", file.read_text(encoding="utf-8"))
+    assert begin in earlier, f"{file} has no list that begins with {begin!r}"
+    file.write_text(earlier.replace(begin, begin + entry, 1), encoding="utf-8")

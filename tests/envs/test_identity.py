@@ -1,6 +1,5 @@
 """Games are told apart by what they are: contents of files, classes in Python, parameters with defaults."""
 
-import copy
 import pickle
 
 import pyspiel
@@ -22,10 +21,6 @@ p "" 1 2 "" {{ "l" "r" }} 0
 t "" 3 "c" {{ {best} {-best} }}
 t "" 4 "d" {{ 1 -1 }}
 """
-
-
-def value(game) -> float:
-    return search(load_game(game).new_initial_state().child(0), "star2", limits=Limits(depth=5)).value
 
 
 def test_games_made_of_texts_never_share_anything():
@@ -57,13 +52,6 @@ def test_a_file_that_changes_is_another_game(tmp_path, wrapped):
     assert not same_game(*games)
     assert identity_of(games[0]) != identity_of(games[1])
     assert same_game(games[1], load_game(name))
-
-
-def test_star_finds_the_new_values_of_a_file_that_changed(tmp_path):
-    file = tmp_path / "one.efg"
-    for best in (5, 50):
-        file.write_text(efg(best))
-        assert value(f"efg_game(filename={file})") == best
 
 
 def test_only_a_game_that_its_name_makes_again_is_pickled(tmp_path):
@@ -157,12 +145,6 @@ def test_a_solution_is_known_by_every_name_of_its_game():
     assert goes_by(load_game("pig"), "pig(players=2)")
     assert not goes_by(load_game("pig"), "pig(winscore=20)")
     assert not goes_by(load_game("pig"), "no_such_game")
-
-
-def test_copies_of_games_are_the_same_game():
-    for name in ("pig", "star_pig(goal=30)", "FrozenLake-v1"):
-        game = load_game(name)
-        assert same_game(game, copy.deepcopy(game))
 
 
 def test_adapters_of_games_are_never_mixed_up():

@@ -158,7 +158,7 @@ def test_an_export_that_fails_leaves_the_last_one(store, monkeypatch, capsys):
     assert left_with("a.db", "-o", "games.csv") == 0
     with open("games.csv") as file:
         assert len(file.readlines()) == 5
-    assert not [name for name in os.listdir() if name.endswith(".part")]
+    assert not [name for name in os.listdir() if name.startswith(".")]
 
 
 def test_links_and_devices_stay_what_they_are(store):

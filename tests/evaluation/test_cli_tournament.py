@@ -9,9 +9,10 @@ import subprocess
 import sys
 
 import pytest
+from support.commands import output, refusal
+from support.commands import run as run_here
 
 from starspiel.agents.solve import solve
-from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.field import entrants
 
@@ -29,20 +30,6 @@ def run(*arguments, cwd=None, **environment):
         check=False,
         cwd=cwd,
     )
-
-
-def run_here(capsys, *arguments):
-    """Its exit code, output and errors, run in this process, which has loaded all of it already."""
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", *arguments])
-    return left.value.code, *capsys.readouterr()
-
-
-def ran_here(capsys, *arguments):
-    """What a command prints that succeeds."""
-    code, out, err = run_here(capsys, *arguments)
-    assert code == 0, err
-    return out
 
 
 def test_json_is_one_object_and_nothing_else():
@@ -131,13 +118,7 @@ def test_the_bare_command_plays_the_default_field():
     ],
 )
 def test_mistakes_cost_one_line_and_exit_code_2(arguments, says, capsys):
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", *arguments])
-    assert left.value.code == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert says in err
+    assert says in refusal(capsys, "tournament", *arguments)
 
 
 BOTS = """
@@ -203,11 +184,7 @@ def bots(tmp_path, monkeypatch):
 )
 def test_agents_that_cannot_be_made_or_tried_cost_one_line(capsys, factory, more, says):
     agents = ("random", f"bots:{factory}")
-    code, out, err = run_here(capsys, "pig", "--agents", *agents, "--pairs", "1", *more)
-    assert code == 2
-    assert out == ""
-    assert says in err
-    assert err.count("\n") == 1
+    assert says in refusal(capsys, "tournament", "pig", "--agents", *agents, "--pairs", "1", *more)
 
 
 def test_a_module_that_crashes_when_imported_costs_one_line(tmp_path):
@@ -221,7 +198,7 @@ def test_a_module_that_crashes_when_imported_costs_one_line(tmp_path):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_bots_that_tell_nonsense_forfeit_and_the_rest_is_played(capsys, workers):
     arguments = ["--agents", "random", "greedy", "bots:boastful", "--pairs", "1", "--workers", workers]
-    answer = json.loads(ran_here(capsys, "pig", *arguments, "--json", "--store", "s.db"))
+    answer = json.loads(output(capsys, "tournament", "pig", *arguments, "--json", "--store", "s.db"))
     assert answer["games"] == 6
     assert [agent["forfeits"] for agent in answer["agents"]] == [{}, {}, {"raised": 4}]
 
@@ -235,11 +212,13 @@ def test_what_bots_print_in_a_dry_run_is_no_part_of_its_answer(tmp_path):
 
 def test_a_dry_run_makes_no_store(tmp_path, capsys):
     path = tmp_path / "a.db"
-    assert "6 games in 3 pairs to play" in ran_here(capsys, *QUICK, "--dry-run", "--store", str(path))
+    assert "6 games in 3 pairs to play" in output(
+        capsys, "tournament", *QUICK, "--dry-run", "--store", str(path)
+    )
     assert not path.exists()
-    ran_here(capsys, *QUICK, "--store", str(path))
+    output(capsys, "tournament", *QUICK, "--store", str(path))
     before = path.read_bytes()
-    shown = ran_here(capsys, *QUICK, "--dry-run", "--luck", "zero", "--store", str(path))
+    shown = output(capsys, "tournament", *QUICK, "--dry-run", "--luck", "zero", "--store", str(path))
     assert "0 games in 0 pairs to play, 3 pairs stored" in shown
     assert path.read_bytes() == before
 
@@ -251,7 +230,7 @@ def test_a_dry_run_says_what_a_sequential_test_leaves_to_play(tmp_path, capsys):
     match = ["pig(winscore=20)", *MATCH, "--store", str(tmp_path / "a.db")]
 
     def shown(*more):
-        return ran_here(capsys, *match, *more)
+        return output(capsys, "tournament", *match, *more)
 
     new = shown("--dry-run")
     assert "at most 200,000 games in 100,000 pairs to play, 0 pairs stored; at most about" in new
@@ -272,12 +251,12 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
     """Workers finish pairs in any order: those behind a missing one do not count yet."""
     path = tmp_path / "a.db"
     match = ["pig(winscore=20)", *MATCH, "--store", str(path)]
-    ran_here(capsys, *match)
+    output(capsys, "tournament", *match)
     with sqlite3.connect(path) as db:
         db.execute("DELETE FROM games WHERE pair IN (SELECT id FROM pairs WHERE number = 1)")
         db.execute("DELETE FROM pairs WHERE number = 1")
     db.close()
-    shown = json.loads(ran_here(capsys, *match, "--dry-run", "--json"))
+    shown = json.loads(output(capsys, "tournament", *match, "--dry-run", "--json"))
     assert shown["decided"] is None
     assert shown["missing_pairs"] == 100_000 - shown["stored_pairs"] > 0
 
@@ -295,14 +274,14 @@ def test_a_dry_run_stops_at_a_gap_as_the_match_does(tmp_path, capsys):
 )
 def test_a_dry_run_tells_of_forfeited_trial_games(capsys, bot, more, says):
     command = ["pig(winscore=20)", "--agents", "random", f"me=bots:{bot}", *more, "--dry-run"]
-    shown = " ".join(ran_here(capsys, *command).split())
+    shown = " ".join(output(capsys, "tournament", *command).split())
     assert "20 games in 10 pairs to play" in shown
     if says is None:
         assert "forfeited" not in shown
     else:
         assert shown.count(f"In a trial game me forfeited: {says}") == shown.count("forfeited") == 1
     if bot == "failing":
-        forfeits = json.loads(ran_here(capsys, *command, "--json"))["forfeits"]
+        forfeits = json.loads(output(capsys, "tournament", *command, "--json"))["forfeits"]
         assert [forfeit["agent"] for forfeit in forfeits] == ["me"]
 
 
@@ -311,10 +290,8 @@ def test_a_report_that_fails_does_not_take_the_table_with_it(tmp_path, monkeypat
         raise StarspielError("the disk is full.")
 
     monkeypatch.setattr("starspiel.evaluation.report.write_reports", fail)
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", *QUICK, "--report", str(tmp_path / "r.html")])
-    assert left.value.code == 2
-    out, err = capsys.readouterr()
+    code, out, err = run_here(capsys, "tournament", *QUICK, "--report", tmp_path / "r.html")
+    assert code == 2
     assert "6 games in 3 pairs" in out
     assert "the disk is full" in err
 
@@ -335,11 +312,7 @@ def test_no_report_replaces_what_the_tournament_reads(tmp_path, monkeypatch, cap
     monkeypatch.setattr("starspiel.cli.tournament.play", lambda *_, **__: played.append(1))
 
     def refused(report, *more):
-        with pytest.raises(SystemExit) as left:
-            main([*command, *more, "--report", report])
-        assert left.value.code == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
+        err = refusal(capsys, *command, *more, "--report", report)
         assert f"the report {report} would replace " in err
         assert "name another file" in err
 
@@ -351,9 +324,9 @@ def test_no_report_replaces_what_the_tournament_reads(tmp_path, monkeypatch, cap
     assert not os.path.exists("a.db")
     command.insert(1, "tic_tac_toe")
     (tmp_path / "r-2.html").symlink_to("a.db")
-    with pytest.raises(SystemExit):
-        main([*command, "--report", "r.html"])
-    assert "the report r-2.html would replace the store a.db" in capsys.readouterr().err
+    assert "the report r-2.html would replace the store a.db" in refusal(
+        capsys, *command, "--report", "r.html"
+    )
     assert not played
 
 
@@ -368,14 +341,11 @@ def test_a_report_that_cannot_be_written_leaves_the_last_one(tmp_path, monkeypat
 
     with monkeypatch.context() as broken:
         broken.setattr("starspiel.evaluation.outputs.shutil.copymode", full)
-        with pytest.raises(SystemExit) as left:
-            main(quick)
-    assert left.value.code == 2
-    assert "cannot write the report" in capsys.readouterr().err
+        code, _, err = run_here(capsys, *quick)
+    assert code == 2
+    assert "cannot write the report" in err
     assert path.read_text() == "the last one"
-    with pytest.raises(SystemExit) as left:
-        main(quick)
-    assert left.value.code == 0
+    output(capsys, *quick)
     assert "<html" in path.read_text()
     assert path.stat().st_mode & 0o777 == 0o640
     assert os.listdir(tmp_path) == ["r.html"]
@@ -388,28 +358,20 @@ def test_names_are_printed_as_they_are(tmp_path, capsys):
     agents = ", ".join(f'"{name}" = "random"' for name in names)
     path.write_text(f'game = "tic_tac_toe"\npairs = 1\nluck = "zero"\nagents = {{{agents}}}')
     store, report = str(tmp_path / "a.db"), tmp_path / "a.html"
-    with pytest.raises(SystemExit):
-        main(["tournament", "--config", str(path), "--store", store, "--report", str(report)])
-    shown = capsys.readouterr().out
+    shown = output(capsys, "tournament", "--config", path, "--store", store, "--report", report)
     for name in names:
         assert shown.count(name) >= 5, "in the standings, and in two tables of luck"
         assert name in report.read_text()
-    with pytest.raises(SystemExit):
-        main(["export", store])
-    game = capsys.readouterr().out.splitlines()[1]
-    with pytest.raises(SystemExit):
-        main(["replay", store, game.partition(",")[0]])
-    assert f"1 {game.split(',')[13]}" in capsys.readouterr().out
+    game = output(capsys, "export", store).splitlines()[1]
+    assert f"1 {game.split(',')[13]}" in output(capsys, "replay", store, game.partition(",")[0])
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\\nb", "\\u001b[31m", "a\\u2028b"])
 def test_names_that_no_table_can_show_are_refused(name, tmp_path, capsys):
     path = tmp_path / "a.toml"
     path.write_text(f'[agents]\n"{name}" = "random"\nb = "random"', encoding="utf-8")
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", "--config", str(path)])
-    assert left.value.code == 2
-    assert "agent 1: expected a name that shows in a line of a table" in capsys.readouterr().err
+    err = refusal(capsys, "tournament", "--config", path)
+    assert "agent 1: expected a name that shows in a line of a table" in err
 
 
 def test_half_a_character_is_no_name():

@@ -129,7 +129,7 @@ def test_a_store_resumes_and_replays(module: str, tmp_path: Any, capsys: pytest.
     whole = tournament(module, agents, pairs=4)
     assert [line.mean for line in resumed.standings] == [line.mean for line in whole.standings]
     with Store(path, read_only=True) as store:
-        games = list(store.games())
+        games = list(store.games())[::3]
     for game in games:
         walked = list(events(game, trust=True))
         assert walked[0].name == f"seed {game.record.actions[0]}"
@@ -166,18 +166,9 @@ def test_what_needs_listed_outcomes_is_refused(module: str) -> None:
             tournament(module, ["random"], pairs=1, **setting)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("agent", ["expectiminimax", "star1", "star2(depth=2)"])
-def test_agents_that_need_listed_outcomes_are_refused_before_the_first_game(module: str, agent: str) -> None:
+def test_agents_that_need_listed_outcomes_are_refused_before_the_first_game(module: str) -> None:
     with pytest.raises(UnsupportedGameError, match="use a sampling search such as star2ss"):
-        tournament(module, ["random", agent], pairs=1)
-
-
-def test_tables_and_games_that_pay_on_the_way_are_played() -> None:
-    for game in ("FrozenLake-v1(horizon=20)", "2048(max_tile=8)"):
-        result = tournament(game, ["random", "mcts(simulations=3)"], pairs=2)
-        assert result.agents == ("random", "uct(simulations=3)")
-        assert not result.common_starts
-        assert not any(totals.forfeits for totals in result.tally.agents)
+        tournament(module, ["random", "star2(depth=2)"], pairs=1)
 
 
 class Breaks(gymnasium.Env[int, int]):
@@ -201,10 +192,9 @@ class Breaks(gymnasium.Env[int, int]):
         return 0, float(np.float32(1.0)), False, False, {}
 
 
-@pytest.mark.parametrize("agent", ["random", "uct(simulations=3)"])
-def test_an_environment_that_raises_is_nobodys_fault(agent: str) -> None:
+def test_an_environment_that_raises_is_nobodys_fault() -> None:
     with pytest.raises(StarspielError, match=r"Breaks: step\(.\) raised ValueError: out of cards"):
-        tournament(Breaks(), [agent], pairs=1)
+        tournament(Breaks(), ["random"], pairs=1)
 
 
 def test_an_environment_without_an_end_is_told_so() -> None:

@@ -8,8 +8,8 @@ import time
 from itertools import combinations
 
 import pytest
+from support.commands import output, refusal
 
-from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import job
 from starspiel.evaluation.checked_settings import read_settings
@@ -105,16 +105,6 @@ def test_the_clock_is_everyones_who_has_one(tmp_path, monkeypatch):
     assert [entrant.has_clock for entrant in named] == [False, *(True,) * 5]
     with pytest.raises(StarspielError, match="clock"):
         tournament(PIG, ["random", "greedy"], clock=-1)
-
-
-def test_the_clock_reaches_agents_named_in_a_configuration(tmp_path, capsys):
-    file = tmp_path / "t.toml"
-    file.write_text('clock = 0.001\npairs = 1\n[agents]\nwild = "random"\nkeen = "star2(depth=100)"\n')
-    with pytest.raises(SystemExit):
-        main(["tournament", "backgammon", "--config", str(file), "--json"])
-    answer = json.loads(capsys.readouterr().out)
-    assert (answer["clock"], answer["clockless"]) == (pytest.approx(0.0011), ["wild"])
-    assert 0 < answer["agents"][1]["cpu_seconds_per_move"] < 0.1  # and not the hours of depth 100
 
 
 class Slow:
@@ -224,10 +214,7 @@ def test_configuration_says_what_the_flags_say(tmp_path, capsys):
     )
     answers = []
     for arguments in (["--config", str(file)], ["tic_tac_toe", "--config", str(file), "--pairs", "1"]):
-        with pytest.raises(SystemExit) as left:
-            main(["tournament", *arguments, "--json"])
-        assert left.value.code == 0
-        answers.append(json.loads(capsys.readouterr().out))
+        answers.append(json.loads(output(capsys, "tournament", *arguments, "--json")))
     first, second = answers[0]["tournaments"]
     assert (first["game"], first["games"], first["seed"]) == ("pig(players=2,winscore=10)", 4, 5)
     assert [agent["spec"] for agent in second["agents"]] == ["wild", "keen"]
@@ -345,10 +332,7 @@ def planted(tmp_path, monkeypatch):
 @pytest.mark.parametrize("more", [[], ["--dry-run"]])
 def test_a_configuration_imports_nothing_without_consent(planted, capsys, text, more):
     planted.write_text(text)
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", "--config", str(planted), "--pairs", "1", *more])
-    out, err = capsys.readouterr()
-    assert (left.value.code, out, err.count("\n")) == (2, "", 1)
+    err = refusal(capsys, "tournament", "--config", planted, "--pairs", "1", *more)
     assert "t.toml names 'planted:" in err
     assert "--trust" in err
     assert not os.path.exists("IMPORTED")
@@ -361,14 +345,11 @@ def test_with_consent_and_by_what_is_typed_it_is_imported(planted, capsys):
     planted.write_text('game = "pig(winscore=5)"\npairs = 1\nagents = ["random", "planted:Bot"]')
 
     def played(*more):
-        with pytest.raises(SystemExit) as left:
-            main(["tournament", "--config", str(planted), "--json", *more])
-        assert left.value.code == 0, capsys.readouterr().err
-        imported = os.path.exists("IMPORTED")
-        if imported:
+        out = output(capsys, "tournament", "--config", planted, "--json", *more)
+        if imported := os.path.exists("IMPORTED"):
             os.unlink("IMPORTED")
         sys.modules.pop("planted", None)
-        return [agent["spec"] for agent in json.loads(capsys.readouterr().out)["agents"]], imported
+        return [agent["spec"] for agent in json.loads(out)["agents"]], imported
 
     assert played("--trust") == (["random", "planted:Bot"], True)
     assert played("--agents", "random", "greedy") == (["random", "greedy"], False), "the file's is not used"
@@ -378,24 +359,3 @@ def test_with_consent_and_by_what_is_typed_it_is_imported(planted, capsys):
 def test_defaults():
     assert Settings().pair_count == 10
     assert Settings(sprt="nelo0=0,nelo1=5").pair_count > 10_000
-
-
-def test_dry_run_counts_and_stores_nothing(tmp_path, capsys):
-    path = tmp_path / "d.db"
-    agents = ("random", "greedy", "star2(depth=1)")
-    arguments = ["tournament", PIG, "--agents", *agents, "--store", str(path), "--json"]
-
-    def answer(*more):
-        with pytest.raises(SystemExit) as left:
-            main([*arguments, *more])
-        assert left.value.code == 0
-        return json.loads(capsys.readouterr().out)
-
-    plan = answer("--pairs", "4", "--dry-run")
-    assert (plan["stored_pairs"], plan["missing_pairs"], plan["missing_games"]) == (0, 12, 24)
-    assert plan["seconds"] >= 0
-    answer("--pairs", "3")
-    plan = answer("--pairs", "4", "--dry-run")
-    assert (plan["stored_pairs"], plan["missing_pairs"]) == (9, 3)
-    with Store(path, read_only=True) as store:
-        assert len(list(store.games())) == 18

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from support import hostile_engine
+from support.commands import output, refusal, run
 
 import starspiel.evaluation.ladder as module
 from starspiel.cli.app import main
@@ -125,11 +126,7 @@ def plan_with(made, monkeypatch):
 def test_mistakes_cost_one_line(tmp_path, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(tmp_path)
     ladder(tmp_path, "random", "greedy")
-    with pytest.raises(SystemExit) as left:
-        main(["ladder", *arguments])
-    out, err = capsys.readouterr()
-    assert (left.value.code, out, err.count("\n")) == (2, "", 1)
-    assert says in err
+    assert says in refusal(capsys, "ladder", *arguments)
 
 
 def test_a_ladder_that_names_a_module_is_asked_about(tmp_path):
@@ -142,19 +139,11 @@ def test_a_ladder_that_names_a_module_is_asked_about(tmp_path):
 
 def test_from_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for arguments in (
-        ["l", "add", "random", "greedy", "--game", GAME],
-        ["play", "l", "--pairs", "6", "--report", "l.html"],
-        ["l", "table", "--json"],
-    ):
-        with pytest.raises(SystemExit) as left:
-            main(["ladder", *arguments])
-        assert left.value.code == 0, capsys.readouterr().err
-        out = capsys.readouterr().out
-        if arguments[0] == "play":
-            assert "12 games in 6 pairs" in out
-            assert "starspiel replay" in out
-    answer = json.loads(out)
+    output(capsys, "ladder", "l", "add", "random", "greedy", "--game", GAME)
+    played = output(capsys, "ladder", "play", "l", "--pairs", "6", "--report", "l.html")
+    assert "12 games in 6 pairs" in played
+    assert "starspiel replay" in played
+    answer = json.loads(output(capsys, "ladder", "l", "table", "--json"))
     assert answer["games"] == 12
     assert [entry["name"] for entry in answer["ladder"]] == ["random", "greedy"]
     assert "Convergence" in (tmp_path / "l.html").read_text()
@@ -167,9 +156,7 @@ def test_who_adds_a_program_hears_what_play_will_want(tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
 
     def said(*arguments):
-        with pytest.raises(SystemExit) as left:
-            main(["ladder", "l", *arguments])
-        return left.value.code, *capsys.readouterr()
+        return run(capsys, "ladder", "l", *arguments)
 
     assert "--trust" not in said("add", "random", "--game", GAME)[1]
     code, out, err = said("add", f"one={ENGINE}")
@@ -209,18 +196,16 @@ def test_the_key_of_a_ladder_is_in_no_file_that_its_agents_can_read(tmp_path, mo
     key, other = "00112233445566778899aabbccddeeff", "f" * 32
     folder = tmp_path / "l"
 
-    def run(*words, given=key):
+    def said(*words, given=key):
         monkeypatch.setattr(sys, "stdin", io.StringIO(f"{given}\n"))
-        with pytest.raises(SystemExit) as left:
-            main(["ladder", str(folder), *words])
-        return left.value.code, capsys.readouterr()
+        return run(capsys, "ladder", folder, *words)
 
-    assert run("add", "random", "greedy", "--game", GAME, "--key", "-")[0] == 0
-    assert run("add", "star2(depth=1)")[0] == 0, "agents can be added without it"
-    assert "was begun with a key, and is played with it" in run("play", "--pairs", "2")[1].err
-    assert "this is not the key" in run("play", "--pairs", "2", "--key", "-", given=other)[1].err
-    code, said = run("play", "--pairs", "2", "--key", "-")
-    assert (code, "kept until all is played" in said.out) == (0, True)
+    assert said("add", "random", "greedy", "--game", GAME, "--key", "-")[0] == 0
+    assert said("add", "star2(depth=1)")[0] == 0, "agents can be added without it"
+    assert "was begun with a key, and is played with it" in said("play", "--pairs", "2")[2]
+    assert "this is not the key" in said("play", "--pairs", "2", "--key", "-", given=other)[2]
+    code, out, _ = said("play", "--pairs", "2", "--key", "-")
+    assert (code, "kept until all is played" in out) == (0, True)
     for file in folder.iterdir():
         assert key.encode() not in file.read_bytes()
     made = Ladder(folder, key=key)

@@ -5,8 +5,8 @@ import random
 import re
 
 import numpy as np
-import pyspiel
 import pytest
+from support.simple_bots import HoldAt, broken
 
 from starspiel import solve
 from starspiel.envs.errors import StarspielError
@@ -21,16 +21,6 @@ from starspiel.evaluation.tournament import tournament
 
 GOAL = 30
 PIG = f"pig(players=2,winscore={GOAL})"
-
-
-class HoldAt(pyspiel.Bot):
-    def __init__(self, goal):
-        super().__init__()
-        self.goal = goal
-
-    def step(self, state):
-        words = str(state).replace(",", "").split()
-        return state.legal_actions()[-1 if int(words[5]) >= self.goal else 0]
 
 
 @pytest.fixture(scope="module")
@@ -170,10 +160,6 @@ def test_no_margin_where_nothing_varies(returns):
 
 
 def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
     class Late(HoldAt):
         def step(self, state):
             if len(state.history()) > 40:
@@ -181,7 +167,7 @@ def test_pairs_with_a_forfeit_are_counted_and_left_out(tmp_path):
             return super().step(state)
 
     agents = {"late": lambda g, p, s: Late(3), "hold at 10": lambda g, p, s: HoldAt(10)}
-    agents["broken"] = lambda g, p, s: Broken()
+    agents["broken"] = broken
     result = tournament(PIG, agents, pairs=30, luck="heuristic")
     spoilt = {(0, 1): 0, (0, 2): 0, (1, 2): 0}
     for record in result.pairs:

@@ -72,7 +72,7 @@ def test_by_the_name_of_a_module(tmp_path, monkeypatch):
     module = f"doors_{tmp_path.name.replace('-', '_')}"
     actions = pyspiel.load_game(game).num_distinct_actions()
     (tmp_path / f"{module}.py").write_text(f"GAME, ACTIONS = {game!r}, {actions}\n{TEXT}")
-    names = ("by_policy", "by_agent", "by_evaluator", "by_seats", "learner", "everyone")
+    names = ("by_policy", "by_evaluator", "by_seats", "learner", "everyone")
     agents = ["random", *(f"{module}:{name}" for name in names)]
     result = tournament(game, agents, pairs=1, workers=1, format="gauntlet")
     assert not faults(result)

@@ -12,8 +12,9 @@ from array import array
 import numpy as np
 import pyspiel
 import pytest
+from support.commands import output, refusal, run
+from support.simple_bots import broken
 
-from starspiel.cli.app import main
 from starspiel.evaluation.checked_settings import checked, read_settings
 from starspiel.evaluation.plan import plan
 from starspiel.evaluation.play.pairing import Pair
@@ -69,12 +70,8 @@ def read(path):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
     path = tmp_path_factory.mktemp("report") / "r.html"
-    agents = {name: name for name in AGENTS} | {"<broken & bad>": lambda game, seat, seed: Broken()}
+    agents = {name: name for name in AGENTS} | {"<broken & bad>": broken}
     result = tournament("pig(players=2,winscore=30)", agents, pairs=6, luck="heuristic")
     write_report(result, path)
     return result, path
@@ -121,25 +118,18 @@ def test_one_player_games(tmp_path):
 def test_from_the_command_line_with_a_store(tmp_path, capsys):
     path = tmp_path / "r.html"
     command = ["tournament", "pig(winscore=20)", "--agents", *AGENTS, "--pairs", "2", "--report", str(path)]
-    with pytest.raises(SystemExit) as left:
-        main([*command, "--store", str(tmp_path / "a.db"), "--json"])
-    assert left.value.code == 0
-    assert capsys.readouterr().out.count("\n") == 1
+    assert output(capsys, *command, "--store", tmp_path / "a.db", "--json").count("\n") == 1
     assert "Value over time" in read(path)[1]
-    with pytest.raises(SystemExit) as left:
-        main([*command[:-1], str(tmp_path / "none" / "r.html")])
-    assert left.value.code == 2
-    assert "no folder" in capsys.readouterr().err
+    assert "no folder" in refusal(capsys, *command[:-1], tmp_path / "none" / "r.html")
 
 
 def test_several_games_have_a_page_each_that_links_to_the_others(tmp_path, capsys):
     first = tmp_path / "c d.html"
     games = ["pig(players=2,winscore=10)", "tic_tac_toe", "catch"]
-    with pytest.raises(SystemExit) as left:
-        main(["tournament", *games, "--agents", "random", "greedy", "--pairs", "1", "--report", str(first)])
-    assert left.value.code == 0
+    command = ["tournament", *games, "--agents", "random", "greedy", "--pairs", "1", "--report", first]
+    _, _, err = run(capsys, *command)
     files = [first, tmp_path / "c d-2.html", tmp_path / "c d-3.html"]
-    assert [line for line in capsys.readouterr().err.splitlines() if line.startswith("Report")] == [
+    assert [line for line in err.splitlines() if line.startswith("Report")] == [
         f"Report: {file}" for file in files
     ]
     assert sorted(tmp_path.iterdir()) == sorted(files)
@@ -234,11 +224,7 @@ def test_named_agents_are_shown_with_their_specs(tmp_path):
 
 
 def test_ten_wins_of_ten_are_not_infinite(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
-    agents = {"random": "random", "broken": lambda game, seat, seed: Broken()}
+    agents = {"random": "random", "broken": broken}
     for pairs, p in ((10, "0.00195"), (30, "1.86e-09")):
         write_report(tournament("tic_tac_toe", agents, pairs=pairs), tmp_path / "r.html")
         page = (tmp_path / "r.html").read_text()
@@ -250,11 +236,7 @@ def test_ten_wins_of_ten_are_not_infinite(tmp_path):
 
 
 def test_where_every_pair_has_a_forfeit_no_table_of_luck_is_empty(tmp_path):
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
-    agents = {"random": "random", "broken": lambda game, seat, seed: Broken()}
+    agents = {"random": "random", "broken": broken}
     result = tournament("pig(winscore=5)", agents, pairs=2, luck="heuristic")
     write_report(result, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
@@ -329,8 +311,8 @@ def test_what_no_file_can_name_is_said_in_comments():
 def test_forfeits_are_flagged_with_their_messages_and_have_no_length(report):
     result, path = report
     page, (_, text) = path.read_text(), read(path)
-    broken = result.agents.index("<broken & bad>")
-    forfeits = result.tally.agents[broken].forfeits.total()
+    bad = result.agents.index("<broken & bad>")
+    forfeits = result.tally.agents[bad].forfeits.total()
     assert result.tally.whole_games == result.games - forfeits == result.tally.lengths.total()
     assert sum(totals.won_by_forfeit for totals in result.tally.agents) == forfeits
     assert "ValueError: lost my head" in page.partition('id="faults"')[2].partition("</table>")[0]

@@ -1,41 +1,14 @@
 """Whole tournaments with simple bots: the same again, checked beforehand, interruptible, printed."""
 
 import json
-import random
 
 import numpy as np
-import pyspiel
 import pytest
+from support.simple_bots import HoldAt, RandomBot, broken, moves, random_bot
 
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.report import write_report
 from starspiel.evaluation.tournament import tournament
-
-
-class RandomBot(pyspiel.Bot):
-    def __init__(self, seed):
-        super().__init__()
-        self.rng = random.Random(seed)
-
-    def step(self, state):
-        return self.rng.choice(state.legal_actions())
-
-
-class HoldAt(pyspiel.Bot):
-    """Pig: rolls until the turn total reaches `goal`."""
-
-    def __init__(self, goal):
-        super().__init__()
-        self.goal = goal
-
-    def step(self, state):
-        held = int(str(state).split("Turn total: ")[1].split()[0])
-        return state.legal_actions()[-1 if held >= self.goal else 0]
-
-
-def random_bot(game, seat, seed):
-    return RandomBot(seed)
-
 
 AGENTS = {
     "random": random_bot,
@@ -45,23 +18,10 @@ AGENTS = {
 PIG = "pig(players=2,winscore=50)"
 
 
-def moves(result):
-    return [(record.pair, [game.actions for game in record.games]) for record in result.pairs]
-
-
 def test_the_same_call_plays_the_same_games():
     one, two, other = (tournament(PIG, AGENTS, pairs=4, seed=seed) for seed in (3, 3, 4))
     assert moves(one) == moves(two) != moves(other)
     assert one.matrix.tolist()[0][1:] == two.matrix.tolist()[0][1:]
-
-
-def test_an_agent_added_leaves_the_other_games_as_they_were():
-    small = dict(list(AGENTS.items())[1:])
-    alone = {str(record.pair.number): record.games for record in tournament(PIG, small, pairs=5).pairs}
-    names = list(AGENTS)
-    for record in tournament(PIG, AGENTS, pairs=5).pairs:
-        if [names[agent] for agent in record.pair.agents] == list(small):
-            assert [g.actions for g in record.games] == [g.actions for g in alone[str(record.pair.number)]]
 
 
 def test_the_better_player_is_found_and_the_sums_agree():
@@ -101,16 +61,10 @@ def test_progress_is_told_and_ctrl_c_keeps_what_was_played():
 
 
 def test_faults_are_reported_and_lose():
-    class Broken(pyspiel.Bot):
-        def step(self, state):
-            raise ValueError("lost my head")
-
-    agents = {"broken": lambda game, seat, seed: Broken(), "random": random_bot}
+    agents = {"broken": broken, "random": random_bot}
     result = tournament(PIG, agents, pairs=3)
-    broken = result.to_dict()["agents"][0]
-    assert broken["forfeits"] == {"raised": 6}
-    assert broken["voids"] == 3
-    assert broken["losses"] == 6
+    bad = result.to_dict()["agents"][0]
+    assert (bad["forfeits"], bad["voids"], bad["losses"]) == ({"raised": 6}, 3, 6)
     assert "3 pairs void and played again, 6 games forfeited (6 raised)" in str(result)
 
 
@@ -128,25 +82,6 @@ def test_one_player_games_compare_mean_returns_on_common_dice():
     mean = sum(record.games[0].returns[0] for record in result.pairs if record.pair.agents == (0,)) / 20
     assert answer["agents"][0]["mean"] == pytest.approx(mean)
     assert "mean return" in str(result)
-
-
-@pytest.mark.parametrize(
-    ("game", "agents", "pairs", "says"),
-    [
-        (PIG, {}, 1, "at least one agent"),
-        (PIG, {"random": random_bot}, 1, "at least two agents"),
-        (PIG, [("a", random_bot), ("a", random_bot)], 1, "listed twice"),
-        (PIG, AGENTS, 0, "at least 1 pair"),
-        (PIG, AGENTS, -3, "at least 1 pair"),
-        ("pigg", AGENTS, 1, "pig"),
-        ("kuhn_poker", AGENTS, 1, "kuhn_poker"),
-    ],
-)
-def test_bad_input_is_refused_before_any_game(game, agents, pairs, says):
-    played = []
-    with pytest.raises(StarspielError, match=says):
-        tournament(game, agents, pairs=pairs, on_pair=played.append)
-    assert not played
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Positions of OpenSpiel games to search, and evaluators that tell every position from every other."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
@@ -24,6 +25,20 @@ def random_game(game: pyspiel.Game, rng: random.Random) -> list[pyspiel.State]:
             state.apply_action(rng.choice(state.legal_actions()))
         states.append(state.clone())
     return states
+
+
+def random_states(game: Game, seed: int, most: int = 10_000) -> Iterator[State]:
+    """The states of one game between random players that are not terminal, `most` at most."""
+    draw, state = random.Random(seed), game.new_initial_state()
+    for _ in range(most):
+        if state.is_terminal():
+            return
+        yield state
+        if state.current_player() == CHANCE:
+            outcomes, chances = zip(*possible_outcomes(state), strict=True)
+            state = state.child(draw.choices(outcomes, chances)[0])
+        else:
+            state = state.child(draw.choice(list(state.legal_actions())))
 
 
 def played_by_pips(game: Game, seed: int) -> list[State]:

@@ -29,16 +29,6 @@ class CantStopEncoder(PositionEncoder):
                 base += length
         running = len(lengths) - position.runners.count(0)
         features += [(base, won[0]), (base + 1, won[1]), (base + 2 + max(0, RUNNERS - running), 1)]
-        return [*features, (len(self.units) - 1, self._chance(position, turn))]
-
-    def _chance(self, position: CantStopPosition, turn: int) -> int:
-        """The chance that a throw allows a climb, in 256ths, rounded down."""
-        own, other, runners = position.heights[turn], position.heights[1 - turn], position.runners
-        free = len(runners) - runners.count(0) < RUNNERS
-        usable = frozenset(
-            column
-            for column, (length, runner) in enumerate(zip(self._rules.lengths, runners, strict=True))
-            if other[column] < length and (runner or own[column]) < length and (runner or free)
-        )
-        every = self._rules.sides**4
-        return round(self._rules.chance_to_climb(usable) * every) * self._CHANCES // every
+        every = self._rules.sides**4  # the chance that a throw allows a climb, in 256ths, rounded down
+        chance = round(self._rules.chance_to_climb(position, turn) * every) * self._CHANCES // every
+        return [*features, (len(self.units) - 1, chance)]

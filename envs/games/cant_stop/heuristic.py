@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from starspiel.envs.base import CHANCE
-from starspiel.envs.games.cant_stop.rules import RUNNERS, CantStopPosition
+from starspiel.envs.games.cant_stop.rules import CantStopPosition
 from starspiel.envs.games.fitted import FittedHeuristic, core_heuristic
 
 
@@ -20,7 +20,7 @@ class CantStopHeuristic(FittedHeuristic):
     def features(self, position: CantStopPosition) -> Sequence[float]:
         heights, runners, mover, _, acting = position
         needed = self.rules.columns_to_win
-        kept = self._chance_to_climb(position) if acting == CHANCE else 1.0
+        kept = self.rules.chance_to_climb(position, mover) if acting == CHANCE else 1.0
         sides = []
         for player in (0, 1):
             parts = []
@@ -39,15 +39,3 @@ class CantStopHeuristic(FittedHeuristic):
             turn * kept if acting == CHANCE else 0,
             turn,
         )
-
-    def _chance_to_climb(self, position: CantStopPosition) -> float:
-        heights, runners, mover, _, _ = position
-        free = sum(map(bool, runners)) < RUNNERS
-        own, other = heights[mover], heights[1 - mover]
-        usable = frozenset(
-            column
-            for column, (length, runner) in enumerate(zip(self.rules.lengths, runners, strict=True))
-            if other[column] < length and (runner or own[column]) < length and (runner or free)
-        )
-        chance: float = self.rules.chance_to_climb(usable)
-        return chance

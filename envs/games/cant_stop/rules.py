@@ -124,8 +124,15 @@ class CantStop(Rules[CantStopPosition]):
             moved[column] = (moved[column] or heights[mover][column]) + 1
         return CantStopPosition(heights, tuple(moved), mover, (), mover)
 
-    def chance_to_climb(self, columns: frozenset[int]) -> float:
-        """The chance of a throw with a pair for any of these columns (numbered from 0)."""
+    def chance_to_climb(self, position: CantStopPosition, player: int) -> float:
+        """The chance that a throw of a player's, with the runners where they are, allows a climb."""
+        own, other, runners = position.heights[player], position.heights[1 - player], position.runners
+        free = runners.count(0) > len(runners) - RUNNERS
+        columns = frozenset(
+            column
+            for column, (length, runner) in enumerate(zip(self.lengths, runners, strict=True))
+            if other[column] < length and (runner or own[column]) < length and (runner or free)
+        )
         known = self._chance_to_climb
         if columns not in known:
             known[columns] = sum(

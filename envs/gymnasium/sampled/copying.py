@@ -2,24 +2,23 @@
 
 import copy
 import copyreg
-import functools
 import random
+import sys
 from collections.abc import Callable, Iterator
+from types import CellType, FunctionType
 from typing import Any
 
 import gymnasium
 from gymnasium.utils import EzPickle
 
 from starspiel.envs.errors import UnsupportedGameError, shown
-from starspiel.envs.gymnasium.sampled.closures import bind_functions
-from starspiel.envs.gymnasium.sampled.generators import is_of_library
 
 AnyEnv = gymnasium.Env[Any, Any]
 
 # The operating system's entropy has no state to copy; copy.deepcopy refuses it unless told how.
 copyreg.pickle(random.SystemRandom, lambda held: (random.SystemRandom, ()))
 
-# What only watches an environment; a clone goes without.
+#: What only watches an environment; a clone goes without.
 OBSERVING_WRAPPERS = (
     gymnasium.wrappers.HumanRendering,
     gymnasium.wrappers.PassiveEnvChecker,
@@ -27,13 +26,15 @@ OBSERVING_WRAPPERS = (
     gymnasium.wrappers.RecordVideo,
     gymnasium.wrappers.RenderCollection,
 )
+#: Packages whose classes copy.deepcopy is known to copy rightly.
+_LIBRARIES = {*sys.stdlib_module_names, "gymnasium", "numpy", "open_spiel", "pyspiel", "starspiel"}
 
 
 class ClonedBy(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment that is copied by a function of its owner's: `clone=` of `EnvOptions`.
+    """An environment that is copied by its owner's function: `clone=` of `EnvOptions`.
 
-    The function is given the environment inside all wrappers and returns one in the same situation, which
-    shares nothing with it that a step changes. The wrappers are copied around that.
+    The function takes the environment inside all wrappers and returns one in the same situation, which shares
+    nothing with it that a step changes. The wrappers are copied around that.
     """
 
     def __init__(self, env: AnyEnv, function: Callable[[Any], Any]) -> None:
@@ -65,6 +66,16 @@ def shared_by_right(env: AnyEnv) -> list[Any]:
     return [part for part in (getattr(inside, "P", None), inside.spec) if part is not None]
 
 
+def is_of_library(kind: type) -> bool:
+    """Whether a class is Gymnasium's, NumPy's, Python's or OpenSpiel's."""
+    return kind.__module__.partition(".")[0] in _LIBRARIES
+
+
+def copies_itself(kind: Any) -> bool:
+    """Whether a class says how it is copied, so that copy.deepcopy does not note what is in it."""
+    return kind is ClonedBy or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
+
+
 def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
     """A deep copy, made from the inside out, without the wrappers that only watch.
 
@@ -74,44 +85,48 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
     chain: list[Any] = []
     for layer in layers(env):
         chain.append(layer)
-        if copies_itself(layer):
+        if copies_itself(type(layer)):
             break
     for layer in reversed(chain):
+        kind: Any = type(layer)
         if id(layer) in memo:
             continue
         if isinstance(layer, OBSERVING_WRAPPERS):
             memo[id(layer)] = memo[id(layer.env)]
         elif (
             isinstance(layer, EzPickle)
-            and type(layer).__getstate__ is EzPickle.__getstate__
-            and (not copies_itself(layer))
+            and kind.__getstate__ is EzPickle.__getstate__
+            and not copies_itself(kind)
         ):
-            twin = memo[id(layer)] = object.__new__(type(layer))
+            twin = memo[id(layer)] = object.__new__(kind)
             vars(twin).update(copy.deepcopy(vars(layer), memo))
         else:
             memo[id(layer)] = copy.deepcopy(layer, memo)
-        if isinstance(layer, gymnasium.Wrapper) and is_of_library(type(layer)):
-            bind_functions(memo[id(layer)], memo)
+        function = getattr(memo[id(layer)], "func", None)
+        if isinstance(layer, gymnasium.Wrapper) and type(function) is FunctionType and function.__closure__:
+            memo[id(layer)].func = _bound(function, memo)
     twin = memo[id(env)]
     assert isinstance(twin, gymnasium.Env), "copy.deepcopy returns what it was given"
     return twin
 
 
-def copies_itself(part: Any) -> bool:
-    """Whether somebody has said how an object is copied, so that deepcopy does not note what is in it."""
-    held = getattr(part, "__dict__", None)
-    kind: type = type(part)
-    return _kind_copies_itself(kind) or (type(held) is dict and "__deepcopy__" in held)
+def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
+    """The function of a Transform wrapper with copies in its closure: copy.deepcopy copies no functions."""
+    cells = []
+    for cell in function.__closure__ or ():
+        try:
+            cells.append(CellType(copy.deepcopy(cell.cell_contents, memo)))
+        except (TypeError, ValueError):  # a module, or nothing in it yet
+            cells.append(cell)
+    twin = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells)
+    )
+    twin.__kwdefaults__ = function.__kwdefaults__
+    return twin
 
 
-@functools.lru_cache(maxsize=4096)
-def _kind_copies_itself(kind: type) -> bool:
-    if issubclass(kind, ClonedBy):
-        return True
-    return kind in copyreg.dispatch_table or (hasattr(kind, "__deepcopy__") and not is_of_library(kind))
-
-
-def not_copied(env: AnyEnv, name: str, error: Exception) -> Exception:
+def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError:
+    """What to say of an environment whose copying raised an error."""
     if isinstance(error, UnsupportedGameError):
         return error
     if isinstance(env, ClonedBy):
@@ -129,7 +144,7 @@ def not_copied(env: AnyEnv, name: str, error: Exception) -> Exception:
 
 
 def _culprit(env: AnyEnv) -> str:
-    """The attribute that cannot be copied, in words; empty where no single one is to blame."""
+    """The attribute that cannot be copied, in words; empty if no single one is to blame."""
     for layer in reversed(list(layers(env))):
         for attribute, held in getattr(layer, "__dict__", {}).items():
             if attribute in ("env", "aec"):

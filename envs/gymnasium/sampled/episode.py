@@ -9,8 +9,9 @@ import numpy as np
 
 from starspiel.envs.errors import RulesError, StarspielError
 from starspiel.envs.gymnasium.sampled.clone import clone, take_step
-from starspiel.envs.gymnasium.sampled.game import EnvState, SampledChance, SampledGame
-from starspiel.envs.gymnasium.sampled.global_dice import State, put_back, saved, seed_both
+from starspiel.envs.gymnasium.sampled.dice import put_back, saved, seed_both
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.states import EnvState, SampledChance
 
 
 class Episode:
@@ -28,7 +29,7 @@ class Episode:
     def __init__(self, state: EnvState, seed: int) -> None:
         self.state = state
         self._seed = seed
-        self._globals: State | None = None
+        self._globals: tuple[Any, Any] | None = None
 
     @classmethod
     def begin(cls, game: SampledGame, seed: int) -> "Episode":

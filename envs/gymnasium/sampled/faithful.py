@@ -1,184 +1,100 @@
-"""Whether the function `clone=` returns an environment in the situation that it is given."""
+"""Whether copies that an environment's owner makes are in the situation that they are copied from."""
 
 import random
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import Any
 
-from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
-from starspiel.envs.gymnasium.masks import legal_actions
-from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, seed_alike, take_step
-from starspiel.envs.gymnasium.sampled.global_dice import lent
-from starspiel.envs.gymnasium.sampled.shows import Shows, is_same_look
-from starspiel.envs.gymnasium.sampled.situations import LOADING_SECONDS, Budget
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, seed_in_place, take_step
+from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.sampled.dice import lent
+from starspiel.envs.gymnasium.sampled.trials import LOADING_SECONDS, TRIES, Budget, Seen
+from starspiel.envs.gymnasium.sampled.trust import confirmed, suspected
 from starspiel.envs.gymnasium.sampled.visible import View
 
-#: Episodes and steps in which copies are compared when a game is loaded.
-_EPISODES, _STEPS = 6, 8
-#: Steps that must differ if the dice may have, and copies that must agree where their dice differ.
-_SUSPECT, _TRIES = 3, 8
-
-#: What is seen of a step; None if it raised an error.
-Look = tuple[Any, ...] | None
+#: Episodes and steps in which copies are compared.
+_EPISODES, _STEPS = 4, 8
+#: The seed of each action of an episode so far; None for `reset`.
+Line = list[tuple[int | None, int]]
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """The same action in a copy and in the original: what was seen, and whether only dice could differ."""
+def refuse_others(env: AnyEnv, view: View) -> None:
+    """Raises `UnsupportedGameError` if copies of an environment go on differently than it does itself.
 
-    copy: Look
-    original: Look
-    is_certain: bool
-
-
-class Copies:
-    """What is known of the copies that an owner's own function makes.
-
-    Args:
-        env: an environment copied by it, which is never stepped.
-        view: how what it shows is read.
-        own_dice: whether it throws dice that no seed decides.
+    Each episode is played again and again to the same point, where one is stepped on in place and a copy of
+    the other is, both with fresh dice: the looks of both must not differ in distribution.
     """
-
-    def __init__(self, env: AnyEnv, view: View, own_dice: bool) -> None:
-        self._env, self._view, self._own_dice = env, view, own_dice
-        self._name = view.name
-        self._is_tried = False
-
-    def refuse_others(self) -> None:
-        """Steps an environment and its copies with the same dice; raises if these are in other situations."""
-        budget = Budget(LOADING_SECONDS)
-        for seed in range(_EPISODES):
-            if budget.spent() and seed:
-                break
-            self._follow(seed)
-
-    def check(self, env: AnyEnv, twin: AnyEnv, observation: Any, info: Any) -> None:
-        """Raises `UnsupportedGameError` if a copy of the real environment does not look like it."""
-        legal = legal_actions(env, observation, info, self._view.mask, self._name)
-        self._compare_legal(legal, twin, observation, info, "here")
-        told = self._shows.of(clone(twin, 0, self._name))
-        if observation is not None and told is not None and not is_same_look(told, observation):
-            self._refuse("here", f"shows {shown(told)}", f"act was given {shown(observation)}")
-        if not self._is_tried and not self._own_dice:
-            self._is_tried = True
-            self._agree(twin, legal[0])
-
-    @cached_property
-    def _shows(self) -> Shows:
-        return Shows(self._env, self._view)
-
-    def _follow(self, seed: int) -> None:
-        """An episode of one environment, stepped in place, and a copy of it before each step."""
-        draw = random.Random(seed)
-        name, view = self._name, self._view
-        original = clone(self._env, seed, name)
-        at = self._taken(original, None, seed)
-        taken: list[int] = []
-        suspect = compared = 0
-        while at is not None and not at.over and len(taken) < _STEPS:
-            where = f"after reset(seed={seed}) and the actions {taken}"
-            twin = clone(original, seed, name)
-            try:
-                legal = view.legal_actions(at)
-            except StarspielError:  # said to whoever plays it
-                return
-            self._compare_legal(list(legal), twin, at.observation, at.info, where)
+    name = view.name
+    budget = Budget(LOADING_SECONDS)
+    draw = random.Random(3)
+    for seed in range(1, _EPISODES + 1):
+        line: Line = [(None, seed)]
+        while len(line) <= _STEPS and not (budget.spent() and len(line) > 1):
+            at = _replayed(env, view, line)
+            again = _replayed(env, view, line)
+            if at is None or again is None or at.over or view.whole(at) != view.whole(again):
+                break  # own dice, or errors that are said to whoever plays it
+            legal = view.legal_actions(at)
+            copied = view.legal_actions(replace(at, env=clone(at.env, 0, name)))
+            if copied != legal:
+                raise _refusal(view, line, f"allows the actions {copied}, and the original allows {legal}")
             action = draw.choice(legal)
-            found = self._step_both(original, action, draw.getrandbits(62))
-            if found is None:
-                return
-            compared += 1
-            result, at = found
-            taken.append(action)
-            if result.copy != result.original:
-                suspect += 1
-                if result.is_certain or (suspect >= _SUSPECT and 2 * suspect > compared):
-                    self._refuse(
-                        where,
-                        f"step({action}) {_in_words(result.copy)}",
-                        f"in the environment itself, with the same dice, it {_in_words(result.original)}",
-                    )
+            if (part := _differing_part(env, view, at, line, action, draw)) is not None:
+                raise _refusal(view, line, f"and the original differed in step({action}): {part}")
+            line.append((action, draw.getrandbits(62)))
 
-    def _step_both(self, original: AnyEnv, action: int, seed: int) -> tuple[_Compared, After] | None:
-        """Steps copies, and then the original; None if nothing can be compared."""
-        twins = [clone(original, seed, self._name) for _ in range(2)]
-        places = [seed_alike(twin, seed) for twin in twins]
-        looks = [self._look(self._taken(twin, action, seed)) for twin in twins]
-        others = [
-            self._look(self._taken(clone(original, number, self._name), action, number))
-            for number in range(_TRIES)
+
+def _differing_part(
+    env: AnyEnv, view: View, at: After, line: Line, action: int, draw: random.Random
+) -> str | None:
+    """What differs in distribution after an action, between copies and the episode itself."""
+
+    def of_copies(size: int) -> list[Seen]:
+        return [
+            _seen(view, lambda: advance(at.env, action, draw.getrandbits(62), view.name)) for _ in range(size)
         ]
-        if looks[0] != looks[1] and not self._own_dice:
-            self._agree(original, action)
-        alike = seed_alike(original, seed) == places[0] and looks[0] == looks[1] and not self._own_dice
-        at = self._taken(original, action, seed)
-        if at is None:
-            return None
-        comparable = alike or all(other == looks[0] for other in (*others, looks[1]))
-        original_look = self._look(at)
-        return _Compared(looks[0] if comparable else original_look, original_look, alike), at
 
-    def _taken(self, env: AnyEnv, action: int | None, seed: int) -> After | None:
-        """What `step`, or `reset`, makes of an environment; None if it raises."""
-        try:
+    def of_originals(size: int) -> list[Seen]:
+        going = (lambda: _replayed(env, view, line, (action, draw.getrandbits(62))) for _ in range(size))
+        return [_seen(view, go) for go in going]
+
+    sides = of_copies, of_originals
+    suspect = suspected([side(TRIES) for side in sides])
+    if suspect is None:
+        return None
+    mine, others = sides if suspect.member == 0 else sides[::-1]
+    return suspect.part if confirmed(suspect, mine, others, iter(range(99))) else None
+
+
+def _seen(view: View, go: Any) -> Seen:
+    try:
+        at = go()
+        return {"an error": True} if at is None else {"an error": False} | view.visible(at)
+    except StarspielError:
+        return {"an error": True}
+
+
+def _replayed(env: AnyEnv, view: View, line: Line, fresh: tuple[int, int] | None = None) -> After | None:
+    """An episode stepped in place, at its end an action with fresh dice; None if it cannot be."""
+    twin = clone(env, line[0][1], view.name)
+    at = None
+    try:
+        for action, seed in line:
             with lent(seed):
-                return take_step(env, action, seed, self._name)
-        except StarspielError:
-            return None
-
-    def _look(self, at: After | None) -> Look:
-        try:
-            return None if at is None else self._view.whole(at)
-        except StarspielError:
-            return None
-
-    def _compare_legal(self, legal: list[int], twin: AnyEnv, observation: Any, info: Any, where: str) -> None:
-        try:
-            copied: Any = legal_actions(twin, observation, info, self._view.mask, self._name)
-        except Exception as error:  # whatever a user's function raises
-            copied = error
-        if copied != legal:
-            self._refuse(where, f"allows the actions {shown(copied)}", f"the original allows {shown(legal)}")
-
-    def _agree(self, env: AnyEnv, action: int) -> None:
-        """Raises if two copies that are seeded alike go different ways."""
-        if any(
-            self._look(self._advanced(env, action)) != self._look(self._advanced(env, action)) for _ in "ab"
-        ):
-            raise UnsupportedGameError(
-                f"{self._name} cannot be sampled: two clones seeded alike went different ways, so what "
-                "clone= returns shares what a step changes, or throws dice that no seed decides. Copy what "
-                "steps change, and draw from self.np_random; own_dice=True accepts dice of the operating "
-                "system"
-            )
-
-    def _advanced(self, env: AnyEnv, action: int) -> After | None:
-        try:
-            return advance(env, action, 1, self._name)
-        except StarspielError:
-            return None
-
-    def _refuse(self, where: str, copy: str, original: str) -> NoReturn:
-        raise UnsupportedGameError(
-            f"{self._name}: the copy that clone= returns is not in the situation of the environment that it "
-            f"was given: {where}, the copy {copy}, and {original}. Return another environment that goes on "
-            "from the same situation, not a new, reset or stored one"
-        )
+                at = take_step(twin, action, seed, view.name)
+        if fresh is not None:
+            seed_in_place(twin, fresh[1])
+            with lent(fresh[1]):
+                at = take_step(twin, fresh[0], 0, view.name)
+    except StarspielError:  # said to whoever plays it
+        return None
+    return at
 
 
-def refuse_one_for_all(env: AnyEnv, name: str) -> None:
-    """Raises `UnsupportedGameError` if the function that makes copies returns one object each time."""
-    one, other = clone(env, 0, name), clone(env, 0, name)
-    if one.unwrapped is other.unwrapped:
-        raise UnsupportedGameError(
-            f"{name}: clone= returned the same object for two calls. Return another environment each time, "
-            "in the situation of the one that it is given"
-        )
-
-
-def _in_words(look: Look) -> str:
-    if look is None:
-        return "raises an error"
-    observation, reward, over = look[:3]
-    return f"shows {shown(observation)}, pays {reward:g} and {'ends' if over else 'does not end'} the episode"
+def _refusal(view: View, line: Line, what: str) -> UnsupportedGameError:
+    actions = [action for action, _ in line[1:]]
+    return UnsupportedGameError(
+        f"{view.name}: the copy that clone= or __deepcopy__ returns is not in the situation of the "
+        f"environment: after reset(seed={line[0][1]}) and the actions {actions}, the copy {what}. Return "
+        "another environment that goes on from the same situation, not a new, reset or stored one"
+    )

@@ -1,15 +1,13 @@
 """Situations redrawn to match what an agent has seen, for environments with hidden state.
 
-An agent that may know only what the environment shows must not search from the situation as it is. It
-searches from situations redrawn: what is hidden in them is a draw from what it may be, given everything that
-has been seen. The environment draws them itself if it has a method `redraw_hidden(np_random)`. Otherwise
-episodes that have looked the same so far are continued with fresh dice and kept if they still do (a particle
-filter; Gordon, Salmond & Smith 1993). If few of them do, episodes are replayed from `reset` with the same
-actions. If none of these match either, the closest are taken (approximate Bayesian computation; Beaumont,
-Zhang & Balding 2002), and a warning says so.
+What is hidden in them is a draw from what it may be, given everything that has been seen. The environment
+draws them itself if it has a method `redraw_hidden(np_random)`. Otherwise episodes that have looked the same
+so far are continued with fresh dice and kept if they still do (a particle filter; Gordon, Salmond & Smith
+1993). If few of them do, episodes are replayed from `reset` with the same actions. If none of these match
+either, the closest are taken (approximate Bayesian computation; Beaumont, Zhang & Balding 2002), and a
+warning says so.
 """
 
-import heapq
 import random
 import warnings
 from collections import OrderedDict
@@ -22,8 +20,9 @@ import numpy as np
 
 from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
 from starspiel.envs.gymnasium.numbering import NumberedActions, Numbering
-from starspiel.envs.gymnasium.sampled.clone import After, AnyEnv, advance, clone, take_step
-from starspiel.envs.gymnasium.sampled.global_dice import lent
+from starspiel.envs.gymnasium.sampled.clone import After, advance, clone, take_step
+from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.sampled.dice import lent
 from starspiel.envs.gymnasium.sampled.visible import View, distance
 
 #: Situations redrawn for a history, and replays from `reset` tried for them at each step.
@@ -35,8 +34,7 @@ _KEPT = 512
 #: The environment's own way to redraw.
 METHOD = "redraw_hidden"
 
-
-#: What an agent has seen of an episode: after `reset` and each action (None for `reset`), as `whole` says it.
+#: What an agent has seen of an episode: after `reset` (None) and each action, as `View.whole` says.
 History = tuple[tuple[int | None, tuple[Hashable, ...]], ...]
 
 
@@ -110,7 +108,7 @@ class Redraws:
         return particles[int(rng.integers(len(particles)))]
 
     def check(self, history: History) -> None:
-        """Raises `StarspielError` where a history is needed, and there is none."""
+        """Raises `StarspielError` if a history is needed, and there is none."""
         if not history and not self._by_environment:
             raise StarspielError(
                 f"{self._name}: to redraw what is hidden, all that the episode has shown must be known, and "
@@ -132,7 +130,7 @@ class Redraws:
 
     def _found(self, history: History) -> list[AnyEnv]:
         """Situations with a history: continued, replayed, or else the closest there are."""
-        draw = _dice(history)
+        draw = random.Random(f"redraw {len(history)}")  # other dice than an episode with a small seed throws
         action, seen = history[-1]
         alike: list[list[AnyEnv]] = []
         for before in self._kept[history[:-1]] if len(history) > 1 else ():
@@ -160,21 +158,21 @@ class Redraws:
 
     def _closest(self, history: History, draw: random.Random) -> list[AnyEnv]:
         """Episodes with the same actions whose last look, and what is legal then, is closest."""
-        close: list[tuple[float, int, AnyEnv]] = []
+        close: list[tuple[float, AnyEnv]] = []
         with self._replays(draw) as (twin, take):
-            for number in range(TRIES // 4):
+            for _ in range(TRIES // 4):
                 looks = self._view.whole(take(None))
-                for action, _ in history[1:]:
+                for action, _seen in history[1:]:
                     if action not in looks[-1]:  # type: ignore[operator]  # the legal actions
                         break
                     looks = self._view.whole(take(action))
                 if looks[2:] != history[-1][1][2:]:  # the end, and the legal actions
                     continue
-                entry = -distance(looks, history[-1][1]), number
-                if len(close) < PARTICLES or entry > close[0][:2]:
-                    env = clone(twin, draw.getrandbits(62), self._name)
-                    (heapq.heappush if len(close) < PARTICLES else heapq.heapreplace)(close, (*entry, env))
-        return [env for _, _, env in close]
+                apart = distance(looks, history[-1][1])
+                if len(close) < PARTICLES or apart < close[-1][0]:
+                    close.append((apart, clone(twin, draw.getrandbits(62), self._name)))
+                    close = sorted(close, key=lambda entry: entry[0])[:PARTICLES]
+        return [env for _, env in close]
 
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
@@ -200,8 +198,3 @@ class Redraws:
     def __getstate__(self) -> dict[str, Any]:
         """Without what is kept, which is found again."""
         return vars(self) | {"_kept": OrderedDict()}
-
-
-def _dice(history: History) -> random.Random:
-    """The same whoever asks, and other dice than an episode with a small seed throws."""
-    return random.Random(f"redraw {len(history)}")

@@ -46,20 +46,6 @@ class View:
         return as_key(at.observation), as_key(at.reward), at.over, self.legal_actions(at)
 
 
-def told_in_info(alike: Sequence[After], outcomes: Sequence[Hashable]) -> str | None:
-    """A key of `info` that says what comes of situations that look alike; None where there is none.
-
-    Situations in which it is equal have equal outcomes, and others have others. The legal actions, which
-    are seen in any case, do not count.
-    """
-    for key in alike[0].info:
-        told = [as_key(at.info.get(key)) for at in alike]
-        pairs = set(zip(told, outcomes, strict=False))
-        if len(set(told)) > 1 and len(pairs) == len(set(told)):
-            return str(key)
-    return None
-
-
 def as_key(value: Any) -> Hashable:
     """A value that equals another's where the two look alike, NaN included."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:

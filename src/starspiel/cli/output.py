@@ -14,8 +14,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from starspiel.envs.boards import board_text
 from starspiel.envs.errors import StarspielError
+from starspiel.envs.modules import is_installed, resolve
 from starspiel.envs.text import printable, without_colours
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.processes.concealed import conceal
@@ -75,7 +75,8 @@ class Board:
     """A state drawn: in its own colours on a terminal, with brackets around what is coloured elsewhere."""
 
     def __init__(self, state: Any, viewer: int = 0) -> None:
-        self._drawn = board_text(state, viewer)
+        board = "starspiel.envs.boards:board_text"  # an extra
+        self._drawn = resolve(board)(state, viewer) if is_installed(board) else str(state)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         coloured = console.color_system is not None

@@ -5,7 +5,7 @@ from typing import Any
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import name_of
-from starspiel.evaluation.play.course import SEEDS, Course
+from starspiel.evaluation.play.course import SEEDS, retraced
 
 
 def parse_history(text: str) -> list[int]:
@@ -21,48 +21,32 @@ def position(game: Game, history: list[int]) -> Any:
 
     Raises StarspielError at the first action that is not legal, and if nobody is to move at the end.
     """
-    under_way, moves, state = None, history, None
-    if game.explicit_chance:
-        state = game.new_initial_state()
-    else:
-        if not history or not 0 <= history[0] < SEEDS:
-            raise StarspielError(
-                f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
-                f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
-            )
-        under_way, moves = Course(game, history[0]), history[1:]
-        state = under_way.state
-    for number, action in enumerate(moves, start=len(history) - len(moves) + 1):
-        problem = f"history: action {number} of {len(history)}, {action}, is not legal"
-        if state.is_terminal():
-            raise StarspielError(f"{problem}: {game.name} is over by then.")
-        if action not in (legal := _legal(state)):
-            player = state.current_player()
-            what = "outcomes" if player == CHANCE else f"moves of player {player}"
-            raise StarspielError(f"{problem}; the {what} are {_named(state, legal)}.")
-        if under_way is None:
-            state = state.child(action)
-        else:
-            under_way.move(action)
-            state = under_way.state
-    if state.is_terminal():
-        raise StarspielError(f"history: {game.name} is over by then; give fewer actions.")
-    if state.current_player() == CHANCE:
-        legal, when = _legal(state), "next" if history else "first"
-        example = ",".join(map(str, [*history, legal[0]]))
+    if not game.explicit_chance and not (history and 0 <= history[0] < SEEDS):
         raise StarspielError(
-            f"history: chance moves {when} in {game.name}; add an outcome, e.g. --history {example}. The "
-            f"outcomes are {_named(state, legal)}."
+            f"history: the chances of {game.name} are drawn, from a seed; expected one first, from 0 to "
+            f"{SEEDS - 1}, e.g. --history {','.join(map(str, [1, *history[1:]]))}."
+        )
+    states = [game.new_initial_state(), *(after for _, _, after in retraced(game, history))]
+    made, state = len(states) - 1, states[-1]
+    over, player = state.is_terminal(), state.current_player()
+    if made < len(history):
+        problem = f"history: action {made + 1} of {len(history)}, {history[made]}, is not legal"
+        what = "outcomes" if player == CHANCE else f"moves of player {player}"
+        why = f": {game.name} is over by then." if over else f"; the {what} are {_legal(state)}."
+        raise StarspielError(problem + why)
+    if over:
+        raise StarspielError(f"history: {game.name} is over by then; give fewer actions.")
+    if player == CHANCE:
+        example = ",".join(map(str, [*history, state.chance_outcomes()[0][0]]))
+        raise StarspielError(
+            f"history: chance moves {'next' if history else 'first'} in {game.name}; add an outcome, e.g. "
+            f"--history {example}. The outcomes are {_legal(state)}."
         )
     return state
 
 
-def _legal(state: Any) -> list[int]:
-    chance = state.current_player() == CHANCE
-    return [each for each, _ in state.chance_outcomes()] if chance else list(state.legal_actions())
-
-
-def _named(state: Any, legal: list[int]) -> str:
+def _legal(state: Any) -> str:
     player = state.current_player()
+    legal = [each for each, _ in state.chance_outcomes()] if player == CHANCE else state.legal_actions()
     known = ", ".join(f"{action} ({name_of(state, player, action)})" for action in legal[:6])
     return known + (", …" if len(legal) > 6 else "")

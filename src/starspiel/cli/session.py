@@ -45,20 +45,17 @@ class Session:
     which follow from the seed: those of `env.reset(seed=seed)`.
 
     Args:
-        game: a game string.
-        opponent: the spec of the agent in the other seat, or "human"; defaults to the usual search.
-        seat: the person's seat.
-        seed: of the dice and the opponent.
+        opponent, hint: specs of the agent in the other seat (or "human") and of the one that gives hints;
+            both default to the usual search.
         history: actions and outcomes to replay first.
-        hint: the spec of the agent that gives hints; defaults to the usual search.
 
     Attributes:
         states: every state from the start.
-        history: the action or outcome that led on from each of them but the last.
-        log: who made it (a seat or CHANCE), and what it is called.
+        history, log: what led on from each of them but the last: the action or outcome; and who made it (a
+            seat or CHANCE), with its name.
         version: how often the position has changed.
 
-    Raises `StarspielError` if game, agents, seat or history do not fit.
+    Raises StarspielError if game, agents, seat or history do not fit.
     """
 
     def __init__(

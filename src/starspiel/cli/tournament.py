@@ -19,7 +19,7 @@ from starspiel.evaluation import TournamentResult
 from starspiel.evaluation.checked_settings import read_settings
 from starspiel.evaluation.console import PlainConsole
 from starspiel.evaluation.estimate import Estimate, estimate
-from starspiel.evaluation.plan import Plan, plans
+from starspiel.evaluation.plan import plans
 from starspiel.evaluation.run import play
 from starspiel.evaluation.settings import TYPES, about
 
@@ -72,17 +72,24 @@ def tournament(
     settings = read_settings(config, said, trust=trust)
     if settings.report is not None:
         resolve("starspiel.evaluation.report.files:check_report_files")(settings, config)
+    results: list[TournamentResult] = []
+    failure, interrupted = None, False
     with stdout_kept_clean():
         planned = plans(settings)
-        if dry_run:
-            answers = [estimate(plan) for plan in planned]
-        else:
-            with _ended_as_by_ctrl_c():
-                results, failure = _play_all(planned)
+        estimates = [estimate(plan) for plan in planned if dry_run]
+        with _ended_as_by_ctrl_c():
+            for plan in () if dry_run else planned:
+                try:
+                    with Display(PlainConsole(stderr=True)) as display:
+                        results.append(play(plan, display.show, display.show_luck))
+                except StarspielError as error:
+                    failure = error
+                interrupted = bool(results) and results[-1].interrupted
+                if interrupted or failure is not None:
+                    break
     if dry_run:
-        _answer(answers, as_json)
+        _answer(estimates, as_json)
         return OK
-    interrupted = bool(results) and results[-1].interrupted
     if interrupted:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # A second Ctrl-C must not lose what was played.
     if results:  # Before the report: what was played must not be lost by it.
@@ -108,21 +115,6 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
     finally:
         for each in asking:
             signal.signal(each, signal.SIG_DFL)
-
-
-def _play_all(planned: list[Plan]) -> tuple[list[TournamentResult], StarspielError | None]:
-    """The results, and what ended the play before the last of them."""
-    results: list[TournamentResult] = []
-    for plan in planned:
-        try:
-            with Display(PlainConsole(stderr=True)) as display:
-                result = play(plan, display.show, display.show_luck)
-        except StarspielError as error:
-            return results, error
-        results.append(result)
-        if result.interrupted:
-            break
-    return results, None
 
 
 def _answer(answers: Sequence[TournamentResult | Estimate], as_json: bool) -> None:

@@ -1,7 +1,7 @@
 """A session as a page, served to this machine alone.
 
-The server listens on the loopback address. Its pages are under a random token, which other programs and sites
-do not know; requests that name another host (as after DNS rebinding) or come from another origin are refused.
+The server listens on the loopback address, under a random token. It refuses requests that name another host
+(as after DNS rebinding) or come from another origin.
 """
 
 import json
@@ -21,9 +21,8 @@ from starspiel.envs.boards import board_html, places_of, side_of, steps_of
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import plain
 
-_LOOPBACK = "127.0.0.1"
 #: The most bytes of a request, and the seconds that it may take to arrive.
-_MOST_BYTES, _PATIENCE = 4096, 20.0
+_LOOPBACK, _MOST_BYTES, _PATIENCE = "127.0.0.1", 4096, 20.0
 #: The pages under the token, and the methods that each answers.
 _PAGES = {"": ("GET", "HEAD"), "do": ("POST",)}
 
@@ -41,9 +40,8 @@ class WebTable:
         """Answers {"do": "look" | "hint" | "go on"}, {"do": "undo" | "new game", "at": …} and
         {"do": "move", "at": …, "text": …} with what the page shows next.
 
-        `at` is that of the view which was looked at: in another window the game may have gone on since, and
-        its moves have other numbers. If the answer says `waiting`, dice or opponent are to act, which "go on"
-        lets them do; a look is answered meanwhile.
+        `at` is that of the view which was looked at: another window may have gone on since. If the answer
+        says `waiting`, "go on" lets dice or opponent act; a look is answered meanwhile.
 
         Raises StarspielError if the request is none of these, the game has gone on, or the move is not legal.
         """
@@ -149,10 +147,7 @@ def _check(ok: bool, message: str) -> None:
 
 
 class WebServer(ThreadingHTTPServer):
-    """Serves a table on the loopback address; port 0 takes a free one. Whoever knows its `address` plays.
-
-    Raises StarspielError if the port is taken.
-    """
+    """Serves a table at its `address`; port 0 takes a free one. Raises StarspielError if it is taken."""
 
     daemon_threads = True
 
@@ -176,7 +171,7 @@ class WebServer(ThreadingHTTPServer):
 
 
 class _RefusedError(Exception):
-    """A request that is answered with an error: status, reason, and the methods that are allowed instead."""
+    """A request that is refused: status, reason, and the methods that are allowed instead."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -45,13 +45,7 @@ def test_a_die_moves_a_man_or_bears_him_off_from_the_farthest_point_only():
 
 @pytest.mark.parametrize(
     ("men", "mean"),
-    [
-        ((4,), 19 / 18),
-        ((5,), 41 / 36),
-        ((6,), 45 / 36),
-        ((1,) * 15, 6.979591764),
-        ((6,) * 15, 12.266187172),
-    ],
+    [((4,), 19 / 18), ((5,), 41 / 36), ((6,), 45 / 36), ((1,) * 15, 6.979591764), ((6,) * 15, 12.266187172)],
 )
 def test_mean_rolls_are_the_published_ones(rolls, men, mean):
     assert rolls[place(*men)] @ np.arange(MOST_ROLLS) == pytest.approx(mean, abs=1e-9)
@@ -62,19 +56,14 @@ def test_every_distribution_is_one_and_ends_in_time(rolls):
     assert (rolls >= 0).all()
     assert not rolls[:, -1].any()
     assert rolls[0, 0] == 1.0
-    # Seven men on the ace point take four rolls, or three where one of those is a double.
+    # Seven men on the ace point take four rolls, or three if one of those is a double.
     three = Fraction(1) - Fraction(5, 6) ** 3
     assert rolls[place(*[1] * 7)][:4].sum() == pytest.approx(float(three))
 
 
 @pytest.mark.parametrize(
     ("own", "other", "chance"),
-    [
-        ((5, 2), (1,), 19 / 36),
-        ((6,), (1,), 27 / 36),
-        ((1, 1), (1, 1), 1.0),
-        ((6, 6), (6, 6), 0.754494349223),
-    ],
+    [((5, 2), (1,), 19 / 36), ((6,), (1,), 27 / 36), ((1, 1), (1, 1), 1.0), ((6, 6), (6, 6), 0.754494349223)],
 )
 def test_chances_to_win_are_the_published_ones(wins, own, other, chance):
     assert wins[place(*own), place(*other)] == pytest.approx(chance, abs=1e-12)

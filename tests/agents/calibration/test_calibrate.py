@@ -64,8 +64,7 @@ def test_few_positions_with_noise_leave_it_undecided(truth):
 
 
 @pytest.mark.parametrize(
-    ("slope", "few", "many"),
-    [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")],
+    ("slope", "few", "many"), [(0.0, "undecided", "unrelated"), (-1.0, "inverted", "inverted")]
 )
 def test_unrelated_is_said_once_there_are_positions_enough(slope, few, many):
     for count, verdict in ((20, few), (2000, many)):

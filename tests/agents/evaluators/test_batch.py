@@ -1,10 +1,9 @@
 """Functions over arrays as evaluators: batches change no value, and what is no value is refused in words."""
 
-import random
-
 import numpy as np
 import pytest
 from support.piglets import Piglet
+from support.positions import random_states
 
 import starspiel
 from starspiel.agents.encoders import encoder_of
@@ -38,17 +37,7 @@ def smooth(game, calls=None):
 
 
 def decisions(game, seed, every):
-    state, draw = game.new_initial_state(), random.Random(seed)
-    states = []
-    while not state.is_terminal():
-        if state.current_player() >= 0:
-            states.append(state.clone() if hasattr(state, "clone") else state)
-        outcomes = (
-            [action for action, _ in state.chance_outcomes()]
-            if state.is_chance_node()
-            else state.legal_actions()
-        )
-        state = state.child(draw.choice(outcomes))
+    states = [state for state in random_states(game, seed) if state.current_player() >= 0]
     return states[every // 2 :: every][:2]
 
 
@@ -146,10 +135,7 @@ def test_a_column_of_values_will_do_and_so_will_lists_and_half_precision():
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [
-        ((3, "connect_four"), "expected a function of an array"),
-        ((np.tanh, "star_2048"), "has no encoder"),
-    ],
+    [((3, "connect_four"), "expected a function of an array"), ((np.tanh, "star_2048"), "has no encoder")],
 )
 def test_what_is_no_function_or_encoder_is_refused(arguments, words):
     with pytest.raises(starspiel.StarspielError, match=words):

@@ -143,11 +143,7 @@ class Own(Pig):
     [
         ("2048", {}, "is a game of one player"),
         (Own(), {}, "has no encoder"),
-        (
-            "tic_tac_toe",
-            {"range": (-3.0, 3.0)},
-            "outputs go from -3 to 3; returns of tic_tac_toe lie",
-        ),
+        ("tic_tac_toe", {"range": (-3.0, 3.0)}, "outputs go from -3 to 3; returns of tic_tac_toe lie"),
         ("tic_tac_toe", {"scale": 1e7}, "expected weights of the first layer within 1000"),
     ],
 )

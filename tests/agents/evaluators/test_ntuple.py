@@ -1,10 +1,10 @@
 """N-tuple networks: the values of both engines, files, and what is refused."""
 
 import json
-import random
 
 import numpy as np
 import pytest
+from support.positions import random_states
 
 from starspiel.agents.evaluators.ntuple import NTupleEvaluator
 from starspiel.agents.evaluators.ntuple_file import NTupleFile, read_ntuples
@@ -37,20 +37,11 @@ def core():
     return native_status().module
 
 
-def states(game, seed: int, most: int = 60):
-    rng, state = random.Random(seed), game.new_initial_state()
-    for _ in range(most):
-        if state.is_terminal():
-            return
-        yield state
-        state = state.child(rng.choice(list(state.legal_actions())))
-
-
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_value_is_the_sum_over_patterns_and_symmetries(name) -> None:
     file, game = network(name), load_game(name)
     value = NTupleEvaluator(file, game, "ntuple")
-    state = [s for s in states(game, 3, 40) if s.is_chance_node()][-1]
+    state = [s for s in random_states(game, 3, 40) if s.is_chance_node()][-1]
     board = np.array(state.position.tiles).reshape(game.rows, game.columns)
     turned = [board] if game.rows != game.columns else [board, board.T]
     total = 0
@@ -79,7 +70,7 @@ def test_both_engines_have_the_same_values(name) -> None:
         prune=False, probes=0, bounds=(-1e9, 1e9), value_range=(-1e9, 1e9), merge=False, order=False,
         table_bytes=0,
     )  # fmt: skip
-    for state in states(game, 2):
+    for state in random_states(game, 2, 60):
         engine = native.Engine(for_core(native, state), True, tables, options)
         assert engine.evaluate(for_core(native, state)) == value(state)
 
@@ -90,7 +81,7 @@ def test_searches_of_both_engines_agree(name, depth, algorithm) -> None:
     core()
     game = load_game(name)
     value = NTupleEvaluator(network(name), game, "ntuple")
-    for state in list(states(game, 4, 30))[2::7]:
+    for state in list(random_states(game, 4, 30))[2::7]:
         if state.is_chance_node():
             state = state.child(0 if 0 in state.legal_actions() else state.legal_actions()[0])
         found = [

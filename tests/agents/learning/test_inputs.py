@@ -1,4 +1,4 @@
-"""Where many inputs are not zero, first weights and steps are smaller, so that no units die."""
+"""If many inputs are not zero, first weights and steps are smaller, so that no units die."""
 
 import numpy as np
 import pytest

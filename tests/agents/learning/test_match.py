@@ -1,4 +1,4 @@
-"""Matches: swapped seats, games that differ, and time where it tells most."""
+"""Matches: swapped seats, games that differ, and time for what tells most."""
 
 import random
 import threading
@@ -25,10 +25,6 @@ def test_the_same_games_each_time_and_a_better_player_wins():
     assert first == second
     assert first[0].games == 30
     assert first[0].share > 0.7
-
-
-def test_equal_players_share():
-    game = load_game("einstein_wurfelt_nicht")
     agent = "star2(depth=1,evaluator=heuristic,ties=first)"
     (score,) = score_matches(game, [pairing(game, agent, agent)], 5, threading.Event())
     assert score.share == 0.5
@@ -45,13 +41,6 @@ def test_more_pairs_of_what_is_quick_and_unsure():
     assert games["quick"] > 2 * games["slow"] > 0
 
 
-def test_stopped():
-    game = load_game("pig")
-    stop = threading.Event()
-    stop.set()
-    assert score_matches(game, [pairing(game, "random", "random")], 1, stop) is None
-
-
 def test_stopped_within_a_game():
     game = load_game("pig")
     stop, moves = threading.Event(), []
@@ -63,8 +52,9 @@ def test_stopped_within_a_game():
             return state.legal_actions()[0]
 
     match = Pairing("them", 1, lambda seat, seed: Asks(), bot_maker("random", game))
-    assert score_matches(game, [match], 1, stop) is None
-    assert len(moves) == 1
+    for _ in range(2):  # the second time it is set before
+        assert score_matches(game, [match], 1, stop) is None
+        assert len(moves) == 1
 
 
 def test_who_has_no_time_for_a_pair_has_no_score(monkeypatch):

@@ -27,33 +27,27 @@ from starspiel.evaluation import tournament
 @pytest.fixture(autouse=True)
 def short_matches(monkeypatch):
     """One pair of two after so few games: what is shown is not how strong a network is."""
-    monkeypatch.setattr("starspiel.agents.learning.trainer._LEAST_PAIRS", 1)
+    monkeypatch.setattr(trainer, "_LEAST_PAIRS", 1)
 
 
 SMALL = TrainingSettings(games=60, hidden=(8,), threads=1, seed=3)
 GAME = "einstein_wurfelt_nicht"
 
 
-def same(one, other):
-    return all(
-        np.array_equal(left, right)
-        for a, b in zip(read_network(one).layers, read_network(other).layers, strict=True)
-        for left, right in zip(a, b, strict=True)
-    )
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A small training, whose files are not to be changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trainer, "_LEAST_PAIRS", 1)
+        return train(GAME, SMALL, output=tmp_path_factory.mktemp("trained") / "a.npz")
 
 
-def test_one_thread_and_a_seed_repeat_bit_for_bit(tmp_path):
-    first = train(GAME, SMALL, output=tmp_path / "a.npz")
-    second = train(GAME, SMALL, output=tmp_path / "b.npz")
-    assert first.games == second.games == 60
-    assert first.scores == second.scores
-    assert same(first.file, second.file)
-    assert same(first.checkpoint, second.checkpoint)
-
-
-def test_more_games_go_on_from_the_checkpoint(tmp_path):
+def test_one_thread_and_a_seed_repeat_bit_for_bit_and_more_games_go_on(tmp_path, trained):
     file = tmp_path / "a.npz"
-    train(GAME, SMALL, output=file)
+    again = train(GAME, SMALL, output=file)
+    assert (again.games, again.scores) == (60, trained.scores)
+    for one, other in ((again.file, trained.file), (again.checkpoint, trained.checkpoint)):
+        assert read_network(one).checksum == read_network(other).checksum
     result = train(GAME, {"games": 100}, output=file, resume=True)
     assert result.games == 100
     assert read_network(result.checkpoint).made["settings"]["seed"] == SMALL.seed
@@ -131,7 +125,7 @@ def test_too_short_for_a_match(tmp_path, monkeypatch):
     assert read_network(result.file).made["scores"] == []
 
 
-def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_path):
+def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_path, trained):
     def interrupt(moment):
         if moment.share == 1.0:
             os.kill(os.getpid(), signal.SIGINT)
@@ -140,9 +134,8 @@ def test_a_match_that_was_interrupted_is_played_when_the_training_goes_on(tmp_pa
     assert (first.interrupted, first.games) == (True, 60)
     assert ElementTree.parse(first.picture).getroot().tag.endswith("svg")
     result = train(GAME, output=tmp_path / "a.npz", resume=True)
-    whole = train(GAME, SMALL, output=tmp_path / "b.npz")
     assert result.games == 60
-    assert {score.games for score in result.scores} == {score.games for score in whole.scores}
+    assert {score.games for score in result.scores} == {score.games for score in trained.scores}
     assert json.loads(result.curve.read_text())["curve"][-1]["games"] == 60
 
 
@@ -205,12 +198,6 @@ def test_a_network_or_another_file_is_not_lost(tmp_path):
     assert file.read_text() == "Dear Anna"
 
 
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """A small training, whose files are not to be changed."""
-    return train(GAME, SMALL, output=tmp_path_factory.mktemp("trained") / "a.npz")
-
-
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -258,34 +245,8 @@ def test_a_training_begins_with_what_the_network_knows(tmp_path, monkeypatch):
     assert values[0] == pytest.approx(values[1], abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"start": "nowhere.npz"}, "nowhere.npz"),
-        ({"start": "net", "hidden": (8,)}, "hidden layers of 64,32; they can grow"),
-        ({"start": ""}, "start must name the file of a network"),
-        ({"start": 3}, "start must name the file of a network"),
-    ],
-)
-def test_what_no_training_begins_with(given, says, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(StarspielError, match=says):
-        train(GAME, {"games": 1} | given)
-    with pytest.raises(StarspielError, match="no network comes with starspiel for tic_tac_toe"):
-        train("tic_tac_toe", {"games": 1, "start": "net"})
-    assert not list(tmp_path.iterdir())
-
-
-def test_it_learns(tmp_path):
-    settings = TrainingSettings(games=6_000, hidden=(32,), threads=1)
-    result = train("tic_tac_toe", settings, output=tmp_path / "a.npz")
-    against_random = result.scores[0]
-    assert against_random.opponent == "random"
-    assert against_random.share > 0.75
-
-
 def test_threads_do_not_spoil_what_each_other_learnt(tmp_path):
-    """Where they do, the network plays no better than random moves, or worse."""
+    """If they do, the network plays no better than random moves, or worse."""
     game = "breakthrough(rows=5,columns=4)"
     settings = TrainingSettings(games=2_500, hidden=(32,), threads=16)
     last = train(game, settings, output=tmp_path / "a.npz").checkpoint
@@ -399,6 +360,10 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
         (GAME, {"threads": 17}, "threads must be at most 16"),
         (GAME, {"seed": -1}, "seed must be"),
         (GAME, {"heuristic": 1}, "heuristic must be True or False"),
+        (GAME, {"games": 1, "start": "nowhere.npz"}, "nowhere.npz"),
+        (GAME, {"games": 1, "start": "net", "hidden": (8,)}, "hidden layers of 64,32; they can grow"),
+        (GAME, {"start": ""}, "start must name the file of a network"),
+        ("tic_tac_toe", {"games": 1, "start": "net"}, "no network comes with starspiel for tic_tac_toe"),
         ("star_2048(rows=2)", {"tuples": "huge"}, "tuples must be one of large, small"),
         ("star_2048(rows=2)", {"threads": 0}, "threads must be"),
     ],
@@ -406,6 +371,7 @@ KNOWING = replace(SMALL, games=2, heuristic=True)
 def test_what_cannot_be_trained_is_refused(game, settings, says, tmp_path):
     with pytest.raises(StarspielError, match=says):
         train(game, settings, output=tmp_path / "a.npz")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("later", "damping"), [([0.2] + 20 * [0.9], 0.5), (20 * [0.84], 1.0)])

@@ -34,7 +34,7 @@ def test_it_computes_the_same(wider):
 
 
 def test_new_units_see_what_a_new_network_sees():
-    """Where they saw nothing, or all the same, they would learn nothing, or all the same."""
+    """If they saw nothing, or all the same, they would learn nothing, or all the same."""
     layers, fresh = layers_of((5, 6, 4, 1), 1), layers_of((5, 8, 7, 1), 2)
     (first, _), (second, _), (last, _) = widened(layers, fresh)
     assert np.array_equal(first[:, 6:], fresh[0][0][:, 6:])

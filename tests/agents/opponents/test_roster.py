@@ -91,12 +91,7 @@ def test_what_a_policy_raises_is_told_with_its_name_and_the_state():
     with pytest.raises(
         StarspielError, match="opponent Broken raised KeyError: 'no such position' at the state"
     ):
-        search(
-            PIG.new_initial_state().child(0).child(3),
-            "star2",
-            Limits(depth=4),
-            opponent=Broken(),
-        )
+        search(PIG.new_initial_state().child(0).child(3), "star2", Limits(depth=4), opponent=Broken())
 
 
 class Wrong:

@@ -1,10 +1,9 @@
 """Values are returns of the whole game: an exact evaluator gives the exact value from every root."""
 
-import random
-
 import gymnasium
 import numpy as np
 import pytest
+from support.positions import random_states
 
 from starspiel.agents.book.book import answer
 from starspiel.agents.book.make import make_book
@@ -14,7 +13,7 @@ from starspiel.agents.native_positions import why_not_played
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, search
 from starspiel.agents.solve import solve
-from starspiel.envs.base import CHANCE, possible_outcomes
+from starspiel.envs.base import CHANCE
 from starspiel.envs.load import load_game
 
 #: Solvable games: of two players and of one, paid at the end, on the way, discounted and cut off.
@@ -50,21 +49,6 @@ def solved():
     return of
 
 
-def met(game, seed, most=30):
-    """The decision nodes of a random game."""
-    draw = random.Random(seed)
-    state = game.new_initial_state()
-    states = []
-    while not state.is_terminal() and len(states) < most:
-        if state.current_player() == CHANCE:
-            outcomes, chances = zip(*possible_outcomes(state), strict=True)
-            state = state.child(draw.choices(outcomes, chances)[0])
-        else:
-            states.append(state)
-            state = state.child(draw.choice(state.legal_actions()))
-    return states
-
-
 def engines(state, game):
     core = native_status().module
     return ["python"] if core is None or why_not_played(core, state, game) else ["python", "native"]
@@ -75,7 +59,7 @@ def test_an_exact_evaluator_gives_the_exact_value_at_every_depth(solved, name):
     game, solution = solved(name)
     evaluator = SolutionEvaluator(game, solution)
     for seed in range(2):
-        states = met(game, seed)
+        states = [state for state in random_states(game, seed, 60) if state.current_player() != CHANCE]
         for state in (states[0], states[len(states) // 2]):
             collected, scale = game.frame(state)
             expected = {a: solution(game, state.child(a)) for a in state.legal_actions()}
@@ -107,8 +91,8 @@ def test_a_book_answers_with_returns_of_the_whole_game(name):
     game = load_game(name)
     book = make_book(game, "expectiminimax(depth=2,evaluator=zero)", positions=30, within=1000.0)
     for seed in range(10):
-        for state in met(game, seed, most=2):
-            said = answer(book, game, state)
+        for state in random_states(game, seed, 4):
+            said = None if state.is_chance_node() else answer(book, game, state)
             if said is not None:
                 found = search(state, "expectiminimax", Limits(depth=2), "zero")
                 assert (said.value, said.value_to_go) == pytest.approx((found.value, found.value_to_go))

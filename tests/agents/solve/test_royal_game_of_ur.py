@@ -29,7 +29,7 @@ def small(monkeypatch):
 
 
 def positions(game, count, seed=1):
-    """States of random games, where somebody is to throw and where one has thrown."""
+    """States of random games, in which somebody is to throw or has thrown."""
     dice, state = random.Random(seed), game.new_initial_state()
     for _ in range(count):
         yield state

@@ -2,9 +2,6 @@
 
 import unittest
 
-import gymnasium
-import pytest
-
 from starspiel.envs.conformance import GameTests
 from starspiel.envs.games.pig import Pig
 
@@ -23,11 +20,6 @@ class TestOfOpenSpiel(Quick):
 class TestOfRules(Quick):
     def make_game(self):
         return Pig(goal=15)
-
-
-class TestOfATable(Quick):
-    def make_game(self):
-        return gymnasium.make("FrozenLake-v1")
 
 
 class TestOfSamples(Quick):
@@ -76,8 +68,3 @@ def test_a_game_that_starts_differently_each_time_fails():
             return super().initial()._replace(turn_player=Moving.starts % 2, acting=Moving.starts % 2)
 
     assert "test_every_game_starts_alike" in failures(lambda: Moving(goal=10))
-
-
-def test_make_game_is_to_be_written():
-    with pytest.raises(NotImplementedError, match="write its make_game"):
-        Quick().make_game()

@@ -81,25 +81,6 @@ def test_the_small_board_has_the_known_values() -> None:
 
     assert greatest(rules.initial()) == rules.utility_range[1] == 180
 
-    def chance_of(tile: int) -> float:
-        """Of making the tile, by play for it alone."""
-
-        @cache
-        def chance(position: TwentyFortyEightPosition) -> float:
-            if tile in position.tiles:
-                return 1.0
-            player = rules.player(position)
-            if player == TERMINAL:
-                return 0.0
-            if player == CHANCE:
-                return sum(p * chance(rules.apply(position, o)) for o, p in rules.chances(position))
-            return max(chance(rules.apply(position, action)) for action in rules.actions(position))
-
-        return chance(rules.initial())
-
-    assert chance_of(4) == pytest.approx(0.962511253750, abs=1e-11)
-    assert chance_of(5) == pytest.approx(0.082887289072, abs=1e-11)
-
 
 def test_positions_that_differ_by_the_points_so_far_have_one_key() -> None:
     rules = TwentyFortyEight()

@@ -236,6 +236,12 @@ class Table(gymnasium.Env[int, int]):
         return 1, 0.0, True, False, {}
 
 
+def listed(table: Any, starts: Any) -> Table:
+    env = Table([])
+    env.P, env.initial_state_distrib = table, starts
+    return env
+
+
 @pytest.mark.parametrize(
     ("env", "message"),
     [
@@ -244,6 +250,11 @@ class Table(gymnasium.Env[int, int]):
         (Table([(1.0, 1, float("nan"), True)]), "reward nan"),
         (Table([(1.0, 7, 0.0, False)]), "leads to state 7, for which it lists no action"),
         (Table([(1.0, 1, 0.0, True)], (0.5, 0.0)), "initial_state_distrib sums to 0.5"),
+        (listed([0.5, 0.5], [1.0, 0.0]), r"expected P\[state\]\[action\] = .* reading it raised TypeError"),
+        (listed([[0.5, 0.5]], [1.0, 0.0]), r"expected P\[state\]\[action\] = "),
+        (listed([[[(1.0, 0, 0.0, True)]]], 1.0), r"expected initial_state_distrib\[state\] to be the chance"),
+        (listed([[[(1.0, 0, 0.0, True)]]], ["all"]), r"expected initial_state_distrib\[state\] to be the"),
+        (listed([[]], [1.0]), "leads to state 0, for which it lists no action"),
         (Table([(1.0, 1, 0.0)]), r"expected P\[state\]\[action\] = .*not enough values to unpack"),  # type: ignore[list-item]
     ],
 )
@@ -279,23 +290,6 @@ def test_a_list_leaves_out_what_cannot_be_done_and_a_dict_may_name_the_starts() 
     state = load_game(env).new_initial_state()
     assert state.legal_actions() == [1]
     assert state.child(1).returns() == [2.0]
-
-
-@pytest.mark.parametrize(
-    ("table", "starts", "message"),
-    [
-        ([0.5, 0.5], [1.0, 0.0], r"expected P\[state\]\[action\] = .* reading it raised TypeError"),
-        ([[0.5, 0.5]], [1.0, 0.0], r"expected P\[state\]\[action\] = "),
-        ([[[(1.0, 0, 0.0, True)]]], 1.0, r"expected initial_state_distrib\[state\] to be the chance"),
-        ([[[(1.0, 0, 0.0, True)]]], ["all"], r"expected initial_state_distrib\[state\] to be the chance"),
-        ([[]], [1.0], "leads to state 0, for which it lists no action"),
-    ],
-)
-def test_lists_that_are_no_table_are_refused(table: Any, starts: Any, message: str) -> None:
-    env = Table([])
-    env.P, env.initial_state_distrib = table, starts
-    with pytest.raises(StarspielError, match=message):
-        load_game(env)
 
 
 @pytest.mark.parametrize(
@@ -365,119 +359,6 @@ def test_a_state_needs_a_reset() -> None:
 # Sampled games.
 
 
-class HiddenDice(gymnasium.Env[int, int]):
-    """Throws a die a step, with one of the generators an environment may keep, wherever it keeps it."""
-
-    observation_space = spaces.Discrete(1000)
-    action_space = spaces.Discrete(2, start=3)
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.held: dict[str, Any] = {}
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[int, dict[str, Any]]:
-        super().reset(seed=seed)
-        if not self.held:
-            self.held = {
-                "generators": [np.random.default_rng(seed), np.random.RandomState(seed), random.Random(seed)]
-            }
-        self.total = 0
-        return 0, {}
-
-    def roll(self) -> int:
-        generator, legacy, python = self.held["generators"]
-        return {
-            "np_random": lambda: int(self.np_random.integers(1, 1_000_000)),
-            "generator": lambda: int(generator.integers(1, 1_000_000)),
-            "legacy": lambda: int(legacy.randint(1, 1_000_000)),
-            "python": lambda: int(python.randint(1, 1_000_000)),
-            "space": lambda: int(self.action_space.np_random.integers(1, 1_000_000)),
-            "global numpy": lambda: int(np.random.randint(1, 1_000_000)),
-            "global python": lambda: random.randint(1, 1_000_000),
-        }[self.kind]()
-
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        self.total = self.roll()
-        return self.total, 1.0, False, False, {}
-
-
-GENERATORS = ("np_random", "generator", "legacy", "python", "space", "global numpy", "global python")
-
-
-@pytest.mark.parametrize("kind", GENERATORS)
-def test_a_search_changes_no_dice_and_repeats_from_its_seed(kind: str) -> None:
-    def play(search: bool) -> list[int]:
-        env = HiddenDice(kind)
-        game = load_gymnasium(env)
-        env.reset(seed=11)
-        env.action_space.seed(12)
-        random.seed(13)
-        np.random.seed(14)
-        rolls = []
-        for _ in range(10):
-            if search:
-                chance: Any = state_of(env, game).child(3)
-                drawn = {chance.sample(np.random.default_rng(8)).env.unwrapped.total for _ in range(3)}
-                assert len(drawn) == 1
-            rolls.append(env.step(3)[0])
-        return rolls
-
-    assert play(True) == play(False)
-
-
-@pytest.mark.parametrize("kind", GENERATORS)
-def test_a_search_cannot_foresee_the_dice_wherever_the_generator_is(kind: str) -> None:
-    env = HiddenDice(kind)
-    game = load_gymnasium(env)
-    env.reset(seed=11)
-    for step in range(20):
-        at = state_of(env, game)
-        chance = at.child(3)
-        assert isinstance(chance, SampledState)
-        seen = {chance.sample(np.random.default_rng((step, i))).env.unwrapped.total for i in range(5)}
-        real, *_ = env.step(3)
-        assert len(seen) == 5, "clones throw the same dice whatever their seed"
-        assert real not in seen
-
-
-def test_a_search_cannot_foresee_a_slippery_lake() -> None:
-    """The sampled next state says nothing about the real one: the pairs are as likely as independent ones."""
-    env: Any = gymnasium.make("FrozenLake-v1")
-    game = SampledGame(env, name="lake")
-    env.reset(seed=5)
-    agreed, independent = 0, 0.0
-    for i in range(600):
-        env.unwrapped.s = 10  # From here "down" leads to three different states.
-        chance = game.state_of(env, {}).child(1)
-        guess = chance.sample(np.random.default_rng(i)).env.unwrapped.s
-        real = env.unwrapped.step(1)[0]
-        agreed += guess == real
-        independent += 1 / 3
-    # Independent thirds agree 200 +- 11.5 times of 600; foresight agrees 600 times.
-    assert abs(agreed - independent) < 5 * 11.6
-
-
-def test_sampling_does_not_touch_the_environment_and_depends_on_the_seed_alone() -> None:
-    def play(search: bool) -> list[Any]:
-        env = gymnasium.make("Blackjack-v1")
-        game = load_gymnasium(env)
-        observation, _ = env.reset(seed=4)
-        seen = [observation]
-        done = False
-        while not done:
-            if search:
-                chance: Any = state_of(env, game).child(1)
-                drawn = [str(chance.sample(np.random.default_rng(8)).env.unwrapped.player) for _ in range(2)]
-                assert drawn[0] == drawn[1]
-            observation, _, done, _, _ = env.step(1)
-            seen.append(observation)
-        return seen
-
-    assert play(True) == play(False)
-
-
 def test_samples_have_the_chances_of_the_environment() -> None:
     env: Any = gymnasium.make("FrozenLake-v1")
     game = SampledGame(env, name="lake")
@@ -520,31 +401,6 @@ def test_chances_that_cannot_be_listed_say_so() -> None:
     for ask in (chance.chance_outcomes, chance.legal_actions, lambda: chance.child(0)):
         with pytest.raises(UnsupportedGameError, match=r"known by samples only.*star2ss"):
             ask()
-
-
-class Masked(HiddenDice):
-    def __init__(self, mask: list[int]) -> None:
-        super().__init__("np_random")
-        self.mask = mask
-
-    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        return (*super().step(action)[:4], {"action_mask": np.array(self.mask, dtype=np.int8)})
-
-
-def test_action_masks_name_the_legal_actions() -> None:
-    def after_one_step(mask: list[int]) -> Any:
-        env = Masked(mask)
-        game = load_gymnasium(env)
-        env.reset(seed=1)
-        at = state_of(env, game, {"action_mask": np.array([1, 0], dtype=np.int8)})
-        assert at.legal_actions() == [3]
-        return at.child(3).sample(np.random.default_rng(1))
-
-    assert after_one_step([0, 1]).legal_actions() == [4]
-    with pytest.raises(StarspielError, match="allows no action"):
-        after_one_step([0, 0]).legal_actions()
-    with pytest.raises(StarspielError, match="mask of 2 entries, one per action"):
-        after_one_step([0, 1, 1]).legal_actions()
 
 
 @pytest.mark.parametrize("wrong", [(1, 0), (0,), 3, (0, float("inf")), ("a", "b")])
@@ -611,13 +467,6 @@ def test_a_wrapped_bot_says_what_to_do_instead(as_object: bool) -> None:
     with pytest.raises(UnsupportedGameError, match=r"TransformReward.*a bot.*cloned\. Give .*env\.unwrapped"):
         load_gymnasium(env)
     assert load_gymnasium(env.unwrapped) is env.unwrapped.game
-
-
-def test_an_environment_that_cannot_be_cloned_says_so() -> None:
-    env = HiddenDice("np_random")
-    env.held = {"socket": (x for x in ())}
-    with pytest.raises(UnsupportedGameError, match="cannot be cloned"):
-        load_game(env)
 
 
 def test_the_states_print() -> None:

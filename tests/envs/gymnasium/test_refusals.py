@@ -301,49 +301,15 @@ def test_a_check_without_a_game_gives_no_good_verdict() -> None:
     assert "keeps the contract" not in str(report)
 
 
-# Dice that no seed decides.
-
-
-class Entropy(Sound):
-    def step(self, action: Any) -> Any:
-        self.time += 1
-        face = int(np.random.default_rng().integers(1_000_000))
-        return face, float(face), self.time >= 5, False, {}
-
-
-def test_own_dice_are_let_be_with_the_switch() -> None:
-    with pytest.raises(UnsupportedGameError, match="own_dice=True lets them be"):
-        load_game(Entropy())
-    game = load_gymnasium(Entropy(), own_dice=True)
-    assert check_game(game, games=3, seconds=20).ok
-    assert EnvAgent("expss(depth=2,width=2,evaluator=zero)", Entropy(), own_dice=True).play(seed=1) > 0
-
-
 def test_own_dice_are_part_of_a_games_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "entropy_of_mine", types.SimpleNamespace(Entropy=Entropy))
-    gymnasium.register("EntropyOfMine-v0", "entropy_of_mine:Entropy")
+    monkeypatch.setitem(sys.modules, "sound_of_mine", types.SimpleNamespace(Sound=Sound))
+    gymnasium.register("SoundOfMine-v0", "sound_of_mine:Sound")
     try:
-        game = load_game("EntropyOfMine-v0(own_dice=true)")
-        assert game.name == "EntropyOfMine-v0(own_dice=true)"
+        game = load_game("SoundOfMine-v0(own_dice=true)")
+        assert game.name == "SoundOfMine-v0(own_dice=true)"
         assert load_game(game.name).name == game.name
     finally:
-        del gymnasium.registry["EntropyOfMine-v0"]
-
-
-class Foreseen(Sound):
-    def reset(self, **settings: Any) -> Any:
-        super().reset(**settings)
-        self.ahead = self.np_random.integers(1_000_000, size=20).tolist()
-        return 0, {}
-
-    def step(self, action: Any) -> Any:
-        self.time += 1
-        return self.ahead.pop(), 0.0, self.time >= 10, False, {}
-
-
-def test_own_dice_excuse_no_dice_that_are_foreseen() -> None:
-    with pytest.raises(UnsupportedGameError, match="would foresee"):
-        load_gymnasium(Foreseen(), own_dice=True)
+        del gymnasium.registry["SoundOfMine-v0"]
 
 
 @pytest.mark.parametrize("name", ["FrozenLake-v1(own_dice=true)", "Blackjack-v1(own_dice=3)"])

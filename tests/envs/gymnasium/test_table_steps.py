@@ -11,6 +11,7 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from starspiel.envs.conformance import check_game
 from starspiel.envs.errors import TableWarning
 from starspiel.envs.gymnasium.game import load_gymnasium
+from starspiel.envs.gymnasium.published_table import has_steps_as_published
 from starspiel.envs.gymnasium.sampled.game import SampledGame
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.gymnasium.table_steps import TableSteps
@@ -140,7 +141,7 @@ def test_a_right_table_is_believed_and_says_what_was_tried() -> None:
 
 def test_right_shares_are_seldom_found_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty comparisons of a table that is right, each with other dice."""
-    monkeypatch.setattr("starspiel.envs.gymnasium.table_walk._ROUNDS", ((1000, 1.0),) * 20)
+    monkeypatch.setattr("starspiel.envs.gymnasium.table_steps._ROUNDS", ((1000, 1.0),) * 20)
     assert isinstance(load_gymnasium(Loaded(0.3, 0.3)), TableGame)
 
 
@@ -156,8 +157,8 @@ def test_overriding_steps_that_cannot_be_tried_are_not_believed(monkeypatch: pyt
         def step(self, action: Any) -> Any:
             return super().step(action)
 
-    assert TableSteps(Quiet()).steps_as_published()
-    assert not TableSteps(Loud()).steps_as_published()
+    assert has_steps_as_published(Quiet())
+    assert not has_steps_as_published(Loud())
     with pytest.raises(ValueError, match="cannot be cloned"):  # which samples would need
         load_gymnasium(Loud())
 

@@ -25,8 +25,8 @@ from pettingzoo.test import api_test, seed_test
 #: With dice and without, for one player and two, paid at the end and on the way.
 SAMPLE = (
     *GAMES,
-    *("backgammon", "pig(winscore=20)", "einstein_wurfelt_nicht", "maedn(players=2)", "tic_tac_toe"),
-    *("2048(max_tile=64)", "yacht(players=1)", "cliff_walking", "python_tic_tac_toe", "misere(game=nim())"),
+    *("backgammon", "pig(winscore=20)", "maedn(players=2)", "2048(max_tile=64)", "yacht(players=1)"),
+    *("cliff_walking", "python_tic_tac_toe", "misere(game=nim())"),
 )
 #: What PettingZoo warns of in every environment whose observations are dicts with a mask.
 USUAL = (
@@ -87,6 +87,10 @@ def test_agents_are_paid_the_games_returns(game: str) -> None:
         assert state.is_terminal()
         assert list(paid.values()) == pytest.approx(state.returns())
         assert env.agents == []
+    assert env.unwrapped.state_space.contains(env.state())
+    assert np.array_equal(env.state(), env.observe("player_0")["observation"])
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert play(other, 1)[1] == paid
 
 
 @pytest.mark.parametrize("game", ["star_pig(goal=20)", "cant_stop", "backgammon", "2048(max_tile=64)"])
@@ -124,13 +128,6 @@ def test_who_is_not_to_move_has_no_legal_action_and_its_own_side_of_the_board() 
     assert other["action_mask"].tolist() == [0, 0]
 
 
-def test_pettingzoos_state_is_an_array_of_its_space() -> None:
-    env = starspiel.pettingzoo_env("knucklebones")
-    env.reset(seed=1)
-    assert env.unwrapped.state_space.contains(env.state())
-    assert np.array_equal(env.state(), env.observe("player_0")["observation"])
-
-
 @pytest.mark.parametrize(
     "game", [Pig(goal=9), pyspiel.load_game("pig(winscore=9)"), starspiel.load_game("tic_tac_toe")]
 )
@@ -138,13 +135,6 @@ def test_games_themselves_are_taken(game: Any) -> None:
     env = starspiel.pettingzoo_env(game)
     assert env.unwrapped.game is starspiel.load_game(game)
     assert str(env) == env.metadata["name"] == env.unwrapped.game.name
-
-
-def test_a_game_for_one_has_one_agent() -> None:
-    env = starspiel.pettingzoo_env("2048(max_tile=64)")
-    _, paid = play(env, 1)
-    assert env.possible_agents == ["player_0"]
-    assert paid["player_0"] > 0
 
 
 def test_an_illegal_action_ends_the_game_as_in_pettingzoo() -> None:
@@ -210,17 +200,6 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
         human.step(int(np.flatnonzero(human.observe(human.agent_selection)["action_mask"])[0]))
         assert capsys.readouterr().out == str(human.unwrapped.game_state) + "\n"
         assert human.render() is None
-
-
-def test_environments_are_copied_and_sent() -> None:
-    env = starspiel.pettingzoo_env("backgammon")
-    env.reset(seed=3)
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        seen, paid = play(twin, 4)
-        expected, expected_paid = play(starspiel.pettingzoo_env("backgammon"), 4)
-        assert paid == expected_paid
-        assert len(seen) == len(expected)
-    assert env.agents == ["player_0", "player_1"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """One game and one pair: common dice, fresh bots, what bots hear, what they may not do."""
 
 import os
-import random
 import signal
 import threading
 from types import SimpleNamespace
@@ -9,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pyspiel
 import pytest
+from support.simple_bots import RandomBot, random_bot
 
 from starspiel.agents import bots, make_bot
 from starspiel.envs.base import CHANCE
@@ -25,15 +25,6 @@ from starspiel.evaluation.play.seat import seated
 from starspiel.evaluation.referee import Referee
 
 GAMES = ["pig(players=2)", "einstein_wurfelt_nicht", "maedn(players=2)", "backgammon", "tic_tac_toe"]
-
-
-class RandomBot(pyspiel.Bot):
-    def __init__(self, seed):
-        super().__init__()
-        self.rng = random.Random(seed)
-
-    def step(self, state):
-        return self.rng.choice(state.legal_actions())
 
 
 class Watcher(RandomBot):
@@ -61,7 +52,7 @@ class Watcher(RandomBot):
 
 
 def random_field(n=2):
-    return tuple(Entrant(f"random{k}", lambda game, seat, seed: RandomBot(seed)) for k in range(n))
+    return tuple(Entrant(f"random{k}", random_bot) for k in range(n))
 
 
 def events(game, record):

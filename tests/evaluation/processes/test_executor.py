@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from support.simple_bots import moves, untimed
 
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.envs.errors import RulesError, StarspielError
@@ -38,32 +39,6 @@ def plain(game, seat, seed):
 
 def with_trick(trick):
     return lambda game, seat, seed: First(trick)
-
-
-@pytest.fixture(autouse=True)
-def within_five_minutes():
-    """What hangs is an error, not a test run that never ends."""
-
-    def late(number, frame):
-        raise TimeoutError("the test took more than five minutes")
-
-    previous = signal.signal(signal.SIGALRM, late)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, previous)
-
-
-def moves(result):
-    return [(record.pair, [game.actions for game in record.games]) for record in result.pairs]
-
-
-def untimed(result):
-    answer = result.to_dict()
-    del answer["seconds"]
-    for agent in answer["agents"]:
-        del agent["cpu_seconds_per_move"]
-    return answer
 
 
 @pytest.mark.parametrize("workers", [2, 3])

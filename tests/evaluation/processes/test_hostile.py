@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -64,20 +63,6 @@ PLAYED = {
     "two answers": "broken",
     "illegal": "illegal",
 }
-
-
-@pytest.fixture(autouse=True)
-def within_five_minutes():
-    """What hangs is an error, not a test run that never ends."""
-
-    def late(number, frame):
-        raise TimeoutError("the test took more than five minutes")
-
-    previous = signal.signal(signal.SIGALRM, late)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, previous)
 
 
 def games(result, agents):

@@ -5,8 +5,8 @@ import shutil
 import sqlite3
 
 import pytest
+from support.commands import output, refusal, run
 
-from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.store import Store
@@ -85,12 +85,6 @@ def damaged(path, tmp_path):
     return copy, pair, game
 
 
-def left_with(*arguments):
-    with pytest.raises(SystemExit) as left:
-        main([str(argument) for argument in arguments])
-    return left.value.code
-
-
 @pytest.mark.parametrize(
     "command", [("export",), ("export", "--format", "jsonl"), ("tournament", PIG, "--agents", *AGENTS)]
 )
@@ -98,12 +92,7 @@ def test_a_damaged_pair_is_named(damaged, command, capsys):
     store, pair, _ = damaged
     before = store.read_bytes()
     name, *more = command
-    if name == "tournament":
-        assert left_with(name, *more, "--store", store) == 2
-    else:
-        assert left_with(name, store, *more) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
+    err = refusal(capsys, *([*command, "--store", store] if name == "tournament" else [name, store, *more]))
     assert f"1 pair does not match its checksum: {pair} (number " in err
     assert f"starspiel merge {store} --salvage" in err
     assert store.read_bytes() == before
@@ -111,25 +100,24 @@ def test_a_damaged_pair_is_named(damaged, command, capsys):
 
 def test_what_is_sound_is_exported_and_replayed(damaged, capsys):
     store, pair, game = damaged
-    assert left_with("export", store, "--salvage") == 0
-    out, err = capsys.readouterr()
+    code, out, err = run(capsys, "export", store, "--salvage")
+    assert code == 0
     assert len(out.splitlines()) == 1 + 58
     assert game not in out
     assert err.startswith(f"left out as damaged: pair {pair} (number ")
     assert err.count("\n") == 1
     sound = out.splitlines()[1].partition(",")[0]
-    assert left_with("replay", store, sound) == 0, "another pair's game is none of this"
-    assert left_with("replay", store, sound, "--salvage") == 0
-    assert left_with("replay", store, game) == 2
-    assert left_with("replay", store, game, "--salvage") == 2
-    assert "has no game" in capsys.readouterr().err
+    output(capsys, "replay", store, sound)  # another pair's game is none of this
+    output(capsys, "replay", store, sound, "--salvage")
+    assert run(capsys, "replay", store, game)[0] == 2
+    assert "has no game" in run(capsys, "replay", store, game, "--salvage")[2]
 
 
 def test_a_salvaged_store_is_gone_on_with(damaged, path, tmp_path, capsys):
     store, pair, _ = damaged
     mended = tmp_path / "mended.db"
-    assert left_with("merge", store, "--salvage", "--output", mended) == 0
-    out, err = capsys.readouterr()
+    code, out, err = run(capsys, "merge", store, "--salvage", "--output", mended)
+    assert code == 0
     assert "mended.db holds 29 pairs" in out
     assert pair in err
     played = []

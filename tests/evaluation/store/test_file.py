@@ -1,6 +1,5 @@
 """A store's file: whole or not at all, whatever moment its maker is killed at, and however many make it."""
 
-import errno
 import os
 import signal
 import sqlite3
@@ -94,26 +93,6 @@ def test_two_at_once_make_one_store(tmp_path, monkeypatch):
     with Store(path) as second:
         assert [run["config"] for run in second.runs()] == [{"who": "the first"}]
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"], "nothing is left beside it"
-
-
-@pytest.mark.parametrize("there", [False, True])
-def test_a_file_system_without_links(tmp_path, monkeypatch, there):
-    path = tmp_path / "a.db"
-
-    def no_link(unfinished, name):
-        if there:
-            path.write_bytes(b"another's")
-        raise OSError(errno.EPERM, "not permitted")
-
-    monkeypatch.setattr(os, "link", no_link)
-    if there:
-        with pytest.raises(StarspielError, match="empty or cut off"):
-            create(path)
-        assert path.read_bytes() == b"another's"
-    else:
-        create(path)
-        assert usable(path)
-    assert [file.name for file in tmp_path.iterdir()] == ["a.db"]
 
 
 def test_what_cannot_be_finished_leaves_nothing(tmp_path, monkeypatch):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from support import hostile_engine
+from support.commands import output, refusal
 from support.sealing import sealed
 
-from starspiel.cli.app import main
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation import job
 from starspiel.evaluation.store.merge import merge
@@ -87,9 +87,9 @@ def test_parts_by_one_key_make_the_same_as_one_run():
 def test_another_tournament_is_refused(settings, says):
     tournament(**{"game": PIG, "agents": AGENTS, "pairs": 2, "store": "b.db"} | settings)
     before = Path("a.db").read_bytes()
-    for output in (None, Path("c.db")):
+    for into in (None, Path("c.db")):
         with pytest.raises(StarspielError, match=f"not of the same tournament: {says}"):
-            merge([Path("a.db"), Path("b.db")], output)
+            merge([Path("a.db"), Path("b.db")], into)
     assert Path("a.db").read_bytes() == before
     assert not Path("c.db").exists()
 
@@ -107,27 +107,23 @@ def test_the_same_pair_with_other_results_is_refused(monkeypatch):
         other.setattr(job, "bot_seed", lambda key, seat: 1)
         tournament(PIG, AGENTS, pairs=3, store="b.db")
     before = records("a.db")
-    for output in (None, Path("c.db")):
+    for into in (None, Path("c.db")):
         with pytest.raises(StarspielError, match=r"b.db has pair \w+ \(number 0, .* with other results"):
-            merge([Path("a.db"), Path("b.db")], output)
+            merge([Path("a.db"), Path("b.db")], into)
     assert records("a.db") == before
     assert sorted(Path().glob("*")) == [Path("a.db"), Path("b.db")]
 
 
 def test_paths_that_cannot_be(capsys):
     Path("link.db").symlink_to("a.db")
-    for stores, output, says in (
+    for stores, into, says in (
         (["a.db", "link.db"], None, "the same store"),
         (["a.db"], None, "expected two stores"),
         (["a.db", "none.db"], None, "there is no store none.db"),
         (["a.db"], "link.db", "is there already"),
         (["a.db"], "none/c.db", "there is no folder none"),
     ):
-        with pytest.raises(SystemExit) as left:
-            main(["merge", *stores, *(["--output", output] if output else [])])
-        out, err = capsys.readouterr()
-        assert (left.value.code, out, err.count("\n")) == (2, "", 1)
-        assert says in err
+        assert says in refusal(capsys, "merge", *stores, *(["--output", into] if into else []))
 
 
 def test_a_store_of_before_checksums_is_read_and_copied(capsys):
@@ -140,9 +136,8 @@ def test_a_store_of_before_checksums_is_read_and_copied(capsys):
     assert len(old) == 6
     with pytest.raises(StarspielError, match=r"has no checksums yet.*starspiel merge old.db --output NEW"):
         tournament(PIG, AGENTS, pairs=1, store="old.db")
-    with pytest.raises(SystemExit):
-        main(["merge", "old.db", "--output", "new.db"])
-    assert "new.db holds 3 pairs: 3 of old.db." in capsys.readouterr().out
+    said = output(capsys, "merge", "old.db", "--output", "new.db")
+    assert "new.db holds 3 pairs: 3 of old.db." in said
     assert Path("old.db").read_bytes() == before
     assert records("new.db") == old
     with Store("old.db", read_only=True) as one, Store("new.db", read_only=True) as other:

@@ -9,9 +9,9 @@ import sys
 from math import isnan
 
 import pytest
+from support.commands import run
 from support.sealing import sealed
 
-from starspiel.cli.app import main
 from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.report import write_report
@@ -28,13 +28,6 @@ def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("store") / "a.db"
     tournament(PIG, AGENTS, pairs=2, store=path)
     return path
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as left:
-        main([str(argument) for argument in arguments])
-    out, err = capsys.readouterr()
-    return left.value.code, out, err
 
 
 def test_every_event_with_what_the_mover_thought(path):

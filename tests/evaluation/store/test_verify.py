@@ -9,9 +9,9 @@ import sys
 
 import pytest
 from support import hostile_engine
+from support.commands import refusal, run
 from support.sealing import sealed
 
-from starspiel.cli.app import main
 from starspiel.cli.verify import verify as verify_command
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.ladder import Ladder, LadderSettings
@@ -108,9 +108,8 @@ def test_without_the_key_no_dice_are_compared(tmp_path, capsys, monkeypatch):
 
 
 def answered(capsys, path, *more):
-    with pytest.raises(SystemExit) as left:
-        main(["verify", str(path), "--json", *more])
-    return left.value.code, json.loads(capsys.readouterr().out)
+    code, out, _ = run(capsys, "verify", path, "--json", *more)
+    return code, json.loads(out)
 
 
 @pytest.fixture(scope="module")
@@ -269,10 +268,8 @@ def test_games_that_cannot_be_played_again_are_counted(tmp_path, capsys):
     path = tmp_path / "a.db"
     tournament(Mine(), AGENTS, pairs=2, store=path)
     tournament(Mine(), AGENTS, pairs=3, store=path)
-    with pytest.raises(SystemExit) as left:
-        main(["verify", str(path)])
-    out = capsys.readouterr().out
-    assert left.value.code == 1
+    code, out, _ = run(capsys, "verify", path)
+    assert code == 1
     assert "6 not played again" in out
     assert "no game could be compared" in out
 
@@ -317,8 +314,4 @@ def test_wrong_usage(path, tmp_path, capsys):
         ([path, "--seal-key", tmp_path / "none"], "cannot read the secret"),
         ([path, "--key", "12"], "expected for key"),
     ):
-        with pytest.raises(SystemExit) as left:
-            main(["verify", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        assert (left.value.code, out, err.count("\n")) == (2, "", 1)
-        assert says in err
+        assert says in refusal(capsys, "verify", *arguments)

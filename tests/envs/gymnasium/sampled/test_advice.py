@@ -153,7 +153,8 @@ def test_a_simulator_that_all_clones_share_is_restored_before_each_step() -> Non
         saved = 0
 
         def reset(self, **given: Any) -> Any:
-            self.engine, found = shared, super().reset(**given)
+            self.engine = shared
+            found = super().reset(**given)
             self.saved = shared.save()
             return found
 
@@ -182,7 +183,7 @@ def test_a_simulator_that_all_clones_share_is_restored_before_each_step() -> Non
         (lambda env: env, "clone= must return another environment like the one it is given"),
         (lambda env: env.nothing, r"clone= raised AttributeError: .* may not have been reset yet"),
         (lambda env: None, "clone= must return another environment like the one it is given, got None"),
-        (copy.copy, r"_np_random.* is a \w+ that the environment and its clones share"),
+        (copy.copy, "its copies have its Generator, so a search would change the real dice"),
         (3, "clone must be a function that copies the environment, got 3"),
     ],
 )
@@ -231,11 +232,8 @@ class Told(gymnasium.Env[int, int]):
 
 
 def test_dice_that_info_shows_are_for_the_agent_to_see() -> None:
-    with pytest.raises(UnsupportedGameError, match=r"info\['die'\] differed as well") as refused:
+    with pytest.raises(UnsupportedGameError, match=r"hidden='seen' if the agent may know .* as when info"):
         load_gymnasium(Told())
-    first = re.search(r"load it with (hidden='\w+')", str(refused.value))
-    assert first is not None
-    assert first[1] == "hidden='seen'"
     agent = EnvAgent("expss(depth=2,width=1,evaluator=zero)", Told(), seed=1, hidden="seen")
     for seed in range(3):
         env = Told()
@@ -253,9 +251,8 @@ def test_dice_that_nothing_shows_are_for_redrawing() -> None:
             super().throw()
             return {}
 
-    with pytest.raises(UnsupportedGameError, match=r"draw from self\.np_random .*='redraw'") as refused:
+    with pytest.raises(UnsupportedGameError, match="and else with hidden='redraw'"):
         load_gymnasium(Untold())
-    assert "hidden='seen'" not in str(refused.value)
     agent = EnvAgent("expss(depth=2,width=4,evaluator=zero)", Untold(), seed=1, hidden="redraw")
     assert np.isfinite(agent.play(seed=1))
 
@@ -293,7 +290,7 @@ def test_delayed_observations_are_played_both_ways() -> None:
             return int(self.np_random.integers(6)), 0.0, self.time == 6, False, {}
 
     late = gymnasium.wrappers.DelayObservation(Die(), 2)
-    with pytest.raises(UnsupportedGameError, match="DelayObservation shows") as refused:
+    with pytest.raises(UnsupportedGameError, match="observations shown late") as refused:
         load_gymnasium(late)
     for way in re.findall(r"hidden='(\w+)'", str(refused.value)):
         assert EnvAgent("expss(depth=2,width=2)", late, seed=1, hidden=way).play(seed=1) == 0.0

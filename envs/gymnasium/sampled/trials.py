@@ -1,0 +1,185 @@
+"""Situations of an environment that look alike, each continued several times by clones with fresh dice.
+
+A situation is a group of episodes whose whole visible history is equal: the same actions, and the same
+observations, rewards, ends and legal actions. What follows an action may then differ between continuations of
+one episode, by dice that are thrown, or between episodes, by something stored that nobody sees.
+"""
+
+import random
+import time
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from starspiel.envs.gymnasium.sampled.clone import After, advance
+from starspiel.envs.gymnasium.sampled.copying import AnyEnv
+from starspiel.envs.gymnasium.sampled.visible import View
+
+#: Processor seconds of a look at an environment when it is loaded.
+LOADING_SECONDS = 1.0
+#: The cap on the time that passes: so many times the budget, as other processes may take the processor.
+_WAITING = 8.0
+#: Continuations of an episode, and episodes of a situation that are continued.
+TRIES, MEMBERS = 6, 8
+#: Situations of one step that are tried, the largest first, and of those of a single episode.
+_TRIED, _ALONE = 8, 4
+
+Seen = dict[str, Hashable]
+
+
+class Budget:
+    """Processor time of this thread, with a cap on the time that passes, for environments that wait."""
+
+    def __init__(self, seconds: float) -> None:
+        self._computed = time.thread_time() + seconds
+        self._passed = time.perf_counter() + _WAITING * seconds
+
+    def spent(self) -> bool:
+        """Whether the time is over."""
+        return time.thread_time() > self._computed or time.perf_counter() > self._passed
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An action tried in a situation.
+
+    Attributes:
+        members: episodes that look alike, each begun by a `reset` of its own.
+        step: how many actions the episodes are long with this one.
+        seen: what followed, for each member under the same number of different seeds.
+    """
+
+    members: Sequence[After]
+    action: int
+    step: int
+    seen: Sequence[Sequence[Seen]]
+
+
+class Walk:
+    """Random episodes on clones, those that look alike with the same actions.
+
+    Args:
+        env: the environment, which is never stepped.
+        view: how what it shows is read.
+        again: whether it may show more to try the same action in the same situation once more.
+        twice: whether to step another clone under the same seed now and then, to see whether it goes alike.
+
+    Attributes:
+        begun, steps: episodes begun and actions tried so far.
+        timed_out: whether time ran out.
+        unseeded: whether two clones seeded alike went different ways; nothing is tried after that.
+    """
+
+    def __init__(
+        self, env: AnyEnv, view: View, budget: Budget, *, again: Callable[[Trial], bool], twice: bool
+    ) -> None:
+        self._env, self._view, self._budget = env, view, budget
+        self._again, self._twice = again, twice
+        self._draw = random.Random(2)
+        self.begun = self.steps = self._left = 0
+        self.timed_out = self.unseeded = False
+
+    def trials(self, episodes: int, steps: int) -> Iterator[Trial]:
+        """What is tried, in at most `steps` steps of so many episodes; a trial of one member has no `seen`.
+
+        A round takes the episodes as far as some of them look alike; each begins with another first action.
+        Once all have been tried, those after which there may be more to see are tried again, in new episodes.
+        """
+        self._left = steps
+        begun = self._begin(episodes)
+        firsts = list(range(max((len(self._view.legal_actions(group[0])) for group in begun), default=0)))
+        while firsts and self._left > 0:
+            again = []
+            for first in firsts:
+                if (yield from self._round(begun, first)):
+                    again.append(first)
+            firsts = again
+            if firsts and self._left > 0 and any(map(_is_comparable, begun)):
+                begun = self._begin(episodes)
+
+    def _round(self, begun: list[list[After]], first: int) -> Generator[Trial, None, bool]:
+        """The trials with the first action of that number; whether there may be more to see after it."""
+        groups, step = begun, 0
+        more_to_see = not any(map(_is_comparable, begun))
+        while self._left > 0 and (step == 0 or any(map(_is_comparable, groups))):
+            self._left -= 1
+            step += 1
+            following: list[list[After]] = []
+            for group in _tried(groups):
+                legal = self._view.legal_actions(group[0])
+                action = self._draw.choice(legal) if step > 1 else legal[first % len(legal)]
+                went, seen = self._continued(group, action)
+                trial = Trial(group[: max(1, len(seen))], action, step, seen)
+                more_to_see = more_to_see or (len(seen) > 1 and self._again(trial))
+                yield trial
+                if self.unseeded or self.timed_out:
+                    self._left = 0
+                    return False
+                following += self._alike(went)
+            groups = following
+        return more_to_see or step > 1
+
+    def more(self, member: After, action: int, count: int) -> list[Seen]:
+        """What follows an action under so many fresh seeds; fewer if time runs out."""
+        seen: list[Seen] = []
+        while len(seen) < count and not self._out_of_time():
+            seen.append(self._view.visible(self._advance(member, action, self._draw.getrandbits(62))))
+        return seen
+
+    def _begin(self, episodes: int) -> list[list[After]]:
+        seed = self._draw.getrandbits(62)  # not 0, which some environments take for no seed
+        begun = [advance(self._env, None, seed, self._view.name)]
+        self.begun += 1
+        if self._twice and not self._is_same(begun[0], advance(self._env, None, seed, self._view.name)):
+            self.unseeded = True
+            return []
+        while len(begun) < episodes and not self._budget.spent():
+            begun.append(advance(self._env, None, self._draw.getrandbits(62), self._view.name))
+        self.begun += len(begun) - 1
+        return self._alike(begun)
+
+    def _continued(self, group: Sequence[After], action: int) -> tuple[list[After], list[list[Seen]]]:
+        """A step of every member, and what followed under several seeds for the first few of two or more."""
+        went: list[After] = []
+        seen: list[list[Seen]] = []
+        for number, at in enumerate(group):
+            if self._out_of_time():
+                break
+            seed = self._draw.getrandbits(62)
+            went.append(after := self._advance(at, action, seed))
+            if number >= MEMBERS:
+                continue
+            if self._twice and not self._is_same(after, self._advance(at, action, seed)):
+                self.unseeded = True
+                break
+            more = self.more(at, action, TRIES - 1) if len(group) > 1 else []
+            if len(more) == TRIES - 1:
+                seen.append([self._view.visible(after), *more])
+        return went, seen
+
+    def _advance(self, at: After, action: int, seed: int) -> After:
+        self.steps += 1
+        return advance(at.env, action, seed, self._view.name)
+
+    def _is_same(self, one: After, other: After) -> bool:
+        return self._view.whole(one) == self._view.whole(other)
+
+    def _out_of_time(self) -> bool:
+        self.timed_out = self.timed_out or self._budget.spent()
+        return self.timed_out
+
+    def _alike(self, episodes: Sequence[After]) -> list[list[After]]:
+        groups: dict[Hashable, list[After]] = {}
+        for at in episodes:
+            groups.setdefault(self._view.whole(at), []).append(at)
+        return list(groups.values())
+
+
+def _is_comparable(group: Sequence[After]) -> bool:
+    return len(group) > 1 and not group[0].over
+
+
+def _tried(groups: Sequence[list[After]]) -> list[list[After]]:
+    """The largest situations; of those of a single episode, a few."""
+    ordered = sorted((group for group in groups if not group[0].over), key=len, reverse=True)
+    alike = [group for group in ordered if _is_comparable(group)]
+    return alike[:_TRIED] + ordered[len(alike) :][: max(0, _ALONE - len(alike))]

@@ -1,0 +1,339 @@
+"""Clones are copies in the same situation, whoever copies them, and random play on them is fair."""
+
+import copy
+import random
+import threading
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces, wrappers
+from support.farkle import Farkle
+
+from starspiel import EnvAgent
+from starspiel.envs.base import SelfPlayingState
+from starspiel.envs.errors import StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.sampled.clone import advance, clone
+from starspiel.envs.gymnasium.sampled.dice import generators, lent
+
+pytestmark = pytest.mark.usefixtures("quick_looks")
+
+
+class Sum(gymnasium.Env[Any, Any]):
+    """Adds up, with a die or without, for eight steps."""
+
+    def __init__(self, die: bool = False, masked: bool = False, render_mode: str | None = None) -> None:
+        self.action_space: Any = spaces.Discrete(3)
+        self.observation_space: Any = spaces.Discrete(200)
+        self.die, self.masked, self.total, self.time = die, masked, 0, 0
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.total = self.time = 0
+        return 0, {}
+
+    def throw(self) -> int:
+        return int(self.np_random.integers(6))
+
+    def step(self, action: int) -> Any:
+        self.total += action + 1 + (self.throw() if self.die else 0)
+        self.time += 1
+        return self.total, float(self.total), self.time == 8, False, {}
+
+    def action_masks(self) -> list[int]:
+        return [1, 1, int(not self.masked or self.total < 3)]
+
+
+class GlobalSum(Sum):
+    def throw(self) -> int:
+        return random.randrange(6) + np.random.randint(6)
+
+
+class ManyDice(Sum):
+    """Generators of every kind, in attributes and containers."""
+
+    def __init__(self) -> None:
+        super().__init__(die=True)
+        self.held: Any = {
+            "deep": [np.random.default_rng(1), (random.Random(2), {3: np.random.RandomState(3)})],
+            "bits": np.random.SFC64(4),
+            "seeds": np.random.SeedSequence(5),
+            "array": np.array([random.Random(6), None], dtype=object),
+        }
+
+    def throw(self) -> int:
+        deep, bits = self.held["deep"], self.held["bits"]
+        numbers = (
+            deep[0].integers(10**6),
+            deep[1][0].randrange(10**6),
+            deep[1][1][3].randint(10**6),
+            bits.random_raw() % 10**6,
+            np.random.default_rng(self.held["seeds"].spawn(1)[0]).integers(10**6),
+            self.held["array"][0].randrange(10**6),
+        )
+        return sum(map(int, numbers))
+
+
+MAKERS: list[Any] = [
+    lambda: Sum(die=True),
+    ManyDice,
+    lambda: wrappers.TransformReward(ManyDice(), float),
+    lambda: gymnasium.make("Blackjack-v1"),
+    lambda: gymnasium.make("CartPole-v1"),
+    lambda: gymnasium.make("Taxi-v4", fickle_passenger=True),
+]
+
+
+def states_of(env: Any) -> list[str]:
+    """What every generator of an environment is going to throw."""
+    texts = []
+    for held in generators(env):
+        if not isinstance(held, np.random.Generator):  # whose bit generator is another of them
+            state = getattr(held, "getstate", None) or getattr(held, "get_state", None)
+            texts.append(str(state() if state else getattr(held, "state", held)))
+    return texts
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_every_generator_of_a_clone_follows_from_the_seed_and_none_is_shared(make: Any) -> None:
+    env = make()
+    env.reset(seed=1)
+    for step in range(4):
+        before = states_of(env)
+        one, again, other = (clone(env, seed, "env") for seed in (step, step, step + 1))
+        assert states_of(one) == states_of(again)
+        assert not [a for a, b in zip(states_of(one), states_of(other), strict=True) if a == b]
+        assert not {id(held) for held in generators(env)} & {id(held) for held in generators(one)}
+        assert states_of(env) == before
+        after, repeated = (advance(env, 1, step, "env") for _ in range(2))
+        assert str(after.observation) == str(repeated.observation)
+        if env.step(1)[2]:
+            env.reset(seed=step)
+
+
+def test_the_global_generators_are_put_back_with_the_deviates_they_keep() -> None:
+    def drawn(seed: int | None) -> list[float]:
+        random.seed(1)
+        np.random.seed(2)
+        values = [random.gauss(), float(np.random.normal())]  # both keep a second deviate for later
+        if seed is not None:
+            with lent(seed):
+                lended.append(random.gauss() + float(np.random.normal(size=1001).sum()))
+        return [*values, random.gauss(), float(np.random.normal()), random.random(), float(np.random.rand())]
+
+    lended: list[float] = []
+    assert drawn(3) == drawn(None) == drawn(3) == drawn(4)
+    assert lended[0] == lended[1] != lended[2]
+
+
+def test_another_global_bit_generator_is_put_back_too() -> None:
+    usual, state = np.random.get_bit_generator(), np.random.get_state()
+    try:
+        np.random.set_bit_generator(np.random.PCG64(1))
+        before = str(np.random.get_state(legacy=False))
+        with lent(3):
+            np.random.rand()
+        assert str(np.random.get_state(legacy=False)) == before
+    finally:
+        np.random.set_bit_generator(usual)
+        np.random.set_state(state)
+
+
+# Copies.
+
+
+class Locked(Sum):
+    def __init__(self, render_mode: str | None = None) -> None:
+        super().__init__(render_mode=render_mode)
+        self.lock = threading.Lock()
+
+
+def test_what_cannot_be_copied_is_told_what_to_do_about_it() -> None:
+    with pytest.raises(
+        UnsupportedGameError, match=r"object \(attribute 'lock' of Locked\)\. Keep locks, threads"
+    ):
+        clone(Locked(), 1, "it")
+    with pytest.raises(UnsupportedGameError, match=r"\. Make it with render_mode=None, or give it a"):
+        clone(Locked(render_mode="human"), 1, "it")
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        wrappers.FlattenObservation,
+        lambda env: wrappers.DtypeObservation(env, np.int32),
+        lambda env: wrappers.TimeAwareObservation(wrappers.TimeLimit(env, 9)),
+        lambda env: wrappers.TransformReward(env, lambda reward: reward + env.total),
+    ],
+)
+def test_wrappers_with_functions_are_played_and_leave_the_dice_alone(wrap: Any) -> None:
+    env, alone = wrap(Sum(die=True)), wrap(Sum(die=True))
+    agent = EnvAgent("expss(depth=1,evaluator=rollout(n=2))", env, seed=1)
+    env.reset(seed=7)
+    alone.reset(seed=7)
+    for _ in range(3):
+        action = agent.act({})
+        after, again = env.step(action), alone.step(action)
+        assert str(after) == str(again)
+
+
+def test_a_function_of_a_clone_sees_the_clone() -> None:
+    inside, calls = Sum(die=True), [0]
+
+    def count(reward: float) -> float:
+        calls[0] += 1
+        return inside.total + 1000.0 * calls[0]
+
+    env = wrappers.TransformReward(inside, count)  # type: ignore[arg-type]
+    env.reset(seed=1)
+    for seed in range(3):
+        after = advance(env, 1, seed, "env")
+        assert after.reward == 1000 + after.env.unwrapped.total > 1000  # type: ignore[attr-defined]
+    assert (inside.total, calls) == (0, [0])
+
+
+def faithful(env: Sum) -> Sum:
+    twin = Sum(env.die, env.masked)
+    twin.total, twin.time = env.total, env.time
+    return twin
+
+
+def fresh(env: Sum) -> Sum:
+    return Sum(env.die, env.masked)
+
+
+def reset(env: Sum) -> Sum:
+    twin = faithful(env)
+    twin.reset(seed=1)
+    return twin
+
+
+def half(env: Sum) -> Sum:
+    """Forgets the time: only the end differs."""
+    twin = faithful(env)
+    twin.time = 0
+    return twin
+
+
+class CopiedFresh(Sum):
+    def __deepcopy__(self, memo: Any) -> Any:
+        return CopiedFresh(self.die, self.masked)
+
+
+OTHERS = r"is not in the situation .* after reset"
+
+
+@pytest.mark.parametrize("die", [False, True])
+@pytest.mark.parametrize("function", [fresh, reset, half])
+def test_a_copy_in_another_situation_is_refused(function: Any, die: bool) -> None:
+    for masked in (False, True):
+        env = wrappers.TimeLimit(Sum(die, masked), 50)
+        with pytest.raises(UnsupportedGameError, match=OTHERS):
+            load_gymnasium(env, clone=function)
+    if not die:
+        with pytest.raises(UnsupportedGameError, match=OTHERS):
+            load_gymnasium(Sum(), clone=function, own_dice=True)
+
+
+@pytest.mark.parametrize("die", [False, True])
+def test_one_environment_for_all_is_refused(die: bool) -> None:
+    stored = Sum(die)
+    stored.reset(seed=1)
+    with pytest.raises(UnsupportedGameError, match="clone= must return another environment"):
+        load_gymnasium(Sum(die), clone=lambda env: stored)
+    with pytest.raises(UnsupportedGameError, match=OTHERS):
+        load_gymnasium(Sum(die), clone=lambda env: copy.deepcopy(stored))
+    with pytest.raises(UnsupportedGameError, match=OTHERS):
+        load_gymnasium(CopiedFresh(die))
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("die", [False, True])
+def test_a_copy_in_the_same_situation_is_played(die: bool, masked: bool) -> None:
+    for function in (faithful, copy.deepcopy):
+        env = wrappers.TimeLimit(Sum(die, masked), 50)
+        assert EnvAgent("uct(simulations=20)", env, seed=1, clone=function).play(seed=1) >= 0
+
+
+def test_a_copy_of_the_real_environment_with_other_legal_actions_is_refused() -> None:
+    def chosen(env: Sum) -> Sum:
+        return reset(env) if hasattr(env, "real") else faithful(env)
+
+    env = Sum(masked=True)
+    agent = EnvAgent("uct(simulations=20)", env, seed=1, clone=chosen)
+    env.reset(seed=1)
+    observation, *_, info = env.step(2)
+    agent.act(info, observation)
+    env.real = True  # type: ignore[attr-defined]
+    with pytest.raises(StarspielError, match="allows the actions"):
+        agent.act(info, observation)
+
+
+# Random play on one clone.
+
+
+def begun(env: Any) -> Any:
+    game = load_gymnasium(env)
+    _, info = env.reset(seed=1)
+    return state_of(env, game, info)
+
+
+def test_random_play_takes_so_many_actions_and_no_more() -> None:
+    state = begun(Sum(die=True))
+    rng = np.random.default_rng(1)
+    for start, more in ((state, 0), (state.child(1), 1), (state.get_game().new_initial_state(), 0)):
+        assert isinstance(start, SelfPlayingState)
+        for actions in (1, 7, 8, 500):
+            end = start.play_on(rng, actions)
+            assert end.env.unwrapped.time == min(actions + more, 8)
+            assert end.is_terminal() == (end.env.unwrapped.time == 8)
+    assert state.env.unwrapped.time == 0, "the state itself stays as it is"
+    game: Any = load_gymnasium(Sum(), horizon=5)
+    assert game.new_initial_state().play_on(rng, 100).env.unwrapped.time == 5
+
+
+@pytest.mark.parametrize("make", [lambda: Sum(die=True), lambda: GlobalSum(die=True), Farkle])
+def test_random_play_follows_from_its_seed_and_leaves_all_dice_as_they_are(make: Any) -> None:
+    env = make()
+    state = begun(env)
+    before = (random.getstate(), repr(np.random.get_state()), env.np_random.bit_generator.state)
+    found = [state.play_on(np.random.default_rng(seed), 100).returns() for seed in (1, 2, 3, 4, 1)]
+    state.child(0).play_on(np.random.default_rng(1), 100)
+    assert before == (random.getstate(), repr(np.random.get_state()), env.np_random.bit_generator.state)
+    assert found[0] == found[4]
+    assert len(set(map(tuple, found))) > 1
+
+
+def test_random_play_is_fair() -> None:
+    """Farkle on one clone and cloned at every step: the same mean."""
+    state = begun(Farkle(turns=1))
+    rng, draw = np.random.default_rng(1), random.Random(1)
+
+    def step_by_step() -> float:
+        at = state
+        while not at.is_terminal():
+            at = at.child(draw.choice(at.legal_actions())).sample(rng)
+        return float(at.returns()[0])
+
+    quick = np.array([state.play_on(np.random.default_rng(seed), 100).returns()[0] for seed in range(300)])
+    slow = np.array([step_by_step() for _ in range(300)])
+    assert abs(quick.mean() - slow.mean()) < 4 * ((quick.var() + slow.var()) / 300) ** 0.5
+
+
+# Errors of steps.
+
+
+@pytest.mark.parametrize("wrap", [lambda env: env, lambda env: wrappers.TimeLimit(env, 9)])
+def test_an_error_of_step_says_what_was_done_and_what_to_do(wrap: Any) -> None:
+    class Faulty(Sum):
+        def step(self, action: int) -> Any:
+            if self.time == 2 and action == 1:
+                raise ZeroDivisionError("z")
+            return super().step(action)
+
+    said = r'step\(1\) raised ZeroDivisionError: z\. Mend step, or, .* a 0 in info\["action_mask"\]'
+    with pytest.raises(StarspielError, match=said):
+        EnvAgent("uct(simulations=50)", wrap(Faulty()), seed=1).play(seed=1)

@@ -1,0 +1,791 @@
+"""Environments whose clones cannot be trusted are refused, and those that hide state are warned of."""
+
+import copy
+import functools
+import io
+import itertools
+import math
+import os
+import random
+import re
+import time
+import types
+import warnings
+from collections import deque
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from starspiel import EnvAgent, load_game
+from starspiel.envs.conformance import check_game
+from starspiel.envs.errors import HiddenStateWarning, StarspielError, UnsupportedGameError
+from starspiel.envs.gymnasium.game import load_gymnasium, state_of
+from starspiel.envs.gymnasium.sampled.game import SampledGame
+from starspiel.envs.gymnasium.sampled.trust import chance_of_agreement, fisher, look
+from starspiel.envs.gymnasium.sampled.visible import View
+
+FACES = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks end by what they have to do, so that a busy machine changes none."""
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.game.LOADING_SECONDS", 60.0)
+
+
+class Thrower(gymnasium.Env[Any, int]):
+    """Every step throws a die of many faces; how is a subclass's matter."""
+
+    def __init__(self) -> None:
+        self.action_space: Any = spaces.Discrete(2)
+        self.observation_space: Any = spaces.Discrete(FACES)
+        self.total = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.start(int(self.np_random.integers(FACES)))
+        self.total = 0
+        return 0, {}
+
+    def start(self, seed: int) -> None:
+        """Get the dice ready for an episode."""
+
+    def throw(self) -> Any:
+        return int(self.np_random.integers(1, FACES))
+
+    def step(self, action: int) -> Any:
+        self.total = self.throw()
+        return self.total, self.total / FACES, False, False, {}
+
+
+class DeepCopyWithoutMemo(Thrower):
+    """Its copy is made by hand, so copy.deepcopy does not learn of the generators in it."""
+
+    def start(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def throw(self) -> int:
+        return int(self.rng.integers(1, FACES))
+
+    def __deepcopy__(self, memo: Any) -> "DeepCopyWithoutMemo":
+        twin = DeepCopyWithoutMemo()
+        vars(twin).update({name: copy.deepcopy(value) for name, value in vars(self).items()})
+        return twin
+
+
+class Spawned(Thrower):
+    def throw(self) -> int:
+        return int(self.np_random.spawn(1)[0].integers(1, FACES))
+
+
+class FromSeedSequence(Thrower):
+    def start(self, seed: int) -> None:
+        self.seeds = np.random.SeedSequence(seed)
+
+    def throw(self) -> int:
+        return int(np.random.default_rng(self.seeds.spawn(1)[0]).integers(1, FACES))
+
+
+class LegacyPCG(Thrower):
+    """A RandomState on another bit generator, which `seed` refuses."""
+
+    def start(self, seed: int) -> None:
+        self.rng = np.random.RandomState(np.random.PCG64(seed))
+
+    def throw(self) -> int:
+        return int(abs(self.rng.standard_normal()) * 1e5) + 1  # keeps every other number back for next time
+
+
+class Cup:
+    __slots__ = ("dice",)
+
+    def __init__(self, seed: int) -> None:
+        self.dice: Any = deque([{"die": np.array([random.Random(seed)], dtype=object)}])
+
+    def __deepcopy__(self, memo: Any) -> "Cup":
+        twin = Cup(0)
+        twin.dice = copy.deepcopy(self.dice)
+        return twin
+
+
+class InsideOtherThings(Thrower):
+    def start(self, seed: int) -> None:
+        self.cup = Cup(seed)
+
+    def throw(self) -> int:
+        return int(self.cup.dice[0]["die"][0].randint(1, FACES))
+
+
+class PartOfAFunction(Thrower):
+    def start(self, seed: int) -> None:
+        self.roll: Any = functools.partial(np.random.default_rng(seed).integers, 1, FACES)
+
+    def throw(self) -> int:
+        return int(self.roll())
+
+
+class MethodOfAGenerator(PartOfAFunction):
+    def start(self, seed: int) -> None:
+        self.roll = functools.partial(random.Random(seed).randint, 1, FACES)
+
+
+class LoadedDice(gymnasium.Wrapper[Any, int, Any, int]):
+    """A wrapper with dice of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(Thrower())
+        self.rng = np.random.default_rng(5)
+
+    def step(self, action: int) -> Any:
+        _, *rest = self.env.step(action)
+        self.env.unwrapped.total = int(self.rng.integers(1, FACES))  # type: ignore[attr-defined]
+        return self.env.unwrapped.total, *rest  # type: ignore[attr-defined]
+
+
+class ProcessWide(Thrower):
+    def start(self, seed: int) -> None:
+        random.seed(seed)
+        np.random.seed(seed)
+
+    def throw(self) -> int:
+        return random.randint(1, FACES // 2) + int(np.random.randint(1, FACES // 2))
+
+
+class OfSpaces(Thrower):
+    """Draws from spaces of the class, which have no generator yet."""
+
+    action_space: Any = spaces.Discrete(2)
+    observation_space: Any = spaces.Dict({"die": spaces.Discrete(FACES)})
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def throw(self) -> Any:
+        return int(self.observation_space.sample()["die"])
+
+
+class Numbered(Thrower):
+    """What else is an iterator: the numbers of instances and of episodes, names, files."""
+
+    numbers = itertools.count()
+    log = open(os.devnull, "w")  # noqa: SIM115
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = next(self.numbers)
+
+    def start(self, seed: int) -> None:
+        self.said = io.StringIO()
+
+
+SAMPLED: list[Any] = [
+    Thrower,
+    DeepCopyWithoutMemo,
+    Spawned,
+    FromSeedSequence,
+    LegacyPCG,
+    InsideOtherThings,
+    PartOfAFunction,
+    MethodOfAGenerator,
+    LoadedDice,
+    ProcessWide,
+    OfSpaces,
+    Numbered,
+]
+
+
+@pytest.mark.parametrize("make", SAMPLED)
+def test_samples_throw_other_dice_than_the_environment_and_a_search_changes_none(make: Any) -> None:
+    env, alone = make(), make()
+    game = load_gymnasium(env)
+    agent = EnvAgent("expss(depth=2,width=2,evaluator=zero)", env, seed=1)
+    env.reset(seed=11)
+    for step in range(6):
+        chance: Any = state_of(env, game).child(1)
+        seen = {chance.sample(np.random.default_rng((step, i))).env.unwrapped.total for i in range(5)}
+        again = chance.sample(np.random.default_rng((step, 0))).env.unwrapped.total
+        assert len(seen) == 5, "clones throw the same dice whatever their seed"
+        assert again in seen, "a seed does not repeat a sample"
+        agent.act()
+        assert env.step(1)[0] not in seen
+    if make is not OfSpaces:  # whose dice nobody seeds
+        thrown = [env.step(1)[0] for _ in range(3)] if make is not ProcessWide else []
+        alone.reset(seed=11)
+        assert [alone.step(1)[0] for _ in range(9)][6:] == thrown or make is ProcessWide
+
+
+# What a step changes outside the environment: refused, whatever is declared.
+
+DICE: Any = np.random.default_rng(1)
+LATER: Any = None
+TOTAL = 0
+BOARD = types.SimpleNamespace(total=0)
+
+
+class GlobalDice(Thrower):
+    def throw(self) -> int:
+        return int(DICE.integers(1, FACES))
+
+
+class ClassDice(Thrower):
+    dice = random.Random(1)
+
+    def throw(self) -> int:
+        return self.dice.randint(1, FACES)
+
+
+class ClosureDice(Thrower):
+    def start(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.roll: Any = lambda: int(rng.integers(1, FACES))
+
+    def throw(self) -> int:
+        return int(self.roll())
+
+
+class ClosureOverItself(ClosureDice):
+    def start(self, seed: int) -> None:
+        self.roll = lambda: int(self.np_random.integers(1, FACES))
+
+
+class CompiledMethod(ClosureDice):
+    def start(self, seed: int) -> None:
+        self.roll = random.Random(seed).random
+
+    def throw(self) -> int:
+        return int(self.roll() * FACES)
+
+
+class SharedIterator(ClosureDice):
+    def start(self, seed: int) -> None:
+        ahead = iter(np.random.default_rng(seed).integers(1, FACES, 1_000).tolist())
+        self.roll = lambda: int(next(ahead))
+
+
+class SharedCycle(Thrower):
+    ahead = itertools.cycle([3, 1, 4])
+
+    def throw(self) -> int:
+        return next(self.ahead)
+
+
+class LazyGlobal(Thrower):
+    """Its generator is bound to a name of its module in a step."""
+
+    def throw(self) -> int:
+        global LATER
+        LATER = LATER or random.Random(1)
+        return int(LATER.randrange(1000))
+
+
+class Kept(Thrower):
+    """Adds up what is thrown, in an attribute of the class."""
+
+    kept = 0
+
+    def get(self) -> int:
+        return Kept.kept
+
+    def put(self, total: int) -> None:
+        Kept.kept = total
+
+    def start(self, seed: int) -> None:
+        self.put(0)
+
+    def throw(self) -> int:
+        self.put(self.get() + super().throw())
+        return self.get()
+
+
+class InAClassList(Kept):
+    totals: ClassVar[list[int]] = [0]
+
+    def get(self) -> int:
+        return self.totals[0]
+
+    def put(self, total: int) -> None:
+        self.totals[0] = total
+
+
+class OfTheModule(Kept):
+    def get(self) -> int:
+        return TOTAL
+
+    def put(self, total: int) -> None:
+        global TOTAL
+        TOTAL = total
+
+
+class OfAGlobalObject(Kept):
+    def get(self) -> int:
+        return int(BOARD.total)
+
+    def put(self, total: int) -> None:
+        BOARD.total = total
+
+
+class ByDefault(Kept):
+    def get(self, kept: list[int] = [0]) -> int:  # noqa: B006
+        return kept[0]
+
+    def put(self, total: int) -> None:
+        self.get.__func__.__defaults__[0][0] = total  # type: ignore[attr-defined]
+
+
+STATE = [Kept, InAClassList, OfTheModule, OfAGlobalObject, ByDefault]
+SHARED = [GlobalDice, ClassDice, ClosureDice, ClosureOverItself, CompiledMethod, SharedIterator, SharedCycle]
+
+
+class Entropy(Thrower):
+    def throw(self) -> int:
+        return random.SystemRandom().randint(1, FACES)
+
+
+@pytest.mark.parametrize("make", [*SHARED, LazyGlobal, *STATE, Entropy])
+def test_what_no_seed_decides_is_refused(make: Any) -> None:
+    with pytest.raises(
+        UnsupportedGameError, match=r"two clones seeded alike went .* own_dice=True lets them"
+    ):
+        load_gymnasium(make())
+
+
+@pytest.mark.parametrize("make", STATE)
+def test_state_outside_is_refused_though_own_dice_are_declared(make: Any) -> None:
+    """The advice must not let a search change the real game."""
+    with pytest.raises(
+        UnsupportedGameError, match=r"depended on how many .* Keep it in an attribute of self"
+    ):
+        load_gymnasium(make(), own_dice=True)
+
+
+def test_dice_of_the_operating_system_are_played_if_they_are_declared() -> None:
+    agent = EnvAgent("expss(depth=1,width=2)", gymnasium.wrappers.TimeLimit(Entropy(), 3), own_dice=True)
+    assert agent.play(seed=1) > 0
+
+
+class SharedByItsCopy(Thrower):
+    def __deepcopy__(self, memo: Any) -> "SharedByItsCopy":
+        twin = SharedByItsCopy()
+        vars(twin).update(vars(self))
+        return twin
+
+
+def test_a_copy_with_the_environments_own_generator_is_refused() -> None:
+    env, twin = SharedByItsCopy(), SharedByItsCopy()
+    env.reset(seed=11)
+    twin.reset(seed=11)
+    with pytest.raises(UnsupportedGameError, match=r"its copies have its .*real dice"):
+        load_gymnasium(env)
+    assert [env.step(1)[0] for _ in range(5)] == [twin.step(1)[0] for _ in range(5)]
+
+
+# Dice that follow from what is copied.
+
+
+class MadeFromACounter(Thrower):
+    first = 0
+
+    def start(self, seed: int) -> None:
+        self.seed, self.time = seed, 0
+
+    def throw(self) -> int:
+        self.time += 1
+        if self.time < self.first:
+            return 0
+        return int(np.random.default_rng([self.seed, self.time]).integers(1, FACES))
+
+
+class Late(MadeFromACounter):
+    """Its dice begin further on than is looked at when it is loaded."""
+
+    first = 30
+
+
+class Coin(MadeFromACounter):
+    """Only two outcomes, so that clones agree often enough by chance."""
+
+    def throw(self) -> int:
+        return super().throw() % 2
+
+
+class DrawnInAdvance(Thrower):
+    def start(self, seed: int) -> None:
+        self.ahead: Any = np.random.default_rng(seed).integers(1, FACES, 1_000).tolist()
+
+    def throw(self) -> int:
+        return int(self.ahead.pop())
+
+
+class IteratedInAdvance(DrawnInAdvance):
+    def start(self, seed: int) -> None:
+        super().start(seed)
+        self.ahead = iter(self.ahead)
+
+    def throw(self) -> int:
+        return int(next(self.ahead))
+
+
+class StopOrThrow(DrawnInAdvance):
+    """Only the last of five actions throws; the others end the episode."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.action_space = spaces.Discrete(5)
+
+    def step(self, action: int) -> Any:
+        return super().step(action) if action == 4 else (self.total, 0.0, True, False, {})
+
+
+class Hand(Thrower):
+    """A hand is dealt that nobody sees at first; then dice are thrown."""
+
+    def start(self, seed: int) -> None:
+        self.ahead = [seed]
+
+    def throw(self) -> Any:
+        return self.ahead.pop() if self.ahead else super().throw()
+
+
+class LazyGenerator(Thrower):
+    """Its generator is made when it is first needed, from a seed that it has."""
+
+    def start(self, seed: int) -> None:
+        self.seed = seed
+        self.rng: Any = None
+
+    def throw(self) -> int:
+        self.rng = self.rng or random.Random(self.seed)
+        return int(self.rng.randint(1, 6))
+
+
+class BlocksWhenEmpty(Thrower):
+    """Dice are thrown in blocks whenever none are left: the first is its own, those after it are stored."""
+
+    def start(self, seed: int) -> None:
+        self.ahead: list[int] = []
+
+    def throw(self) -> int:
+        if not self.ahead:
+            self.ahead = [int(die) for die in self.np_random.integers(1, 7, 12)]
+        return self.ahead.pop()
+
+
+class DeckBesideDice(Thrower):
+    """A deck is shuffled at reset; each step shows a card of it, and a die that is thrown then."""
+
+    def start(self, seed: int) -> None:
+        self.deck = self.np_random.permutation(52).tolist()
+
+    def step(self, action: int) -> Any:
+        return (self.deck.pop(), int(self.np_random.integers(1, 7))), 0.0, len(self.deck) < 40, False, {}
+
+
+STORED = [MadeFromACounter, DrawnInAdvance, IteratedInAdvance, StopOrThrow, Coin, Hand, LazyGenerator]
+
+
+@pytest.mark.parametrize("make", [*STORED, BlocksWhenEmpty, DeckBesideDice])
+def test_stored_dice_are_refused(make: Any) -> None:
+    step = 2 if make is BlocksWhenEmpty else 1
+    words = rf"an agent would foresee it; draw from self\.np_random .* Seen in step {step}, action"
+    with pytest.raises(UnsupportedGameError, match=words):
+        load_gymnasium(gymnasium.wrappers.TransformReward(make(), float))
+    load_gymnasium(make(), hidden="redraw")
+
+
+def test_the_check_looks_further() -> None:
+    report = check_game(load_gymnasium(gymnasium.wrappers.TimeLimit(Late(), 35)), games=5, seconds=60)
+    assert "dice cannot be foreseen" in report.failed
+    assert check_game(load_gymnasium(gymnasium.wrappers.TimeLimit(Thrower(), 20)), games=5, seconds=60).ok
+
+
+def test_agreement_by_chance() -> None:
+    # Two continuations of each of two episodes: 2 of the 6 orders agree within both.
+    assert chance_of_agreement(["a", "b"], 2) == pytest.approx(2 / 6)
+    assert chance_of_agreement(["a", "a"], 5) == pytest.approx(1.0)
+
+
+# What is sound.
+
+
+class Certain(Thrower):
+    """Nothing random: clones cannot but agree."""
+
+    def throw(self) -> int:
+        return self.total + 1
+
+
+class CertainFromAStart(Certain):
+    """As CartPole: what is random shows in the first observation."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.total = int(self.np_random.integers(1, FACES // 2))
+        return self.total, {}
+
+
+class FairCoin(Thrower):
+    def throw(self) -> int:
+        return int(self.np_random.integers(2))
+
+
+class Undefined(Certain):
+    def step(self, action: int) -> Any:
+        return np.array([np.nan]), 0.0, False, False, {}
+
+
+class Cache(Certain):
+    """A cache, and a table made when it is first needed."""
+
+    squares: ClassVar[dict[int, int]] = {}
+    table: ClassVar[Any] = None
+
+    def throw(self) -> int:
+        Cache.table = Cache.table or list(range(100))
+        self.squares.setdefault(self.total, self.total**2)
+        return super().throw()
+
+
+QUIET = ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Certain, CertainFromAStart, FairCoin, Undefined, Cache, *(lambda n=n: n for n in QUIET)],
+)
+def test_what_is_fair_is_played_without_a_word(make: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "samples" in load_game(make()).source  # type: ignore[attr-defined]
+
+
+# Hidden state.
+
+
+class Urn(Thrower):
+    """Draws from an urn chosen at reset, which nobody sees; `odds` are the urns' chances of a 1."""
+
+    odds: tuple[float, ...] = (0.2, 0.8)
+
+    def start(self, seed: int) -> None:
+        self.chance = self.odds[int(self.np_random.integers(len(self.odds)))]
+        self.drawn = 0
+
+    def step(self, action: int) -> Any:
+        self.drawn += 1
+        ball = int(self.np_random.random() < self.chance)
+        return ball, float(action * ball), self.drawn == 4, False, {}
+
+
+class OneUrn(Urn):
+    odds = (0.5,)
+
+
+class NoTwoAlike(Urn):
+    def reset(self, **given: Any) -> Any:
+        super().reset(**given)
+        return float(self.np_random.random()), {}
+
+
+def test_what_is_done_about_hidden_state() -> None:
+    with pytest.warns(HiddenStateWarning, match="Urn has hidden state, which a search on its clones sees"):
+        load_gymnasium(Urn())
+    with pytest.raises(UnsupportedGameError, match="Urn has hidden state: episodes that had looked alike"):
+        load_gymnasium(Urn(), hidden="refuse")
+    with pytest.warns(HiddenStateWarning, match="by action 0: the reward differed in distribution"):
+        load_gymnasium("Blackjack-v1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_game(Urn(), hidden="seen")
+        load_gymnasium(OneUrn(), hidden="refuse")
+        assert load_game("Blackjack-v1(hidden=redraw)").name == "Blackjack-v1(hidden=redraw)"
+    with pytest.raises(StarspielError, match=r"hidden must be warn, redraw, seen or refuse, got 'redrew'"):
+        load_gymnasium(Urn(), hidden="redrew")
+    with pytest.raises(StarspielError, match="hidden: options of environments, and 'pig' is none"):
+        load_game("pig", hidden="seen")
+    with pytest.raises(StarspielError, match="in which nothing is hidden"):
+        load_game("FrozenLake-v1(hidden=seen)")
+
+
+def test_nothing_is_found_where_nothing_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a rate of errors a hundred times the real one, two wrong looks of six have a probability of 0.2%."""
+    monkeypatch.setattr("starspiel.envs.gymnasium.sampled.trust.ERROR_RATE", 1e-2)
+    wrong = 0
+    for number in range(6):
+        env = OneUrn()
+        env.odds = (0.1 + 0.15 * number,)
+        wrong += look(env, View("it"), episodes=8, steps=6, seconds=60.0).hidden is not None
+    assert wrong <= 1
+
+
+def test_a_test_errs_as_often_as_it_says() -> None:
+    """Over all tables of two samples of one coin, small probabilities come no more often than they say."""
+    size, chance = 12, 0.3
+    weights = [math.comb(size, k) * chance**k * (1 - chance) ** (size - k) for k in range(size + 1)]
+    tables = [(a, b) for a in range(size + 1) for b in range(size + 1)]
+    for level in (1e-1, 1e-2, 1e-3, 1e-4):
+        assert sum(weights[a] * weights[b] for a, b in tables if fisher(a, b, size) <= level) <= level
+    # The lady tasting tea: eight cups, four of a kind, all told rightly.
+    assert fisher(4, 0, 4) == pytest.approx(1 / 70)
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (Urn, r"ok     hidden state: .* found, and declared: hidden=seen"),
+        (OneUrn, r"ok     hidden state: none found in [\d,]+ comparisons .* error rate 0.0001"),
+        (NoTwoAlike, r"open   hidden state: not comparable: no two of [\d,]+ episodes looked alike"),
+    ],
+)
+def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
+    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=6)
+    assert report.ok
+    assert any(re.match(line, text) for text in str(report).splitlines()), str(report)
+
+
+def test_the_check_fails_where_a_search_sees_what_is_hidden() -> None:
+    with pytest.warns(HiddenStateWarning):
+        game = load_gymnasium(Urn())
+    report = check_game(game, games=3, seconds=6)
+    assert report.failed == ["hidden state"]
+    assert "Load it with hidden='redraw'" in str(report)
+
+
+# Stored dice where no two episodes look alike.
+
+
+class HigherLower(gymnasium.Env[Any, int]):
+    """Is the next card higher? The deck is shuffled in `reset`, and every bankroll differs."""
+
+    action_space = spaces.Discrete(2)
+    observation_space = spaces.Box(0, 1e6, (2,))
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.bankroll = float(self.np_random.uniform(100, 1000))
+        self.deck = [int(card) for card in self.np_random.permutation(52) % 13]
+        self.card, self.rounds = self.deck.pop(), 0
+        return self.shown(), {}
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll, self.card])
+
+    def step(self, action: int) -> Any:
+        before, self.card = self.card, self.next_card()
+        won = 1.0 if (self.card > before) == bool(action) else -1.0
+        self.bankroll += won
+        self.rounds += 1
+        return self.shown(), won, self.rounds == 20, False, {}
+
+    def next_card(self) -> int:
+        return self.deck.pop()
+
+
+class Bag(HigherLower):
+    """Dice are thrown besides, so that fresh ones change something in every step."""
+
+    def step(self, action: int) -> Any:
+        _, _, *rest = super().step(action)
+        die = float(self.np_random.integers(1, 7))
+        self.bankroll += die
+        return self.shown(), die, *rest
+
+
+class Bankroll(HigherLower):
+    """Only the bankroll is shown."""
+
+    observation_space = spaces.Box(0, 1e6, (1,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll])
+
+
+class Thrown(HigherLower):
+    def next_card(self) -> int:
+        return int(self.np_random.integers(13))
+
+
+class Crowded(HigherLower):
+    """Shows more than can be learnt from a few episodes, the deck among it."""
+
+    observation_space = spaces.Box(0, 1e6, (60,))
+
+    def shown(self) -> Any:
+        return np.array([self.bankroll, self.card, *self.deck, *[0] * (58 - len(self.deck))])
+
+
+class Fifteen(gymnasium.Env[Any, int]):
+    """The fifteen puzzle: everything is shown, and nothing is thrown."""
+
+    action_space = spaces.Discrete(4)
+    observation_space = spaces.Box(0, 15, (16,))
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.tiles = self.np_random.permutation(16)
+        return self.tiles.copy(), {}
+
+    def step(self, action: int) -> Any:
+        row, column = divmod(int(np.flatnonzero(self.tiles == 0)[0]), 4)
+        down, right = ((0, 1), (1, 0), (0, -1), (-1, 0))[action]
+        if 0 <= row + down < 4 and 0 <= column + right < 4:
+            here, there = row * 4 + column, (row + down) * 4 + column + right
+            self.tiles[[here, there]] = self.tiles[[there, here]]
+        return self.tiles.copy(), -1.0, False, False, {}
+
+
+@pytest.mark.parametrize("make", [HigherLower, Bag, Bankroll])
+def test_a_deck_that_starts_cannot_reveal_is_a_warning(make: Any) -> None:
+    words = r"may have hidden state, .*no two of 48 episodes looked alike.* fresh dice never changed"
+    with pytest.warns(HiddenStateWarning, match=words):
+        load_gymnasium(make())
+    with pytest.raises(UnsupportedGameError, match="may have hidden state: no two of 48"):
+        load_gymnasium(make(), hidden="refuse")
+
+
+@pytest.mark.parametrize("make", [Thrown, Crowded, Fifteen])
+def test_what_is_thrown_or_can_be_foretold_is_no_suspect(make: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_gymnasium(make())
+
+
+def test_the_check_never_says_ok_of_what_it_could_not_compare() -> None:
+    with pytest.warns(HiddenStateWarning):
+        game = load_gymnasium(HigherLower())
+    text = str(check_game(game, games=3, seconds=4))
+    assert "open   hidden state: not comparable: no two of 128 episodes looked alike" in text
+    assert "fresh dice never changed" in text
+    assert "open   dice cannot be foreseen: not settled: too few episodes looked alike" in text
+    assert "0 comparisons of situations that look alike" in text
+    assert text.endswith("as far as is known; open: dice cannot be foreseen, hidden state.")
+
+
+# Time.
+
+
+class Slow(Thrower):
+    """Waits, so that a short budget runs out; its episodes look alike for ever."""
+
+    def throw(self) -> int:
+        time.sleep(0.005)
+        return self.total + 1
+
+
+class VerySlow(Thrower):
+    def reset(self, **given: Any) -> Any:
+        time.sleep(0.3)
+        return super().reset(**given)
+
+
+def test_a_look_ends_with_its_time_and_says_what_is_not_settled() -> None:
+    found = look(Slow(), View("slow"), episodes=8, steps=10**6, seconds=0.05)
+    assert found.timed_out
+    assert (found.shared, found.stored, found.hidden) == (None, None, None)
+    found = look(VerySlow(), View("slow"), episodes=8, steps=10, seconds=0.01)
+    assert (found.steps, found.stored, found.settled) == (0, None, False)
+    game = SampledGame(gymnasium.wrappers.TimeLimit(VerySlow(), 2), name="slow")
+    report = check_game(game, games=1, seconds=0.02)
+    assert "open   dice cannot be foreseen: not settled: too slow to try; 0 comparisons" in str(report)
