@@ -313,24 +313,6 @@ def test_the_first_observation_of_another_environment_is_noticed() -> None:
         agent.act(info, observation)
 
 
-@pytest.mark.parametrize("name", ["CartPole-v1", "Blackjack-v1"])
-@pytest.mark.usefixtures("quick_looks")
-def test_and_so_it_is_where_both_have_been_reset(name: str) -> None:
-    other = gymnasium.make(name)
-    told = 0
-    for seed in range(3):
-        agent = EnvAgent("random", gymnasium.make(name), seed=1, hidden="seen")
-        own, own_info = agent.env.reset(seed=seed)
-        observation, info = other.reset(seed=seed + 1)
-        if not np.array_equal(own, observation):
-            told += 1
-            with pytest.raises(StarspielError, match=r"shows .*, and act was given .*another environment"):
-                agent.act(info, observation)
-        agent = EnvAgent("random", agent.env, seed=1, hidden="seen")
-        agent.act(own_info, own)
-    assert told >= 1
-
-
 @pytest.mark.parametrize(
     "wrap", [lambda env: env, lambda env: gymnasium.wrappers.RescaleObservation(env, 0, 1)]
 )
