@@ -3,8 +3,8 @@
 Number 0 is the first action of each part; the last part varies fastest, as in `itertools.product`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import copy
+from collections.abc import Iterator, Mapping
 from functools import cached_property, reduce
 from math import prod
 from typing import Any
@@ -13,44 +13,6 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-
-
-@dataclass(frozen=True)
-class _Leaf:
-    """A Discrete, MultiDiscrete or MultiBinary space.
-
-    Attributes:
-        sizes: how many values each of its numbers may take.
-        start: the least values.
-        shape, dtype: of an array; an action of a Discrete has none and is an int.
-        is_binary: whether it is a MultiBinary.
-    """
-
-    sizes: tuple[int, ...]
-    start: NDArray[Any]
-    shape: tuple[int, ...] | None
-    dtype: Any
-    is_binary: bool
-
-    def build(self, digits: Iterator[int]) -> Any:
-        values = [next(digits) for _ in self.sizes] + self.start
-        return int(values[0]) if self.shape is None else values.astype(self.dtype).reshape(self.shape)
-
-    def digits(self, action: Any) -> list[int]:
-        values = np.ravel(action)
-        if values.shape != (len(self.sizes),) or not np.array_equal(values, values.astype(np.int64)):
-            raise ValueError
-        return [int(digit) for digit in values - self.start]
-
-    def masks(self, mask: Any) -> list[Any]:
-        """The flags of each number, of a mask as `Space.sample` takes it."""
-        if self.shape is None:
-            return [mask]
-        if self.is_binary:  # 0 and 1 are forced, 2 is free
-            return [[bit in (0, 2), bit in (1, 2)] if bit in (0, 1, 2) else None for bit in np.ravel(mask)]
-        for _ in self.shape[1:]:
-            mask = [row for rows in mask for row in rows]
-        return list(mask)
 
 
 class Numbering:
@@ -64,23 +26,21 @@ class Numbering:
     """
 
     def __init__(self, space: spaces.Space[Any]) -> None:
-        self._text = str(space)
-        self._form = _form(space)  # not the space itself, whose generator clones would share
-        self._sizes = tuple(size for leaf in _leaves(self._form) for size in leaf.sizes)
+        self._space = _without_dice(space)
+        self._sizes = tuple(size for leaf, _ in _paired(space, space) for size in _sizes(leaf))
         self.count = prod(self._sizes)
 
     def action(self, number: int) -> Any:
         """The action with this number, as a member of the space."""
-        digits = map(int, np.unravel_index(int(number), self._sizes))
-        return _mapped(self._form, lambda leaf: leaf.build(digits))
+        return _built(self._space, map(int, np.unravel_index(int(number), self._sizes)))
 
     def number(self, action: Any) -> int:
         """The number of an action. Raises ValueError if it is no member of the space."""
         try:
-            digits = [digit for leaf, part in _paired(self._form, action) for digit in leaf.digits(part)]
+            digits = [digit for leaf, part in _paired(self._space, action) for digit in _digits(leaf, part)]
             return int(np.ravel_multi_index(digits, self._sizes))
         except (TypeError, ValueError):
-            raise ValueError(f"expected an action of {self._text}, got {action!r}") from None
+            raise ValueError(f"expected an action of {self._space}, got {action!r}") from None
 
     def mask(self, given: Any) -> NDArray[np.bool_] | None:
         """A mask of the space's own kind as one flag per number; None if it is of no known kind.
@@ -88,12 +48,15 @@ class Numbering:
         Understood are `Space.sample`'s masks (one array per part, nested as the space is) and one row of
         flags for all parts, as sb3-contrib has it (two flags per bit of a MultiBinary).
         """
-        row = _as_row(given)
         try:
-            if row is not None and len(row) == sum(self._sizes):
+            row = np.asarray(given)
+        except ValueError:  # ragged
+            row = np.zeros((0, 0))
+        try:
+            if row.ndim == 1 and row.dtype.kind in "biuf" and len(row) == sum(self._sizes):
                 masks: list[Any] = np.split(row, np.cumsum(self._sizes)[:-1])
             else:
-                masks = [flags for leaf, part in _paired(self._form, given) for flags in leaf.masks(part)]
+                masks = [flags for leaf, part in _paired(self._space, given) for flags in _masks(leaf, part)]
             shapes = [np.shape(flags) for flags in masks]
         except (TypeError, ValueError):
             return None
@@ -133,10 +96,8 @@ def numbered_actions(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
 
 def is_finite(space: Any) -> bool:
     """Whether all actions of a space can be listed."""
-    if isinstance(space, spaces.Tuple):
-        return all(map(is_finite, space.spaces))
-    if isinstance(space, spaces.Dict):
-        return all(map(is_finite, space.spaces.values()))
+    if isinstance(space, spaces.Tuple | spaces.Dict):
+        return all(map(is_finite, _inner(space)))
     return isinstance(space, spaces.Discrete | spaces.MultiDiscrete | spaces.MultiBinary)
 
 
@@ -154,51 +115,69 @@ def numbering_of(env: gymnasium.Env[Any, Any]) -> Numbering | None:
     return None
 
 
-def _form(space: Any) -> Any:
-    """The space as tuples and dicts of leaves."""
-    if isinstance(space, spaces.Tuple):
-        return tuple(map(_form, space.spaces))
+def _inner(space: Any) -> list[Any]:
+    return list(space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces)
+
+
+def _without_dice(space: Any) -> Any:
+    """A copy without generators, which clones would share."""
+    twin = copy.deepcopy(space)
+    for part in (twin, *(leaf for leaf, _ in _paired(twin, twin))):
+        part._np_random = None
+    return twin
+
+
+def _sizes(leaf: Any) -> list[int]:
+    """How many values each number of a space may take."""
+    if isinstance(leaf, spaces.MultiBinary):
+        return [2] * prod(leaf.shape)
+    return [int(size) for size in np.ravel(leaf.n if isinstance(leaf, spaces.Discrete) else leaf.nvec)]
+
+
+def _built(space: Any, digits: Iterator[int]) -> Any:
+    """The action with these digits."""
     if isinstance(space, spaces.Dict):
-        return {key: _form(part) for key, part in space.spaces.items()}
+        return {key: _built(part, digits) for key, part in space.spaces.items()}
+    if isinstance(space, spaces.Tuple):
+        return tuple(_built(part, digits) for part in space.spaces)
+    values = np.array([next(digits) for _ in _sizes(space)]) + np.ravel(getattr(space, "start", 0))
     if isinstance(space, spaces.Discrete):
-        return _Leaf((int(space.n),), np.array([int(space.start)]), None, None, False)
-    if isinstance(space, spaces.MultiBinary):
-        bits = prod(space.shape)
-        return _Leaf((2,) * bits, np.zeros(bits, np.int64), space.shape, space.dtype, True)
-    sizes = tuple(map(int, space.nvec.ravel()))
-    return _Leaf(sizes, space.start.astype(np.int64).ravel(), space.shape, space.dtype, False)
+        return int(values[0])
+    return values.astype(space.dtype).reshape(space.shape)
 
 
-def _leaves(form: Any) -> list[_Leaf]:
-    return [leaf for leaf, _ in _paired(form, _mapped(form, lambda leaf: leaf))]
+def _digits(leaf: Any, action: Any) -> list[int]:
+    values = np.ravel(action)
+    if values.shape != (len(_sizes(leaf)),) or not np.array_equal(values, values.astype(np.int64)):
+        raise ValueError
+    return [int(digit) for digit in values - np.ravel(getattr(leaf, "start", 0))]
 
 
-def _mapped(form: Any, made: Callable[[_Leaf], Any]) -> Any:
-    if isinstance(form, tuple):
-        return tuple(_mapped(part, made) for part in form)
-    return {key: _mapped(part, made) for key, part in form.items()} if isinstance(form, dict) else made(form)
+def _masks(leaf: Any, mask: Any) -> list[Any]:
+    """The flags of each number, of a mask as `Space.sample` takes it."""
+    if isinstance(leaf, spaces.Discrete):
+        return [mask]
+    if isinstance(leaf, spaces.MultiBinary):  # 0 and 1 are forced, 2 is free
+        return [[bit in (0, 2), bit in (1, 2)] if bit in (0, 1, 2) else None for bit in np.ravel(mask)]
+    for _ in leaf.shape[1:]:
+        mask = [row for rows in mask for row in rows]
+    return list(mask)
 
 
-def _paired(form: Any, value: Any) -> Iterator[tuple[_Leaf, Any]]:
-    """The leaves, each with its part of `value`. ValueError or TypeError if they do not fit."""
-    if isinstance(form, _Leaf):
-        yield form, value
+def _paired(space: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """The innermost spaces, each with its part of `value`. ValueError or TypeError if they do not fit."""
+    if not isinstance(space, spaces.Tuple | spaces.Dict):
+        yield space, value
         return
-    if isinstance(form, dict):
-        if not isinstance(value, Mapping) or set(value) != set(form):
+    parts = _inner(space)
+    if value is space:
+        value = parts
+    elif isinstance(space, spaces.Dict):
+        if not isinstance(value, Mapping) or set(value) != set(space.spaces):
             raise ValueError
-        form, value = form.values(), [value[key] for key in form]
-    for part, inner in zip(form, value, strict=True):
+        value = [value[key] for key in space.spaces]
+    for part, inner in zip(parts, value, strict=True):
         yield from _paired(part, inner)
-
-
-def _as_row(given: Any) -> NDArray[Any] | None:
-    """A flat list, tuple or array of numbers as an array."""
-    try:
-        array = np.asarray(given)
-    except ValueError:  # ragged
-        return None
-    return array if array.ndim == 1 and array.dtype.kind in "biuf" else None
 
 
 def _in_words(action: Any) -> str:

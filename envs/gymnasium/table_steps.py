@@ -1,7 +1,7 @@
 """A table held against steps: a clone is walked about, and each action's outcomes are counted.
 
-The clone is never put into a state, so that what the environment keeps besides `s` (a key that was fetched)
-is as it would be in play: the table says the way to actions that have not been tried often enough.
+The clone is never put into a state, so that what the environment keeps besides `s` is as in play: the table
+says the way to actions that have not been tried often enough.
 """
 
 import math
@@ -29,7 +29,6 @@ _EXPECTED, _MOST, _DRAWS = 8, 64, 1000
 _ROUNDS = ((0, 0.3), (512, 0.1), (4096, 0.0))
 #: Steps without a draw that was needed, after which the rest is taken to be out of reach.
 _PATIENCE = 2000
-_TOLERANCE = 1e-6
 
 #: A state and an action; (None, None) for `reset`.
 _Pair = tuple[int | None, int | None]
@@ -66,9 +65,8 @@ class TableSteps:
     def compare(self, game: TableGame, seconds: float) -> Comparison:
         """Holds the game's table against steps of the environment, wrappers included.
 
-        Every action that the table can reach is taken some times, as far as `seconds` of the processor allow.
-        An outcome that is not listed is a contradiction at once; shares that differ are one if the
-        probability of that, were the table right, is below `ERROR_RATE` in all.
+        An outcome that is not listed is a contradiction at once; shares that differ are one if that had a
+        probability below `ERROR_RATE` in all, were the table right. `seconds` are the processor's.
         """
         try:
             twin = clone(self._env, 1, game.name)
@@ -186,7 +184,7 @@ class _Walk:
         after = Transition(1.0, int(self._inside.s), float(reward), bool(terminated))
         outcomes = self._game.transitions(state, action)
         alike = [(t.successor, t.terminated) == (after.successor, after.terminated) for t in outcomes]
-        paid = [math.isclose(t.reward, reward, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE) for t in outcomes]
+        paid = [math.isclose(t.reward, reward, rel_tol=1e-6, abs_tol=1e-6) for t in outcomes]
         number = next(
             (number for number, both in enumerate(zip(alike, paid, strict=True)) if all(both)), None
         )
@@ -210,16 +208,15 @@ class _Walk:
 
     def _towards(self, state: int) -> int:
         """The action that leads nearest to what is wanted, now and then any."""
-        actions = self._game.actions(state)
         if self._draw.random() < 0.1:
-            return self._draw.choice(actions)
+            return self._draw.choice(self._game.actions(state))
         far = len(self._before) + 1
-        lengths = {action: self._draw.random() / far for action in actions}
-        for action in actions:
+        lengths = {action: self._draw.random() / far for action in self._game.actions(state)}
+        for action in lengths:
             for t in self._game.transitions(state, action):
                 away = far if t.terminated else self._distance.get(t.successor, far)
                 lengths[action] += t.probability * away
-        return min(actions, key=lambda action: lengths[action])
+        return min(lengths, key=lambda action: lengths[action])
 
     def _chance(self, pair: _Pair) -> float:
         """How likely shares so far from the listed ones are, were these right, at most (Chernoff's bound)."""

@@ -38,28 +38,19 @@ def test_each_distinct_play_is_listed_once() -> None:
         assert {BACKGAMMON.key(state.child(a)) for a in play.actions} == {
             BACKGAMMON.key(state.child(play.action))
         }
-    assert len({play.name for play in offered}) == len(offered)
-
-
-def test_what_comes_to_the_same_is_called_the_same() -> None:
-    state = opened(1, 3)
     names = play_names(BACKGAMMON, state)
     assert list(names) == state.legal_actions()
-    assert set(names.values()) == {play.name for play in plays(BACKGAMMON, state)}
+    assert set(names.values()) == {play.name for play in offered}
     table = str(search(state, "star2", Limits(depth=1)))
     rows = re.findall(r"^ *\d[\d, ]* +(\S.*\S) +[+-][\d.]+$", table, re.MULTILINE)
-    assert len(rows) == len(set(rows)) == 16
+    assert len(rows) == len(set(rows)) == len(set(names.values())) == len(offered)
 
 
-@pytest.mark.parametrize("text", ["24/21/20", "24/20", "24/23/20", " 24/21/20 "])
-def test_a_play_is_taken_as_people_write_it(text: str) -> None:
+def test_a_play_is_taken_as_people_write_it() -> None:
     state = opened(1, 3)
     wanted = next(play for play in plays(BACKGAMMON, state) if play.name == "24/21/20")
-    assert meant(BACKGAMMON, state, text)[0] in wanted.actions
-
-
-def test_the_order_of_the_parts_does_not_matter() -> None:
-    state = opened(1, 3)
+    for text in ("24/21/20", "24/20", "24/23/20", " 24/21/20 "):
+        assert meant(BACKGAMMON, state, text)[0] in wanted.actions
     assert meant(BACKGAMMON, state, "8/5 6/5") == meant(BACKGAMMON, state, "6/5, 8/5")
 
 
