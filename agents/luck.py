@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from starspiel.agents.evaluators.base import Evaluator
-from starspiel.agents.search.native import native_luck
+from starspiel.agents.evaluators.native_values import native_luck
 from starspiel.envs.base import CHANCE, Game, possible_outcomes
 from starspiel.envs.errors import EvaluatorError
 

@@ -1,15 +1,6 @@
 // Backgammon's bear-off by tables, in front of any other leaf: number for number agents/evaluators/bearoff.py.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
 #include "leaf.hpp"
 #include "model.hpp"
 #include "solve/bearoff.hpp"
@@ -62,8 +53,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
  public:
   using Position = typename Model::Position;
 
-  BearoffLeaf(const Model& model, std::shared_ptr<const Bearoff> tables,
-              std::unique_ptr<Leaf<Position>> other)
+  BearoffLeaf(const Model& model, std::shared_ptr<const Bearoff> tables, std::unique_ptr<Leaf<Position>> other)
       : model_(model), tables_(std::move(tables)), other_(std::move(other)) {}
 
   double Value(const Position& position, const std::vector<int>& path) override {
@@ -98,7 +88,7 @@ class BearoffLeaf : public Leaf<typename Model::Position> {
   int batch() const override { return other_->batch(); }
   bool Sees(const Position& position) const override { return other_->Sees(position); }
   bool by_path() const override { return other_->by_path(); }
-  void Start(const open_spiel::State& state) override { other_->Start(state); }
+  void Start(const Given& root) override { other_->Start(root); }
   void Watch(Budget& budget) override { other_->Watch(budget); }
   bool cheap() const override { return other_->cheap(); }
   bool guesses() const override { return other_->guesses(); }

@@ -1,35 +1,27 @@
-// What bindings.cpp puts into the Python module, and the evaluators that it gets from Python.
+// What the files share that put the core into the Python module.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
-#include <memory>
-#include <variant>
-
-#include "evaluators.hpp"
+#include "rules/position.hpp"
 
 namespace starspiel {
 
-// A function of many states at once.
-struct PythonStates {
-  pybind11::function function;
+// A position of rules with the state that Python has of it, for evaluators that are written in Python.
+struct PythonPosition : RulesPosition {
+  pybind11::object state;
 };
 
-// Backgammon's tables in front of another of these evaluators.
-struct PythonBearoff {
-  std::shared_ptr<const Bearoff> tables;
-  pybind11::object other;
-};
+// What a search starts from, lent by Python: a pyspiel state or a position of rules.
+Given Give(pybind11::handle state);
 
-// Evaluation, but that what Python gets is a state, where C++ has a path. The function comes last: all else is tried
-// before.
-using PythonEvaluator =
-    std::variant<ZeroEvaluator, HeuristicEvaluator, std::shared_ptr<Rollouts>, Linear, ValuedNetwork,
-                 std::shared_ptr<ntuple::Network>, std::shared_ptr<Solo>, ArrayEvaluator, PythonStates, PythonBearoff,
-                 pybind11::function>;
+// Throws what a signal handler of Python's throws (Ctrl-C). Takes the GIL.
+void CheckSignals();
+
+// Whether a game and those it wraps are written in C++. One written in Python needs the GIL at every call.
+bool IsNative(const open_spiel::Game& game);
 
 void DefineEvaluators(pybind11::module_& module);
 void DefineTrainers(pybind11::module_& module);
-void DefineSolvers(pybind11::module_& module);
 
 }  // namespace starspiel

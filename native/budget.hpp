@@ -1,13 +1,7 @@
 // One clock for a whole search: node and time limits, and a regular look for Ctrl-C.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <optional>
+#include "standard.hpp"
 
 namespace starspiel {
 
@@ -25,7 +19,8 @@ class Budget {
         read_(Clock::now()),
         next_poll_(read_ + kPollInterval),
         poll_(std::move(poll)) {
-    if (seconds && *seconds <= kLongest) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+    if (seconds && *seconds <= kLongest)
+      deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
     check_at_ = std::min<std::int64_t>(1, max_nodes_ + 1);
   }
 

@@ -1,9 +1,7 @@
 // Which of some things are equal: a hash table that is emptied in no time.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 

@@ -1,13 +1,10 @@
 // The evaluators as Python makes them.
 #include "evaluators.hpp"
-
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
-
-#include <stdexcept>
-
-#include "arrays.hpp"
 #include "bindings.hpp"
+#include "floats.hpp"
+#include "path_caller.hpp"
 
 namespace py = pybind11;
 
@@ -32,8 +29,8 @@ ArrayFunction OverArrays(const py::function& function) {
 
 // Keeps `weights` as they are, and refers to them.
 std::shared_ptr<const Tuples> MakeTuples(int rows, int columns, const Cells& cells,
-                                           py::array_t<std::int16_t, py::array::c_style> weights, double base,
-                                           double unit) {
+                                         py::array_t<std::int16_t, py::array::c_style> weights, double base,
+                                         double unit) {
   ntuple::Patterns patterns(rows, columns, cells);
   if (weights.ndim() != 1 || static_cast<std::size_t>(weights.size()) != patterns.size()) {
     throw std::invalid_argument("expected one weight for each content of each pattern");
@@ -53,13 +50,11 @@ void DefineEvaluators(py::module_& module) {
   py::class_<ZeroEvaluator>(module, "Zero").def(py::init<>());
   py::class_<HeuristicEvaluator>(module, "Heuristic").def(py::init<>());
   py::class_<Rollouts, std::shared_ptr<Rollouts>>(module, "Rollouts")
-      .def(py::init([](int count) { return std::make_shared<Rollouts>(Rollouts{count, {}}); }),
-           py::arg("count"))
+      .def(py::init([](int count) { return std::make_shared<Rollouts>(Rollouts{count, {}}); }), py::arg("count"))
       .def_property(
           "random_state", [](const Rollouts& rollouts) { return rollouts.random.Get(); },
           [](Rollouts& rollouts, const PythonRandom::State& state) {
-            if (state.size() != PythonRandom::kWords + 1 ||
-                state.back() > PythonRandom::kWords) {
+            if (state.size() != PythonRandom::kWords + 1 || state.back() > PythonRandom::kWords) {
               throw std::invalid_argument("expected random.getstate()[1]");
             }
             rollouts.random.Set(state);
@@ -75,9 +70,9 @@ void DefineEvaluators(py::module_& module) {
                  static_cast<std::size_t>(one_sided.shape(1)), static_cast<std::size_t>(two_sided.shape(0)));
            }),
            py::arg("one_sided"), py::arg("two_sided"));
-  py::class_<PythonBearoff>(module, "BearoffFirst")
-      .def(py::init([](std::shared_ptr<Bearoff> tables, py::object other) {
-             return PythonBearoff{std::move(tables), std::move(other)};
+  py::class_<BearoffEvaluator, std::shared_ptr<BearoffEvaluator>>(module, "BearoffFirst")
+      .def(py::init([](std::shared_ptr<Bearoff> tables, const Evaluation& other) {
+             return std::make_shared<BearoffEvaluator>(BearoffEvaluator{std::move(tables), other});
            }),
            py::arg("tables"), py::arg("other"));
   py::class_<Solo, std::shared_ptr<Solo>>(module, "Solo")
@@ -85,10 +80,9 @@ void DefineEvaluators(py::module_& module) {
                        std::vector<std::int32_t> index, std::vector<std::vector<double>> scores,
                        std::vector<std::vector<double>> chances, std::vector<std::vector<std::int32_t>> choices,
                        std::vector<double> means, std::vector<double> squares) {
-             return std::make_shared<Solo>(
-                 Solo::Rules{dice, throws, first_roll, std::move(codes), std::move(index), std::move(scores),
-                                        std::move(chances), std::move(choices)},
-                 std::move(means), std::move(squares));
+             return std::make_shared<Solo>(Solo::Rules{dice, throws, first_roll, std::move(codes), std::move(index),
+                                                       std::move(scores), std::move(chances), std::move(choices)},
+                                           std::move(means), std::move(squares));
            }),
            py::kw_only(), py::arg("dice"), py::arg("throws"), py::arg("first_roll"), py::arg("codes"), py::arg("index"),
            py::arg("scores"), py::arg("chances"), py::arg("choices"), py::arg("means"), py::arg("squares"));
@@ -101,9 +95,21 @@ void DefineEvaluators(py::module_& module) {
   py::class_<ArrayEvaluator>(module, "Arrays")
       .def(py::init([](py::function function, int inputs) { return ArrayEvaluator{OverArrays(function), inputs}; }),
            py::arg("function"), py::arg("inputs"));
-  py::class_<PythonStates>(module, "States")
-      .def(py::init([](py::function function) { return PythonStates{std::move(function)}; }),
-           py::arg("function"));
+  py::class_<CallEvaluator>(module, "Function").def(py::init([](const py::function& function) {
+    const auto caller = std::make_shared<PathCaller>(function);
+    return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
+                         [caller](const auto& path) { return caller->Call<double>(path); }};
+  }));
+  py::implicitly_convertible<py::function, CallEvaluator>();
+  module.def(
+      "States",
+      [](const py::function& function) {
+        const auto caller = std::make_shared<PathCaller>(function);
+        return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
+                             [caller](const auto& path) { return caller->Many({path}).front(); },
+                             [caller](const auto& paths) { return caller->Many(paths); }};
+      },
+      py::arg("function"));
   py::class_<ValuedNetwork>(module, "Network")
       .def(py::init([](const std::vector<std::pair<Floats, Floats>>& layers, const std::vector<float>& units,
                        std::pair<double, double> range) {

@@ -1,8 +1,8 @@
 // What game.hpp declares of all games, and those of OpenSpiel's that have no model.
 #include "game.hpp"
 #include "models/state.hpp"
-#include "network/observation.hpp"
-#include "network/self_play.hpp"
+#include "network/trained_game.hpp"
+#include "seat.hpp"
 
 namespace starspiel {
 namespace {
@@ -14,10 +14,10 @@ std::vector<std::unique_ptr<Game>>& Games() {
 
 // What stands in for a model that there is not: the state of an OpenSpiel game.
 const open_spiel::State& WithoutModel(const Given& given) {
-  if (const auto* position = std::get_if<const RulesPosition*>(&given)) {
-    throw std::invalid_argument("the native core has no model for this form of " + (*position)->model);
+  if (given.position != nullptr) {
+    throw std::invalid_argument("the native core has no model for this form of " + given.position->model);
   }
-  return *std::get<const open_spiel::State*>(given);
+  return *given.state;
 }
 
 void CheckTrained(const open_spiel::Game& game) {
@@ -30,6 +30,13 @@ void CheckTrained(const open_spiel::Game& game) {
                                 ": expected two players who move in turn and see everything, with zero sum and "
                                 "listed chance outcomes");
   }
+}
+
+std::unique_ptr<TrainedGame> OfObservations(const Given& start) {
+  const open_spiel::State& state = WithoutModel(start);
+  auto game = std::make_unique<TrainedGameOf<StateModel>>(StateModel(*state.GetGame(), {}), state.Clone());
+  game->rows().Inputs();  // throws if there is no observation that networks see
+  return game;
 }
 
 }  // namespace
@@ -46,47 +53,48 @@ const Game* Find(const Given& given) {
 std::unique_ptr<Engine> MakeEngine(const Given& given, bool plain, KeyRule rule, const Evaluation& evaluation,
                                    const Options& options) {
   const Game* game = Find(given);
-  const bool of_rules = std::holds_alternative<const RulesPosition*>(given);
   // What has no encoder of its own is seen through OpenSpiel's observations.
-  const bool by_model = plain && game != nullptr && (!Encodes(evaluation) || game->EncoderInputs(given) > 0);
-  if (game != nullptr && (of_rules || by_model)) return game->MakeEngine(given, evaluation, options);
+  const bool by_model = plain && game != nullptr && (!TraitsOf(evaluation).encodes || game->encoded());
+  if (game != nullptr && (given.position != nullptr || by_model)) return game->MakeEngine(given, evaluation, options);
   const open_spiel::State& state = WithoutModel(given);
   starspiel::Heuristic heuristic;
-  if (Is(evaluation, []<class Evaluator>() { return std::is_same_v<Evaluator, HeuristicEvaluator>; })) {
+  if (IsHeuristic(evaluation)) {
     if (game != nullptr) heuristic = game->Heuristic(state);
     if (!heuristic) throw std::invalid_argument("there is no native heuristic for this game");
   }
-  return std::make_unique<ModelEngine<StateModel>>(StateModel(*state.GetGame(), std::move(heuristic), rule), evaluation,
-                                                   options);
+  return MakeEngineOf(StateModel(*state.GetGame(), std::move(heuristic), rule), evaluation, options);
 }
 
-std::unique_ptr<Trainer> MakeTrainer(const Given& start, const std::vector<int>& hidden, Scale scale,
-                                     std::uint64_t seed) {
-  if (const auto* state = std::get_if<const open_spiel::State*>(&start)) CheckTrained(*(*state)->GetGame());
-  scale.Check();
+std::unique_ptr<TrainedGame> MakeTrainedGame(const Given& start) {
+  if (start.state != nullptr) CheckTrained(*start.state->GetGame());
   for (const auto& game : Games()) {
-    if (auto trainer = game->MakeTrainer(start, hidden, scale, seed)) return trainer;
+    if (auto trained = game->MakeTrainedGame(start)) return trained;
   }
-  if (const auto* position = std::get_if<const RulesPosition*>(&start); position != nullptr && Find(start) != nullptr) {
-    throw std::invalid_argument("there is no native encoder for " + (*position)->model);
+  if (start.position != nullptr && Find(start) != nullptr) {
+    throw std::invalid_argument("there is no native encoder for " + start.position->model);
   }
-  const open_spiel::State& state = WithoutModel(start);
-  return TrainerOf(StateModel(*state.GetGame(), {}), state, hidden, scale, seed);
+  return OfObservations(start);
 }
 
 int EncoderInputs(const Given& given) {
   const Game* game = Find(given);
-  const int inputs = game == nullptr ? 0 : game->EncoderInputs(given);
-  if (inputs > 0 || std::holds_alternative<const RulesPosition*>(given)) return inputs;
-  const auto observed = WithoutModel(given).GetGame();
-  return observed->GetType().provides_observation_tensor ? MakeEncoder(StateModel(*observed, {})).inputs() : 0;
+  if (game != nullptr && game->encoded()) return game->MakeTrainedGame(given)->rows().Inputs();
+  if (given.state == nullptr || !given.state->GetGame()->GetType().provides_observation_tensor) return 0;
+  return OfObservations(given)->rows().Inputs();
 }
 
 std::vector<std::pair<int, int>> FeaturesOf(const Given& given) {
-  const Game* game = Find(given);
-  if (game != nullptr && game->EncoderInputs(given) > 0) return game->Features(given);
-  const open_spiel::State& state = WithoutModel(given);
-  return ListFeatures(StateModel(*state.GetGame(), {}), state.Clone());
+  const Game* found = Find(given);
+  const auto game = found != nullptr && found->encoded() ? found->MakeTrainedGame(given) : OfObservations(given);
+  game->Read(given);
+  if (game->player() == kTerminal || !game->Sees()) {
+    throw std::invalid_argument("expected a position that a network of this game sees");
+  }
+  Features features;
+  game->Encode(features);
+  std::vector<std::pair<int, int>> listed;
+  for (const Feature& feature : features) listed.emplace_back(feature.input, feature.count);
+  return listed;
 }
 
 }  // namespace starspiel

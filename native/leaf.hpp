@@ -1,17 +1,8 @@
 // What a search asks of an evaluator.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "budget.hpp"
-
-namespace open_spiel {
-class State;
-}
+#include "rules/position.hpp"
 
 namespace starspiel {
 
@@ -22,6 +13,14 @@ struct Batch {
   std::vector<std::vector<int>> paths;  // from the root to each, for evaluators that go by it; otherwise empty
   std::vector<double> values;           // player 0's, in the same order
 };
+
+// What a search must know of an evaluator before it makes its leaf of a model: each has them as `kTraits`.
+struct EvaluatorTraits {
+  bool by_position = false;  // it goes by the position alone, without the path to it, and asks nobody else
+  bool divides = false;      // several threads may have one each
+  bool encodes = false;      // it goes by what an encoder sees
+};
+inline constexpr EvaluatorTraits kByPosition{true, true, false};
 
 // An evaluator. `path` leads from the root to `position`, for those that must build the state itself.
 template <class Position>
@@ -45,7 +44,7 @@ class Leaf {
   // Whether it needs the path, in batches too.
   virtual bool by_path() const { return false; }
   // Called before each search, for those that go by the path.
-  virtual void Start(const open_spiel::State&) {}
+  virtual void Start(const Given&) {}
   // Called before each search, for those that take long and must look at the clock themselves.
   virtual void Watch(Budget&) {}
   // Whether its values are the model's Heuristic, so that the model may find the best of many itself.
@@ -62,5 +61,8 @@ class Leaf {
  private:
   const std::vector<int> no_path_;
 };
+
+template <class Model>
+using LeafPointer = std::unique_ptr<Leaf<typename Model::Position>>;
 
 }  // namespace starspiel

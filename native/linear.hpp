@@ -1,18 +1,13 @@
 // A linear function of player 0's observation tensor, number for number as in agents/evaluators/linear.py.
 #pragma once
 
-#include <algorithm>
-#include <memory>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "open_spiel/spiel.h"
-#include "search.hpp"
+#include "leaf.hpp"
 
 namespace starspiel {
 
 struct Linear {
+  static constexpr EvaluatorTraits kTraits{.divides = true};
   std::vector<double> weights;
   double bias;
   double lower;
@@ -49,7 +44,7 @@ class LinearLeaf : public Leaf<typename Model::Position> {
  public:
   explicit LinearLeaf(Linear linear) : linear_(std::move(linear)), observation_(linear_.weights.size()) {}
 
-  void Start(const open_spiel::State& root) override { states_.Start(root); }
+  void Start(const Given& root) override { states_.Start(*root.state); }
 
   double Value(const typename Model::Position& position, const std::vector<int>& path) override {
     if constexpr (std::is_same_v<typename Model::Position, std::unique_ptr<open_spiel::State>>) {
@@ -73,5 +68,11 @@ class LinearLeaf : public Leaf<typename Model::Position> {
   std::vector<float> observation_;
   StatePath states_;
 };
+
+template <class Model>
+  requires(!OfRules<Model>)
+LeafPointer<Model> LeafOf(const Model&, const Linear& linear) {
+  return std::make_unique<LinearLeaf<Model>>(linear);
+}
 
 }  // namespace starspiel

@@ -2,17 +2,14 @@
 #pragma once
 
 #include <sys/mman.h>
-
-#include <cstddef>
-#include <new>
+#include "standard.hpp"
 
 namespace starspiel {
 
 class ZeroedMemory {
  public:
   explicit ZeroedMemory(std::size_t bytes)
-      : bytes_(bytes),
-        data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+      : bytes_(bytes), data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
     if (data_ == MAP_FAILED) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     // Large pages are slow to zero and quick to reach: not for the first few, which is all that a short search needs.

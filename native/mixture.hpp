@@ -2,8 +2,7 @@
 // values + error x their mean. As agents/opponents/model.py and agents/search/star.py have it.
 #pragma once
 
-#include <algorithm>
-#include <limits>
+#include "standard.hpp"
 
 namespace starspiel {
 

@@ -17,8 +17,9 @@
 //   Allows(position, action)             whether an action of the game is legal here, cheaper than by Actions
 //   kMergePays                           false where, beside a table, merging costs more than it saves
 //                                        (benchmarks/switches.py merge); it is then done on demand only
-//   Model(state, unseen)                 of models that can leave out of positions what decides nothing but what states show;
-//                                        `unseen`: whether nobody who goes by states is asked (Unseen in engine.cpp)
+//   Model(state, unseen)                 of models that can leave out of positions what decides nothing but what states
+//   show;
+//                                        `unseen`: whether nobody who goes by states is asked (Unseen in game_of.hpp)
 //   kDiceAtHorizon                       of those: false where no position after a move shows it
 //   Key, KeyOf(position), has_keys()     of models whose positions are no keys: what the table knows them by, and
 //                                        whether it does
@@ -28,7 +29,8 @@
 //   BestByHeuristic(position, enough)    of a decision node: its first move to the best value by Heuristic, without
 //                                        making the successors; a move as good as `enough`, where it meets one.
 //                                        Nothing where the game may end with the move
-//   MeanByHeuristic(position)            of a chance node: the mean of what BestByHeuristic finds after each outcome, where
+//   MeanByHeuristic(position)            of a chance node: the mean of what BestByHeuristic finds after each outcome,
+//   where
 //                                        that takes less time than to look the node up in the table. Nothing where the
 //                                        game may end with a move
 //
@@ -36,17 +38,20 @@
 // that are written in Python is made from says rules/position.hpp.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 
 inline constexpr int kChance = -1;
 inline constexpr int kTerminal = -4;
+
+// What most models say of themselves.
+struct KeyedModel {
+  static constexpr bool kKeyed = true;
+  static constexpr int kTableDepth = 1;
+  static float Unit(int) { return 1.0f; }
+  static int Most(int) { return 1; }
+};
 
 struct Outcome {
   int action;
@@ -59,9 +64,24 @@ void PossibleOutcomes(const Model& model, const typename Model::Position& positi
   const std::size_t base = outcomes.size();
   model.Outcomes(position, outcomes);
   const auto impossible = [](const Outcome& outcome) { return !(outcome.probability > 0.0); };
-  outcomes.erase(std::remove_if(outcomes.begin() + static_cast<std::ptrdiff_t>(base), outcomes.end(), impossible),
-                 outcomes.end());
+  outcomes.erase(std::remove_if(outcomes.begin() + base, outcomes.end(), impossible), outcomes.end());
 }
+
+// Calls visit(action, child) with every successor of a decision node.
+template <class Model, class Visit>
+void ForSuccessors(const Model& model, const typename Model::Position& position, std::vector<int>& actions,
+                   Visit visit) {
+  const std::size_t base = actions.size();
+  model.Actions(position, actions);
+  const std::size_t end = actions.size();
+  for (std::size_t i = base; i < end; ++i) visit(actions[i], model.Child(position, actions[i]));
+  actions.resize(base);
+}
+
+// Whether the model has a heuristic of its own.
+template <class Model>
+inline constexpr bool kHasHeuristic =
+    Model::kKeyed && requires(const Model& model, const typename Model::Position& p) { model.Heuristic(p); };
 
 // What the table knows a position by: itself, or what the model makes of it.
 template <class Model>

@@ -1,5 +1,4 @@
 // What every model's source file includes, read once.
 #pragma once
 
-#include "game.hpp"
-#include "network/valuer.hpp"
+#include "game_of.hpp"

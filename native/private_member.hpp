@@ -15,9 +15,9 @@ struct Expose {
 }  // namespace starspiel
 
 // After STARSPIEL_EXPOSE(Name, Class, Type, member): state.*Member(Name{}).
-#define STARSPIEL_EXPOSE(Name, Class, Type, member)    \
-  struct Name {                                        \
-    using Pointer = Type Class::*;                     \
-    friend constexpr Pointer Member(Name);             \
-  };                                                   \
+#define STARSPIEL_EXPOSE(Name, Class, Type, member) \
+  struct Name {                                     \
+    using Pointer = Type Class::*;                  \
+    friend constexpr Pointer Member(Name);          \
+  };                                                \
   template struct ::starspiel::Expose<Name, &Class::member>

@@ -2,17 +2,9 @@
 // agents/evaluators/rollout.py plays, from the same generator state.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "budget.hpp"
 #include "model.hpp"
-#include "search.hpp"
+#include "leaf.hpp"
 
 namespace starspiel {
 
@@ -72,6 +64,7 @@ class PythonRandom {
 
 // What an engine and its owner share.
 struct Rollouts {
+  static constexpr EvaluatorTraits kTraits{};
   int count;
   PythonRandom random;
 };
@@ -81,8 +74,7 @@ template <class Model>
 class RolloutLeaf : public Leaf<typename Model::Position> {
  public:
   using Position = typename Model::Position;
-  RolloutLeaf(const Model& model, std::shared_ptr<Rollouts> rollouts)
-      : model_(model), rollouts_(std::move(rollouts)) {}
+  RolloutLeaf(const Model& model, std::shared_ptr<Rollouts> rollouts) : model_(model), rollouts_(std::move(rollouts)) {}
 
   double Value(const Position& position, const std::vector<int>&) override {
     double sum = 0.0;
@@ -127,7 +119,7 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
     // random.choices: bisect in the running sums, never past the last.
     const double drawn = rollouts_->random.Uniform() * total;
     const auto place = std::upper_bound(sums_.begin(), sums_.end() - 1, drawn);
-    return outcomes_[static_cast<std::size_t>(place - sums_.begin())].action;
+    return outcomes_[place - sums_.begin()].action;
   }
 
   const Model& model_;
@@ -137,5 +129,10 @@ class RolloutLeaf : public Leaf<typename Model::Position> {
   std::vector<Outcome> outcomes_;
   std::vector<double> sums_;
 };
+
+template <class Model>
+LeafPointer<Model> LeafOf(const Model& model, const std::shared_ptr<Rollouts>& rollouts) {
+  return std::make_unique<RolloutLeaf<Model>>(model, rollouts);
+}
 
 }  // namespace starspiel

@@ -1,24 +1,13 @@
 // Expectiminimax, Star1 and Star2 over a model (model.hpp): the same as agents/search/expectiminimax.py and
 // star.py, node for node while merging, ordering and the table are off.
 //
-// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), values of many positions together
-// (search/batches.hpp), threads (search/threads.hpp), players who move by a model (search/opponents.hpp) and the table
-// (table.hpp).
+// Here is the plain search. Apart from it are the order of moves (search/ordering.hpp), values of many positions
+// together (search/batches.hpp), threads (search/threads.hpp), players who move by a model (search/opponents.hpp) and
+// the table (table.hpp).
 //
 // Values are player 0's. Windows are fail-soft: a value inside (alpha, beta) is exact, one at or below alpha
 // is an upper bound of the true value, one at or above beta a lower bound.
 #pragma once
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <initializer_list>
-#include <memory>
-#include <optional>
-#include <sstream>
-#include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "budget.hpp"
 #include "distinct.hpp"
@@ -81,8 +70,6 @@ class Search {
   void Root(const Position& root, int depth, bool share, const std::vector<int>& first, Budget& budget,
             std::vector<std::pair<int, double>>& values);
   const Counters& counters() const { return counters_; }
-  // Positions that the evaluator computed, where it counts them.
-  std::int64_t computed() const { return leaf_.computed(); }
   // The greatest magnitude of a value read off at a leaf, at least 1.
   double size() const { return size_; }
   const std::vector<int>& path() const { return path_; }
@@ -96,7 +83,6 @@ class Search {
   // Nodes so far from the horizon may be worth the bookkeeping of threads, and are where a search of one takes so many
   // nodes on average, of a sample.
   static constexpr int kSharedDepth = 2;
-  static constexpr std::ptrdiff_t kFew = 16;  // moves, that are sorted in place
   static constexpr std::int64_t kSharedNodes = 1000, kSharedSample = 16;
 
   // A move of a decision node, listed with its successor where merging or ordering needs it.
@@ -133,17 +119,13 @@ class Search {
     double low;
     double high;
   };
-  struct Order {
-    int index;
-    double score;
-  };
   // Of the searches of nodes at one depth.
   struct Effort {
     std::int64_t searches = 0;
     std::int64_t nodes = 0;
   };
   struct MoveList {
-    bool made;  // in moves_ with their successors; otherwise in actions_
+    bool made;         // in moves_ with their successors; otherwise in actions_
     std::size_t from;  // what is to be dropped with them
     std::size_t base;
     int count;
@@ -181,7 +163,8 @@ class Search {
   }
 
   double Noted(double value) {
-    if (std::abs(value) > size_) [[unlikely]] size_ = std::abs(value);
+    if (std::abs(value) > size_) [[unlikely]]
+      size_ = std::abs(value);
     return value;
   }
 
@@ -217,11 +200,10 @@ class Search {
 
   // search/batches.hpp
   void BeginBatch();
-  void Ask(const Position& position, std::initializer_list<int> way);
+  [[gnu::noinline]] void Ask(const Position& position, std::initializer_list<int> way);
   void AddToBatch(const Position& position, std::initializer_list<int> way);
-  void FindValues();
-  template <bool kMax>
-  double SearchLeaves(const MoveList& moves, int limit, double alpha, double beta, int* best_action);
+  [[gnu::noinline]] void FindValues();
+  double SearchLeaves(bool max, const MoveList& moves, int limit, double alpha, double beta, int* best_action);
   double SumTogether(const Position& position);
   std::size_t AskMoves(const Chance& chance, int player, int limit);
   double BestFound(std::size_t place, const Chance& chance) const;
@@ -243,17 +225,14 @@ class Search {
   void Drop(const MoveList& moves);
   bool OrdersByValue(int depth) const;
   void OrderMoves(const MoveList& list, int player, int depth, int hint);
-  template <class Iterator>
-  static void SortMoves(Iterator begin, Iterator end, int player);
-  template <class Child>
-  void Scores(Child child, const int* actions, std::size_t count, int depth);
+  void Scores(const int* actions, int depth);
 
   // Decision nodes.
   template <bool kMax>
   double SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth, double alpha,
                      double beta, int* best_action);
-  template <bool kMax>
-  double SearchMovesApart(const MoveList& moves, int limit, int depth, double alpha, double beta, int* best_action);
+  double SearchMovesApart(bool max, const MoveList& moves, int limit, int depth, double alpha, double beta,
+                          int* best_action);
   Position MakeChild(Position& position, int action, bool consume) const {
     if constexpr (requires { model_.Become(position, action); }) {
       if (consume) return model_.Become(position, action);
@@ -314,17 +293,17 @@ class Search {
   double size_ = 1.0;
   bool merge_ = false;
   bool order_ = false;
-  bool ends_ = false;  // whether moves on to what the evaluator sees are listed as one
+  bool ends_ = false;         // whether moves on to what the evaluator sees are listed as one
   bool values_last_ = false;  // whether the model values the moves of the last ply
-  bool means_last_ = false;  // and the chance nodes before it
+  bool means_last_ = false;   // and the chance nodes before it
   int table_depth_ = Model::kTableDepth;
   Distinct distinct_;
   std::shared_ptr<Common> common_;
   std::shared_ptr<TableOfKeys> table_;
-  Shared* shared_ = nullptr;  // null where this thread searches alone
+  Shared* shared_ = nullptr;     // null where this thread searches alone
   std::vector<Effort> efforts_;  // by depth
-  bool backwards_;      // whether this thread takes outcomes from the other end
-  bool again_ = false;  // whether the node to be searched next was searched before, to the same depth
+  bool backwards_;               // whether this thread takes outcomes from the other end
+  bool again_ = false;           // whether the node to be searched next was searched before, to the same depth
   Counters counters_;
   std::vector<int> path_;
   std::vector<int> actions_;
@@ -334,11 +313,12 @@ class Search {
   std::vector<Order> order_of_;
   std::vector<Move> sorted_;
   std::vector<int> sorted_actions_;
+  std::vector<const Position*> scored_;
   std::vector<double> scores_;
   Batch<Position> batch_;
-  std::vector<double> found_;        // the values of what was asked for
-  std::vector<std::size_t> asked_;   // which of them come from the evaluator
-  Reply last_reply_;                 // the best move of the decision node searched last
+  std::vector<double> found_;                  // the values of what was asked for
+  std::vector<std::size_t> asked_;             // which of them come from the evaluator
+  Reply last_reply_;                           // the best move of the decision node searched last
   std::vector<std::vector<Replies>> replies_;  // by depth and outcome
 };
 
@@ -348,7 +328,7 @@ class Search {
 // appended survives a BudgetSpent.
 template <class Model>
 inline void Search<Model>::Root(const Position& root, int depth, bool share, const std::vector<int>& first,
-        Budget& budget, std::vector<std::pair<int, double>>& values) {
+                                Budget& budget, std::vector<std::pair<int, double>>& values) {
   budget_ = &budget;
   leaf_.Watch(budget);
   path_.clear();
@@ -368,17 +348,17 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     turns[i] = {static_cast<int>(i), 0.0};
   }
   if (order_ && depth >= 2 && (batched_ || leaf_.guesses())) {
-    Scores([&](std::size_t i) -> const Position& { return children[i]; }, actions_.data(), count, depth);
+    scored_.clear();
+    for (const Position& child : children) scored_.push_back(&child);
+    Scores(actions_.data(), depth);
     for (std::size_t i = 0; i < count; ++i) turns[i].score = scores_[i];
-    SortMoves(turns.begin(), turns.end(), player);
+    SortMoves(turns, player);
   }
   std::size_t placed = 0;
   for (int action : first) {
     for (std::size_t turn = placed; turn < count; ++turn) {
-      if (actions_[static_cast<std::size_t>(turns[turn].index)] != action) continue;
-      std::rotate(turns.begin() + static_cast<std::ptrdiff_t>(placed),
-                  turns.begin() + static_cast<std::ptrdiff_t>(turn),
-                  turns.begin() + static_cast<std::ptrdiff_t>(turn) + 1);
+      if (actions_[turns[turn].index] != action) continue;
+      std::rotate(turns.begin() + placed, turns.begin() + turn, turns.begin() + turn + 1);
       ++placed;
       break;
     }
@@ -420,7 +400,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     if (marked) shared_->End(mark);
     if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
     for (std::size_t twin = turn; twin < count; ++twin) {
-      if (twin_of[twin] == turn) values.emplace_back(actions_[static_cast<std::size_t>(turns[twin].index)], value);
+      if (twin_of[twin] == turn) values.emplace_back(actions_[turns[twin].index], value);
     }
     const double margin = 2 * kTieTolerance * size_;
     if (share && player == 0) alpha = std::max(alpha, value - margin);
@@ -487,7 +467,7 @@ inline double Search<Model>::TableNode(Position& position, int player, int depth
 
 template <class Model>
 inline double Search<Model>::Inner(Position& position, int player, int depth, double alpha, double beta, int hint,
-        int* best) {
+                                   int* best) {
   if (player == kChance) {
     if (bounded_) return StarChance(position, depth, alpha, beta);
     return batched_ && depth == 1 && !table_ ? SumTogether(position) : SumChance(position, depth);
@@ -505,9 +485,8 @@ inline double Search<Model>::Inner(Position& position, int player, int depth, do
     }
   }
   const MoveList moves = ListMoves(position, player, depth, hint, !(depth == 1 && AllCounts(alpha, beta)));
-  const double value = player == 0
-                           ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
-                           : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
+  const double value = player == 0 ? SearchMoves<true>(position, moves, moves.count, true, depth, alpha, beta, best)
+                                   : SearchMoves<false>(position, moves, moves.count, true, depth, alpha, beta, best);
   Drop(moves);
   last_reply_.action = *best;
   return value;
@@ -517,10 +496,11 @@ inline double Search<Model>::Inner(Position& position, int player, int depth, do
 // is not needed after.
 template <class Model>
 template <bool kMax>
-inline double Search<Model>::SearchMoves(Position& position, const MoveList& moves, int limit, bool consume,
-        int depth, double alpha, double beta, int* best_action) {
-  if (batched_ && depth == 1) return SearchLeaves<kMax>(moves, limit, alpha, beta, best_action);
-  if (moves.made && limit > 1 && SharedAt(depth - 1)) return SearchMovesApart<kMax>(moves, limit, depth, alpha, beta, best_action);
+inline double Search<Model>::SearchMoves(Position& position, const MoveList& moves, int limit, bool consume, int depth,
+                                         double alpha, double beta, int* best_action) {
+  if (batched_ && depth == 1) return SearchLeaves(kMax, moves, limit, alpha, beta, best_action);
+  if (moves.made && limit > 1 && SharedAt(depth - 1))
+    return SearchMovesApart(kMax, moves, limit, depth, alpha, beta, best_action);
   last_reply_.then = kNoAction;
   double best = kMax ? -kInfinity : kInfinity;
   for (int i = 0; i < limit; ++i) {
@@ -587,7 +567,7 @@ inline double Search<Model>::StarChance(const Position& position, int depth, dou
 
 template <class Model>
 inline double Search<Model>::StarOutcomes(const Position& position, std::size_t base, int count, int depth,
-        double alpha, double beta) {
+                                          double alpha, double beta) {
   // Step 1. Before anything is searched each value lies in [low, high], and so does their mean.
   if (Looked(depth)) TightenByTable(base, count, depth);
   const Interval all = SumRests(base, count);
@@ -618,8 +598,7 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
       }
       if (player == 0) {
         const double ceiling = std::min(options_.upper + slack_, (beta - (sum_low + chance.rest_low)) / p);
-        const double value =
-            together ? chance.probed : Probe(chance, player, depth, options_.lower - slack_, ceiling);
+        const double value = together ? chance.probed : Probe(chance, player, depth, options_.lower - slack_, ceiling);
         chance.low = std::max(chance.low, value);
       } else if (player == 1) {
         const double floor = std::max(options_.lower - slack_, (alpha - (sum_high + chance.rest_high)) / p);
@@ -656,8 +635,8 @@ inline double Search<Model>::StarOutcomes(const Position& position, std::size_t 
     const double ceiling = (beta - (searched + chance.rest_low)) / p;
     path_.push_back(chance.action);
     const int player = model_.Player(chance.child);
-    const double value = Node(chance.child, depth, std::max(floor, chance.low - slack_),
-                              std::min(ceiling, chance.high + slack_));
+    const double value =
+        Node(chance.child, depth, std::max(floor, chance.low - slack_), std::min(ceiling, chance.high + slack_));
     path_.pop_back();
     if (player >= 0) KeepReply(chance, depth);
     if (value >= ceiling - kCutTolerance) {
@@ -723,8 +702,8 @@ inline int Search<Model>::ListOutcomes(const Position& position, int depth) {
   if (!distinct) PossibleOutcomes(model_, position, outcomes_);
   const std::size_t base = chances_.size();
   for (const Outcome& outcome : outcomes_) {
-    Chance& chance =
-        chances_.Push({outcome.action, false, outcome.probability, options_.lower, options_.upper, 0.0, 0.0, Position{}});
+    Chance& chance = chances_.Push(
+        {outcome.action, false, outcome.probability, options_.lower, options_.upper, 0.0, 0.0, Position{}});
     if (merge_ || Looked(depth)) {
       chance.child = model_.Child(position, outcome.action);
       chance.made = true;

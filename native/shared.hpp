@@ -1,11 +1,7 @@
 // What the threads of one search share besides the table: what each is at work on, and the root's window.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
+#include "standard.hpp"
 
 namespace starspiel {
 

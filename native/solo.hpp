@@ -2,16 +2,7 @@
 // (agents/solve/categories.py).
 #pragma once
 
-#include <cmath>
-#include <concepts>
-#include <cstdint>
-#include <memory>
-#include <mutex>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
-#include "search.hpp"
+#include "leaf.hpp"
 
 namespace starspiel {
 
@@ -21,10 +12,11 @@ struct Moments {
   double square = 0.0;
 };
 
-// Dice are multisets: their code is the sum of (dice + 1)^(face - 1), and `index` numbers those of at most all dice. The
-// stages of a turn are made from the table when they are first asked for.
+// Dice are multisets: their code is the sum of (dice + 1)^(face - 1), and `index` numbers those of at most all dice.
+// The stages of a turn are made from the table when they are first asked for.
 class Solo {
  public:
+  static constexpr EvaluatorTraits kTraits = kByPosition;
   struct Rules {
     int dice = 0;
     int throws = 0;
@@ -38,11 +30,12 @@ class Solo {
 
   Solo(Rules rules, std::vector<double> means, std::vector<double> squares)
       : rules_(std::move(rules)), made_(means.size()), stages_(means.size()) {
-    if (means.size() != squares.size() || means.empty()) throw std::invalid_argument("expected as many means as squares");
+    if (means.size() != squares.size() || means.empty())
+      throw std::invalid_argument("expected as many means as squares");
     for (std::size_t i = 0; i < means.size(); ++i) table_.push_back({means[i], squares[i]});
   }
 
-  std::int64_t Code(int face) const { return rules_.codes[static_cast<std::size_t>(face - 1)]; }
+  std::int64_t Code(int face) const { return rules_.codes[face - 1]; }
 
   // The chance of more points less that of fewer, for a difference of this mean and variance, as if it were normal.
   static double LeadValue(double mean, double variance) {
@@ -55,12 +48,12 @@ class Solo {
 
   // Before a throw of all dice but those of `code`, after `thrown` throws of the turn.
   Moments Throwing(unsigned filled, int thrown, std::int64_t code) const {
-    return Of(filled).thrown[static_cast<std::size_t>(thrown)][Number(code)];
+    return Of(filled).thrown[thrown][Number(code)];
   }
 
   // With the dice of `code` on the table after `thrown` throws.
   Moments Thrown(unsigned filled, int thrown, std::int64_t code) const {
-    return Of(filled).rolled[static_cast<std::size_t>(thrown - 1)][Number(code) - static_cast<std::size_t>(rules_.first_roll)];
+    return Of(filled).rolled[thrown - 1][Number(code) - static_cast<std::size_t>(rules_.first_roll)];
   }
 
  private:
@@ -128,7 +121,7 @@ class Solo {
       const std::vector<std::int32_t>& choices = rules_.choices[roll];
       std::size_t best = static_cast<std::size_t>(choices.front());
       for (std::size_t i = 1; i + 1 < choices.size(); ++i) {
-        if (thrown[static_cast<std::size_t>(choices[i])].mean > thrown[best].mean) best = static_cast<std::size_t>(choices[i]);
+        if (thrown[choices[i]].mean > thrown[best].mean) best = static_cast<std::size_t>(choices[i]);
       }
       row.push_back(thrown[best].mean >= last[roll].mean ? thrown[best] : last[roll]);
     }
@@ -159,5 +152,10 @@ class SoloLeaf : public Leaf<typename Model::Position> {
   const Model& model_;
   std::shared_ptr<Solo> solo_;
 };
+
+template <PlaysSolo Model>
+LeafPointer<Model> LeafOf(const Model& model, const std::shared_ptr<Solo>& solo) {
+  return std::make_unique<SoloLeaf<Model>>(model, solo);
+}
 
 }  // namespace starspiel

@@ -1,11 +1,7 @@
 // A stack whose elements stay where they are while it grows, for the frames of a recursion.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 

@@ -1,14 +1,6 @@
 // The transposition table: intervals that hold a node's value, in a fixed amount of memory.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <thread>
-
 #include "memory.hpp"
 #include "model.hpp"
 
@@ -16,7 +8,8 @@ namespace starspiel {
 
 inline constexpr int kNoAction = -1;
 
-// The value of the position with this key, searched to `depth`, lies in [lower, upper]; `best` is the move to try first.
+// The value of the position with this key, searched to `depth`, lies in [lower, upper]; `best` is the move to try
+// first.
 template <class Key>
 struct Entry {
   Key key;
@@ -41,8 +34,7 @@ struct Known {
 template <class Key>
 class Table {
  public:
-  Table(std::size_t bytes, bool shared)
-      : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
+  Table(std::size_t bytes, bool shared) : memory_(bytes), room_(std::max<std::size_t>(1, bytes / sizeof(Bucket))) {
     data_ = static_cast<Bucket*>(memory_.data());
     while (level_ * 2 <= (shared ? room_ : std::min<std::size_t>(room_, kFirst))) level_ *= 2;
     buckets_ = shared ? room_ : level_;
@@ -88,7 +80,7 @@ class Table {
       if (entry.depth == depth && Equal(entry.key, key)) {
         entry.lower = std::max(entry.lower, lower);
         entry.upper = std::min(entry.upper, upper);
-        entry.horizon |= static_cast<std::int16_t>(horizon);
+        entry.horizon |= horizon;
         if (best != kNoAction) entry.best = best;
         return;
       }
@@ -105,7 +97,7 @@ class Table {
   };
 
   static constexpr std::size_t kFirst = 64, kStep = 64;
-  static constexpr std::size_t kLine = 64;  // bytes
+  static constexpr std::size_t kLine = 64;        // bytes
   static constexpr std::size_t kLocks = 1 << 12;  // a power of two
 
   // Held while a bucket of a shared table is read or written, which takes less time than to fall asleep.

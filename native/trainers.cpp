@@ -1,16 +1,12 @@
-// The trainers as Python has them.
+// The trainers and solvers as Python has them.
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
-
-#include <cstring>
-#include <optional>
-#include <stdexcept>
-
-#include "arrays.hpp"
 #include "bindings.hpp"
-#include "borrow.hpp"
+#include "floats.hpp"
 #include "game.hpp"
 #include "ntuple/trainer.hpp"
+#include "solve/bearoff.hpp"
+#include "solve/royal_game_of_ur.hpp"
 
 namespace py = pybind11;
 
@@ -24,14 +20,39 @@ py::list AsArrays(const Layers& layers) {
   for (std::size_t k = 0; k < layers.weights.size(); ++k) {
     Floats weights({layers.sizes[k], layers.sizes[k + 1]});
     std::memcpy(weights.mutable_data(), layers.weights[k].data(), layers.weights[k].size() * sizeof(float));
-    arrays.append(py::make_tuple(weights, Floats(static_cast<py::ssize_t>(layers.biases[k].size()), layers.biases[k].data())));
+    arrays.append(
+        py::make_tuple(weights, Floats(static_cast<py::ssize_t>(layers.biases[k].size()), layers.biases[k].data())));
   }
   return arrays;
 }
 
 // The numbers where they are, for as long as `owner` lives.
-py::array_t<float> View(ntuple::LargeArray& numbers, const py::object& owner) {
-  return py::array_t<float>(static_cast<py::ssize_t>(numbers.size()), numbers.data(), owner);
+template <class Owner, auto kNumbers>
+py::array ViewOf(const py::object& self) {
+  auto&& numbers = (self.cast<Owner&>().*kNumbers)();
+  return py::array_t<std::decay_t<decltype(*numbers.data())>>(static_cast<py::ssize_t>(numbers.size()), numbers.data(),
+                                                              self);
+}
+
+template <double (UrSolver::*kSweep)(int, int)>
+double Swept(UrSolver& solver, int layer, int threads) {
+  if (layer < 0 || static_cast<std::size_t>(layer) >= solver.layers().size()) {
+    throw std::invalid_argument("there is no such layer");
+  }
+  CheckThreads(threads);
+  const py::gil_scoped_release release;
+  return (solver.*kSweep)(layer, threads);
+}
+
+// `make`'s numbers, made without the GIL.
+template <class Make>
+py::array_t<double> Made(std::size_t rows, std::size_t columns, const Make& make) {
+  std::vector<double> table;
+  {
+    const py::gil_scoped_release release;
+    table = make();
+  }
+  return py::array_t<double>({rows, columns}, table.data());
 }
 
 }  // namespace
@@ -44,23 +65,23 @@ void DefineTrainers(py::module_& module) {
                        std::uint64_t seed) {
              const Scale scale{range.first, range.second};
              const Given start = Give(state);
-             const auto* native = std::get_if<const open_spiel::State*>(&start);
-             if (native != nullptr && !IsNative(*(*native)->GetGame())) {
+             if (start.state != nullptr && !IsNative(*start.state->GetGame())) {
                throw std::invalid_argument("expected a game written in C++; this one is written in Python");
              }
-             return MakeTrainer(start, hidden, scale, seed);
+             scale.Check();
+             return std::make_unique<Trainer>(MakeTrainedGame(start), hidden, scale, seed);
            }),
            py::arg("state"), py::arg("hidden"), py::arg("range"), py::arg("seed"))
       .def(
           "train",
           [](Trainer& trainer, std::uint64_t seed, double rate, double lambda_, double explore, bool exact, int threads,
              std::int64_t games, double seconds, double heuristic, double draws, std::optional<py::function> stop) {
-            const auto asked = [&stop] {
+            Training training{{threads, games, seconds}, rate, lambda_, explore, exact, heuristic, draws};
+            training.stop = [&stop] {
+              CheckSignals();
               py::gil_scoped_acquire gil;
-              if (PyErr_CheckSignals() != 0) throw py::error_already_set();
               return stop && (*stop)().cast<bool>();
             };
-            const Training training{rate, lambda_, explore, exact, threads, games, seconds, heuristic, draws, asked};
             Progress progress;
             {
               py::gil_scoped_release release;
@@ -84,9 +105,10 @@ void DefineTrainers(py::module_& module) {
            py::arg("rows"), py::arg("columns"), py::arg("cells"), py::arg("optimism") = 0.0)
       .def(
           "train",
-          [](ntuple::Trainer& trainer, std::uint64_t seed, int threads, std::int64_t games, double seconds, double rate) {
+          [](ntuple::Trainer& trainer, std::uint64_t seed, int threads, std::int64_t games, double seconds,
+             double rate) {
             py::gil_scoped_release release;
-            const auto progress = trainer.Train({rate, threads, games, seconds}, seed);
+            const auto progress = trainer.Train({threads, games, seconds}, rate, seed);
             return std::make_tuple(progress.games, progress.moves, progress.points);
           },
           py::kw_only(), py::arg("seed"), py::arg("threads") = 1, py::arg("games") = 0, py::arg("seconds") = 0.0,
@@ -98,8 +120,26 @@ void DefineTrainers(py::module_& module) {
             return trainer.Play(games, seed);
           },
           py::arg("games"), py::arg("seed"))
-      .def_property_readonly("weights", [](py::object self) { return View(self.cast<ntuple::Trainer&>().weights(), self); })
-      .def_property_readonly("errors", [](py::object self) { return View(self.cast<ntuple::Trainer&>().errors(), self); });
+      .def_property_readonly("weights", &ViewOf<ntuple::Trainer, &ntuple::Trainer::weights>)
+      .def_property_readonly("errors", &ViewOf<ntuple::Trainer, &ntuple::Trainer::errors>);
+  module.def("bearoff_one_sided",
+             [] { return Made(BearoffCount(kBearoffMen), kBearoffRolls, [] { return MakeBearoffOneSided(); }); });
+  module.def(
+      "bearoff_two_sided",
+      [](int men) {
+        if (men < 1 || men > kBearoffMen) throw std::invalid_argument("expected 1 to 15 men");
+        return Made(BearoffCount(men), BearoffCount(men), [men] { return MakeBearoffTwoSided(men); });
+      },
+      py::arg("men"));
+  py::class_<UrSolver>(module, "UrSolver")
+      .def(py::init<int, int>(), py::arg("pieces"), py::arg("dice"))
+      .def_property_readonly("layers", &UrSolver::layers)
+      .def("range", &UrSolver::Range, py::arg("home"), py::arg("other_home"))
+      .def_property_readonly("values", &ViewOf<UrSolver, &UrSolver::values>)
+      .def_property_readonly("throws", &ViewOf<UrSolver, &UrSolver::throws>)
+      .def("improve", &Swept<&UrSolver::Improve>, py::arg("layer"), py::arg("threads"))
+      .def("evaluate", &Swept<&UrSolver::Evaluate>, py::arg("layer"), py::arg("threads"))
+      .def("evaluate_throws", &Swept<&UrSolver::EvaluateThrows>, py::arg("layer"), py::arg("threads"));
 }
 
 }  // namespace starspiel

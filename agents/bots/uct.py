@@ -14,8 +14,8 @@ from starspiel.agents.bot import Bot, Policy, check_turn
 from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MOST_SIMULATIONS, MCTSParameters
 from starspiel.agents.bots.uct_search import Tried, UCTSearch, UCTSettings
 from starspiel.agents.evaluators.base import Evaluator
+from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.evaluators.registry import as_evaluator
-from starspiel.agents.search.native import native_values
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number, whole_number
 from starspiel.envs.base import Game

@@ -1,6 +1,6 @@
 """Self-play in NumPy that trains a network for games written in Python.
 
-The counterpart of native/network/self_play.hpp: the same lessons in the same order, much slower; not
+The counterpart of native/network/trainer.cpp: the same lessons in the same order, much slower; not
 the same random numbers.
 """
 

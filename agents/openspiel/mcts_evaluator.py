@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from open_spiel.python.algorithms import mcts
 
 from starspiel.agents.evaluators.base import Evaluator, batch_values
-from starspiel.agents.search.native import native_values
+from starspiel.agents.evaluators.native_values import native_values
 from starspiel.envs.base import CHANCE, Game
 from starspiel.envs.errors import EvaluatorError
 from starspiel.envs.load import searchable

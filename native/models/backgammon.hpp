@@ -1,12 +1,6 @@
 // OpenSpiel's backgammon as plain bytes, from the first move on.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <cstring>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/backgammon/backgammon.h"
@@ -18,24 +12,22 @@ STARSPIEL_EXPOSE(BackgammonCurrent, open_spiel::backgammon::BackgammonState, ope
 STARSPIEL_EXPOSE(BackgammonPrevious, open_spiel::backgammon::BackgammonState, open_spiel::Player, prev_player_);
 STARSPIEL_EXPOSE(BackgammonTurns, open_spiel::backgammon::BackgammonState, int, turns_);
 STARSPIEL_EXPOSE(BackgammonDice, open_spiel::backgammon::BackgammonState, std::vector<int>, dice_);
-STARSPIEL_EXPOSE(BackgammonScoring, open_spiel::backgammon::BackgammonState,
-                 open_spiel::backgammon::ScoringType, scoring_type_);
+STARSPIEL_EXPOSE(BackgammonScoring, open_spiel::backgammon::BackgammonState, open_spiel::backgammon::ScoringType,
+                 scoring_type_);
 
-class BackgammonModel {
+class BackgammonModel : public KeyedModel {
  public:
   using State = open_spiel::backgammon::BackgammonState;
   struct Position {
     // Each player's checkers by distance: [1] to [24] the points still to go, [25] the bar, [0] borne off.
     std::int8_t checkers[2][26];
-    std::int8_t low;          // the dice, low <= high; 0 before the roll
+    std::int8_t low;  // the dice, low <= high; 0 before the roll
     std::int8_t high;
     std::int8_t mover;        // who moves, or who rolls next
     std::int8_t double_turn;  // whether this is the second half of a double
     std::int32_t turns;       // turns played: the game ends undecided after so many
     std::int32_t unused;
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   explicit BackgammonModel(const State& state) : scoring_(state.*Member(BackgammonScoring{})) {
     const auto& game = static_cast<const open_spiel::backgammon::BackgammonGame&>(*state.GetGame());
@@ -53,15 +45,15 @@ class BackgammonModel {
     Position p{};
     for (int player = 0; player < 2; ++player) {
       for (int point = 0; point < kPoints; ++point) {
-        p.checkers[player][Distance(player, point)] = static_cast<std::int8_t>(state.board(player, point));
+        p.checkers[player][Distance(player, point)] = state.board(player, point);
       }
-      p.checkers[player][kBar] = static_cast<std::int8_t>(state.bar(player));
-      p.checkers[player][kOff] = static_cast<std::int8_t>(state.score(player));
+      p.checkers[player][kBar] = state.bar(player);
+      p.checkers[player][kOff] = state.score(player);
     }
     const std::vector<int>& dice = state.*Member(BackgammonDice{});
     if (!dice.empty()) {
-      p.low = static_cast<std::int8_t>(std::min(dice[0], dice[1]));
-      p.high = static_cast<std::int8_t>(std::max(dice[0], dice[1]));
+      p.low = std::min(dice[0], dice[1]);
+      p.high = std::max(dice[0], dice[1]);
     }
     const int current = state.*Member(BackgammonCurrent{});
     p.mover = static_cast<std::int8_t>(current == kChance ? 1 - state.*Member(BackgammonPrevious{}) : current);
@@ -142,7 +134,7 @@ class BackgammonModel {
     } else {
       next.double_turn = 0;
       next.low = next.high = 0;
-      next.mover = static_cast<std::int8_t>(1 - p.mover);
+      next.mover = 1 - p.mover;
     }
     return next;
   }
@@ -152,155 +144,11 @@ class BackgammonModel {
     return (other - own) / (other + own);
   }
 
- private:
-  static constexpr int kPoints = 24;
-  static constexpr int kBar = 25;
-  static constexpr int kOff = 0;
-  static constexpr int kActions = 2 * 26 * 26;
-  static constexpr int kPass = 25;  // in an action's code, where 24 is the bar and 0 to 23 are points
-
-  // Player 0 walks up the points, player 1 down.
-  static int Distance(int player, int point) { return player == 0 ? kPoints - point : point + 1; }
-  static int FromCode(int player, int code) { return code == 24 ? kBar : Distance(player, code); }
-  static int ToCode(int player, int distance) {
-    if (distance == kBar) return 24;
-    return player == 0 ? kPoints - distance : distance - 1;
-  }
-
-  static bool Walk(Position& p, int player, int from, int pips) {
-    const int to = std::max(from - pips, 0);
-    --p.checkers[player][from];
-    ++p.checkers[player][to];
-    if (to == kOff || p.checkers[1 - player][kBar - to] != 1) return false;
-    p.checkers[1 - player][kBar - to] = 0;
-    ++p.checkers[1 - player][kBar];
-    return true;
-  }
-
-  static int Farthest(const Position& p, int player) {
-    int distance = kBar;
-    while (distance > 0 && p.checkers[player][distance] == 0) --distance;
-    return distance;
-  }
-
-  // The points by distance, bar included, as bits.
-  struct Points {
-    std::uint32_t own;    // where the player has checkers
-    std::uint32_t taken;  // where the opponent has two or more
-  };
-
-  static Points PointsOf(const Position& p, int player) {
-    Points points{0, 0};
-    for (int distance = 1; distance <= kBar; ++distance) {
-      points.own |= static_cast<std::uint32_t>(p.checkers[player][distance] > 0) << distance;
-      points.taken |= static_cast<std::uint32_t>(p.checkers[1 - player][kBar - distance] > 1) << distance;
-    }
-    points.taken &= ~(Bit(kOff) | Bit(kBar));
-    return points;
-  }
-
-  static constexpr std::uint32_t Bit(int distance) { return std::uint32_t{1} << distance; }
-
-  // From where a checker may walk `pips`.
-  static std::uint32_t Walks(const Points& points, int pips) {
-    if (points.own & Bit(kBar)) return points.taken & Bit(kBar - pips) ? 0 : Bit(kBar);  // Checkers on the bar go first.
-    const std::uint32_t home = Bit(pips + 1) - 1;  // from where so many pips lead off
-    std::uint32_t walks = points.own & ~home & ~(points.taken << pips);
-    if (points.own < Bit(7)) {
-      walks |= points.own & Bit(pips);
-      if (points.own < Bit(pips)) walks |= std::bit_floor(points.own);
-    }
-    return walks;
-  }
-
-  // After the player's checker on `from` has walked.
-  static Points After(const Position& p, Points points, int from, int pips) {
-    if (p.checkers[p.mover][from] == 1) points.own &= ~Bit(from);
-    if (from > pips) points.own |= Bit(from - pips);
-    return points;
-  }
-
-  // Appends the plays of most checkers (2, 1 or none), unordered; of single ones those with the higher die.
-  int ListPlays(const Position& p, std::vector<int>& actions) const {
-    const int player = p.mover;
-    const std::size_t base = actions.size();
-    const Points points = PointsOf(p, player);
-    int most = 0;
-    int singles_die = 0;
-    for (int turn = 0; turn < (p.low == p.high ? 1 : 2); ++turn) {
-      const bool high_first = turn == 0;
-      const int die = high_first ? p.high : p.low, other = high_first ? p.low : p.high;
-      const int offset = high_first ? 0 : 676;
-      for (std::uint32_t walks = Walks(points, die); walks != 0; walks &= walks - 1) {
-        const int from = std::countr_zero(walks);
-        const int code = ToCode(player, from) + offset;
-        std::uint32_t seconds = Walks(After(p, points, from, die), other);
-        if (seconds != 0) {
-          if (most < 2) {
-            most = 2;
-            actions.resize(base);
-          }
-          for (; seconds != 0; seconds &= seconds - 1) {
-            actions.push_back(ToCode(player, std::countr_zero(seconds)) * 26 + code);
-          }
-        } else if (most < 2 && die >= singles_die) {
-          if (die > singles_die) {
-            singles_die = die;
-            actions.resize(base);
-          }
-          most = 1;
-          actions.push_back(kPass * 26 + code);
-        }
-      }
-    }
-    return most;
-  }
-
-  // Sorts the actions from `first` on, all of which are different.
-  static void SortActions(std::vector<int>& actions, std::size_t first) {
-    std::uint64_t listed[kActions / 64 + 1] = {};
-    for (std::size_t i = first; i < actions.size(); ++i) listed[actions[i] / 64] |= std::uint64_t{1} << (actions[i] % 64);
-    std::size_t at = first;
-    for (int word = 0; word <= kActions / 64; ++word) {
-      for (std::uint64_t bits = listed[word]; bits != 0; bits &= bits - 1) {
-        actions[at++] = 64 * word + std::countr_zero(bits);
-      }
-    }
-  }
-
-  // The pips to go, and for every blot an opponent has still to pass a quarter of what being hit would cost.
-  static double EffectivePips(const Position& p, int player) {
-    const int passed = kBar - Farthest(p, 1 - player);
-    int pips = kBar * p.checkers[player][kBar];
-    int at_risk = 0;
-    for (int distance = 1; distance < kBar; ++distance) {
-      const int count = p.checkers[player][distance];
-      pips += distance * count;
-      at_risk += count == 1 && distance > passed ? kBar - distance : 0;
-    }
-    return pips + 0.25 * at_risk;
-  }
-
-  double Worth(const Position& p, int loser) const {
-    using open_spiel::backgammon::ScoringType;
-    if (scoring_ == ScoringType::kWinLossScoring || p.checkers[loser][kOff] > 0) return 1.0;
-    if (scoring_ == ScoringType::kEnableGammons) return 2.0;
-    // A backgammon: a checker on the bar or in the winner's home.
-    return Farthest(p, loser) > 18 ? 3.0 : 2.0;
-  }
-
-  open_spiel::backgammon::ScoringType scoring_;
-  int checkers_ = 15;
-  int max_turns_ = 0;
-};
-
-// Backgammon as a network sees it: Tesauro's four inputs a point and side (1995), bars, men off, pips, contact.
-struct BackgammonEncoder {
-  using Position = BackgammonModel::Position;
+  // Backgammon as a network sees it: Tesauro's four inputs a point and side (1995), bars, men off, pips, contact.
   static constexpr int kSide = 24 * 4 + 3;  // points, bar, off, pips
   static constexpr int kInputs = 2 * kSide + 1;
 
-  int inputs() const { return kInputs; }
+  int Inputs() const { return kInputs; }
 
   static float Unit(int input) {
     if (input == 2 * kSide) return 1.0f;
@@ -364,7 +212,6 @@ struct BackgammonEncoder {
     starspiel::Add(changes, 2 * kSide, Contact(to) - Contact(from));
   }
 
- private:
   static_assert(std::endian::native == std::endian::little, "the first checkers are taken for a word's lowest bytes");
 
   // Calls visit(distance, before, after) where a player's checkers differ.
@@ -401,9 +248,149 @@ struct BackgammonEncoder {
   static void Add(Features& features, int input, int count) {
     features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
   }
-};
 
-template <>
-struct EncoderOf<BackgammonModel> : EncodedBy<BackgammonEncoder> {};
+ private:
+  static constexpr int kPoints = 24;
+  static constexpr int kBar = 25;
+  static constexpr int kOff = 0;
+  static constexpr int kActions = 2 * 26 * 26;
+  static constexpr int kPass = 25;  // in an action's code, where 24 is the bar and 0 to 23 are points
+
+  // Player 0 walks up the points, player 1 down.
+  static int Distance(int player, int point) { return player == 0 ? kPoints - point : point + 1; }
+  static int FromCode(int player, int code) { return code == 24 ? kBar : Distance(player, code); }
+  static int ToCode(int player, int distance) {
+    if (distance == kBar) return 24;
+    return player == 0 ? kPoints - distance : distance - 1;
+  }
+
+  static bool Walk(Position& p, int player, int from, int pips) {
+    const int to = std::max(from - pips, 0);
+    --p.checkers[player][from];
+    ++p.checkers[player][to];
+    if (to == kOff || p.checkers[1 - player][kBar - to] != 1) return false;
+    p.checkers[1 - player][kBar - to] = 0;
+    ++p.checkers[1 - player][kBar];
+    return true;
+  }
+
+  static int Farthest(const Position& p, int player) {
+    int distance = kBar;
+    while (distance > 0 && p.checkers[player][distance] == 0) --distance;
+    return distance;
+  }
+
+  // The points by distance, bar included, as bits.
+  struct Points {
+    std::uint32_t own;    // where the player has checkers
+    std::uint32_t taken;  // where the opponent has two or more
+  };
+
+  static Points PointsOf(const Position& p, int player) {
+    Points points{0, 0};
+    for (int distance = 1; distance <= kBar; ++distance) {
+      points.own |= static_cast<std::uint32_t>(p.checkers[player][distance] > 0) << distance;
+      points.taken |= static_cast<std::uint32_t>(p.checkers[1 - player][kBar - distance] > 1) << distance;
+    }
+    points.taken &= ~(Bit(kOff) | Bit(kBar));
+    return points;
+  }
+
+  static constexpr std::uint32_t Bit(int distance) { return std::uint32_t{1} << distance; }
+
+  // From where a checker may walk `pips`.
+  static std::uint32_t Walks(const Points& points, int pips) {
+    if (points.own & Bit(kBar))
+      return points.taken & Bit(kBar - pips) ? 0 : Bit(kBar);  // Checkers on the bar go first.
+    const std::uint32_t home = Bit(pips + 1) - 1;              // from where so many pips lead off
+    std::uint32_t walks = points.own & ~home & ~(points.taken << pips);
+    if (points.own < Bit(7)) {
+      walks |= points.own & Bit(pips);
+      if (points.own < Bit(pips)) walks |= std::bit_floor(points.own);
+    }
+    return walks;
+  }
+
+  // After the player's checker on `from` has walked.
+  static Points After(const Position& p, Points points, int from, int pips) {
+    if (p.checkers[p.mover][from] == 1) points.own &= ~Bit(from);
+    if (from > pips) points.own |= Bit(from - pips);
+    return points;
+  }
+
+  // Appends the plays of most checkers (2, 1 or none), unordered; of single ones those with the higher die.
+  int ListPlays(const Position& p, std::vector<int>& actions) const {
+    const int player = p.mover;
+    const std::size_t base = actions.size();
+    const Points points = PointsOf(p, player);
+    int most = 0;
+    int singles_die = 0;
+    for (int turn = 0; turn < (p.low == p.high ? 1 : 2); ++turn) {
+      const bool high_first = turn == 0;
+      const int die = high_first ? p.high : p.low, other = high_first ? p.low : p.high;
+      const int offset = high_first ? 0 : 676;
+      for (std::uint32_t walks = Walks(points, die); walks != 0; walks &= walks - 1) {
+        const int from = std::countr_zero(walks);
+        const int code = ToCode(player, from) + offset;
+        std::uint32_t seconds = Walks(After(p, points, from, die), other);
+        if (seconds != 0) {
+          if (most < 2) {
+            most = 2;
+            actions.resize(base);
+          }
+          for (; seconds != 0; seconds &= seconds - 1) {
+            actions.push_back(ToCode(player, std::countr_zero(seconds)) * 26 + code);
+          }
+        } else if (most < 2 && die >= singles_die) {
+          if (die > singles_die) {
+            singles_die = die;
+            actions.resize(base);
+          }
+          most = 1;
+          actions.push_back(kPass * 26 + code);
+        }
+      }
+    }
+    return most;
+  }
+
+  // Sorts the actions from `first` on, all of which are different.
+  static void SortActions(std::vector<int>& actions, std::size_t first) {
+    std::uint64_t listed[kActions / 64 + 1] = {};
+    for (std::size_t i = first; i < actions.size(); ++i)
+      listed[actions[i] / 64] |= std::uint64_t{1} << (actions[i] % 64);
+    std::size_t at = first;
+    for (int word = 0; word <= kActions / 64; ++word) {
+      for (std::uint64_t bits = listed[word]; bits != 0; bits &= bits - 1) {
+        actions[at++] = 64 * word + std::countr_zero(bits);
+      }
+    }
+  }
+
+  // The pips to go, and for every blot an opponent has still to pass a quarter of what being hit would cost.
+  static double EffectivePips(const Position& p, int player) {
+    const int passed = kBar - Farthest(p, 1 - player);
+    int pips = kBar * p.checkers[player][kBar];
+    int at_risk = 0;
+    for (int distance = 1; distance < kBar; ++distance) {
+      const int count = p.checkers[player][distance];
+      pips += distance * count;
+      at_risk += count == 1 && distance > passed ? kBar - distance : 0;
+    }
+    return pips + 0.25 * at_risk;
+  }
+
+  double Worth(const Position& p, int loser) const {
+    using open_spiel::backgammon::ScoringType;
+    if (scoring_ == ScoringType::kWinLossScoring || p.checkers[loser][kOff] > 0) return 1.0;
+    if (scoring_ == ScoringType::kEnableGammons) return 2.0;
+    // A backgammon: a checker on the bar or in the winner's home.
+    return Farthest(p, loser) > 18 ? 3.0 : 2.0;
+  }
+
+  open_spiel::backgammon::ScoringType scoring_;
+  int checkers_ = 15;
+  int max_turns_ = 0;
+};
 
 }  // namespace starspiel

@@ -1,13 +1,6 @@
 // OpenSpiel's banqi as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <optional>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/banqi/banqi.h"
@@ -28,7 +21,7 @@ STARSPIEL_EXPOSE(BanqiPending, open_spiel::banqi::BanqiState, int, pending_flip_
 STARSPIEL_EXPOSE(BanqiNoProgress, open_spiel::banqi::BanqiState, int, no_progress_count_);
 STARSPIEL_EXPOSE(BanqiMaxNoProgress, open_spiel::banqi::BanqiState, int, max_no_progress_);
 
-class BanqiModel {
+class BanqiModel : public KeyedModel {
  public:
   using State = open_spiel::banqi::BanqiState;
   struct Position {
@@ -40,11 +33,9 @@ class BanqiModel {
     std::int8_t pending;  // the square being flipped, or kNone
     std::int8_t ended;    // kGoesOn, kDraw or the winner
     std::int8_t red;      // the worth of red's pieces on the board less that of black's
-    std::int32_t quiet;  // moves without flip or capture
+    std::int32_t quiet;   // moves without flip or capture
   };
-  static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
-  static constexpr int kTableDepth = 1;
 
   explicit BanqiModel(const State& state) : max_quiet_(state.*Member(BanqiMaxNoProgress{})) {}
 
@@ -53,19 +44,19 @@ class BanqiModel {
   static Position Read(const State& state) {
     Position p{};
     for (int i = 0; i < kSquares; ++i) {
-      p.board[i] = static_cast<std::int8_t>((state.*Member(BanqiBoardOf{}))[static_cast<std::size_t>(i)]);
-      p.face_down = static_cast<std::int8_t>(p.face_down + (p.board[i] == kFaceDown));
-      p.red = static_cast<std::int8_t>(p.red + RedWorth(p.board[i]));
+      p.board[i] = (state.*Member(BanqiBoardOf{}))[i];
+      p.face_down = p.face_down + (p.board[i] == kFaceDown);
+      p.red = p.red + RedWorth(p.board[i]);
     }
     for (int i = 0; i < kPieces; ++i) {
-      p.pool[i] = static_cast<std::int8_t>((state.*Member(BanqiPoolOf{}))[static_cast<std::size_t>(i)]);
+      p.pool[i] = (state.*Member(BanqiPoolOf{}))[i];
     }
-    p.color = static_cast<std::int8_t>((state.*Member(BanqiColorsOf{}))[0]);
-    p.mover = static_cast<std::int8_t>(state.*Member(BanqiCurrent{}));
-    p.pending = static_cast<std::int8_t>(state.*Member(BanqiPending{}));
+    p.color = (state.*Member(BanqiColorsOf{}))[0];
+    p.mover = state.*Member(BanqiCurrent{});
+    p.pending = state.*Member(BanqiPending{});
     p.ended = kGoesOn;
     const int winner = state.*Member(BanqiOutcomeOf{});
-    if (winner >= 0) p.ended = static_cast<std::int8_t>(winner);
+    if (winner >= 0) p.ended = winner;
     if (state.*Member(BanqiDraw{})) p.ended = kDraw;
     p.quiet = state.*Member(BanqiNoProgress{});
     return p;
@@ -104,9 +95,9 @@ class BanqiModel {
   Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.pending >= 0) {
-      next.board[p.pending] = static_cast<std::int8_t>(action);
+      next.board[p.pending] = action;
       --next.pool[action];
-      next.red = static_cast<std::int8_t>(p.red + RedWorth(action));
+      next.red = p.red + RedWorth(action);
       --next.face_down;
       next.pending = kNone;
       if (p.color == kNoColor) {
@@ -115,20 +106,20 @@ class BanqiModel {
       }
       next.quiet = 0;
     } else if (action < kSquares) {
-      next.pending = static_cast<std::int8_t>(action);
+      next.pending = action;
       return next;
     } else {
       const int from = (action - kSquares) / kSquares, to = action % kSquares;
       next.quiet = p.board[to] >= 0 ? 0 : p.quiet + 1;
-      next.red = static_cast<std::int8_t>(p.red - RedWorth(p.board[to]));
+      next.red = p.red - RedWorth(p.board[to]);
       next.board[to] = p.board[from];
       next.board[from] = kEmpty;
     }
-    next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.mover = 1 - p.mover;
     if (next.quiet >= max_quiet_) {
       next.ended = kDraw;
     } else if (next.color != kNoColor && !CanMove(next)) {
-      next.ended = static_cast<std::int8_t>(1 - next.mover);
+      next.ended = 1 - next.mover;
     }
     return next;
   }
@@ -173,11 +164,50 @@ class BanqiModel {
     return best;
   }
 
- private:
+  // Banqi as a network sees it: own and other pieces by type and square, what lies face down where, and what is still
+  // to be turned up.
   static constexpr int kSquares = 32;
+  static constexpr int kTypes = 7;
+  static constexpr int kSide = kTypes * kSquares;
+  static constexpr int kDown = 2 * kSide;            // a square that is face down
+  static constexpr int kPending = kDown + kSquares;  // the square being turned up
+  static constexpr int kPool = kPending + kSquares;  // of each own, then each other piece, how many are face down
+  static constexpr int kQuiet = kPool + 2 * kTypes;  // moves without progress
+  static constexpr int kUnknown = kQuiet + 1;        // colours are not known yet
+  static constexpr int kInputs = kUnknown + 1;
+
+  int Inputs() const { return kInputs; }
+
+  static float Unit(int input) { return input == kQuiet ? 1.0f / 32 : input >= kPool && input < kQuiet ? 0.25f : 1.0f; }
+  static int Most(int input) { return input == kQuiet ? 100 : input >= kPool && input < kQuiet ? 5 : 1; }
+  static int Turn(const Position& p) { return p.mover; }
+  static bool Sees(const Position&) { return true; }
+
+  static void Encode(const Position& p, Features& features) {
+    const int color = p.color < 0 ? 0 : p.mover == 0 ? p.color : 1 - p.color;
+    const std::size_t base = features.size();
+    for (int square = 0; square < kSquares; ++square) {
+      const int piece = p.board[square];
+      if (piece >= 0) {
+        const int side = piece / kTypes == color ? 0 : 1;
+        Add(features, side * kSide + piece % kTypes * kSquares + square, 1);
+      } else if (piece == open_spiel::banqi::kFaceDown) {
+        Add(features, (p.pending == square ? kPending : kDown) + square, 1);
+      }
+    }
+    for (int piece = 0; piece < 2 * kTypes; ++piece) {
+      if (p.pool[piece] > 0)
+        Add(features, kPool + (piece / kTypes == color ? 0 : kTypes) + piece % kTypes, p.pool[piece]);
+    }
+    if (p.quiet > 0) Add(features, kQuiet, std::min(p.quiet, 100));
+    if (p.color < 0) Add(features, kUnknown, 1);
+    std::sort(features.begin() + base, features.end(),
+              [](const Feature& a, const Feature& b) { return a.input < b.input; });
+  }
+
+ private:
   static constexpr int kColumns = 8;
   static constexpr int kPieces = 14;
-  static constexpr int kTypes = 7;
   static constexpr int kGeneral = 0;
   static constexpr int kCannon = 5;
   static constexpr int kSoldier = 6;
@@ -231,14 +261,14 @@ class BanqiModel {
     static constexpr int kSteps[4] = {-kColumns, -1, 1, kColumns};
     const int piece = p.board[square];
     const bool cannon = piece % kTypes == kCannon;
-    const auto& steps_to = kStepsTo[static_cast<std::size_t>(piece)];
+    const auto& steps_to = kStepsTo[piece];
     const int row = square / kColumns, column = square % kColumns;
     const int room[4] = {row, column, kColumns - 1 - column, kSquares / kColumns - 1 - row};
     for (int d = 0; d < 4; ++d) {
       if (room[d] == 0) continue;
       if (cannon && kSteps[d] < 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
       const int target = square + kSteps[d];
-      if (steps_to[static_cast<std::size_t>(p.board[target] + 2)] && visit(target)) return true;
+      if (steps_to[p.board[target] + 2] && visit(target)) return true;
       if (cannon && kSteps[d] > 0 && JumpsTo(p, square, kSteps[d], room[d], visit)) return true;
     }
     return false;
@@ -269,56 +299,5 @@ class BanqiModel {
 
   int max_quiet_;
 };
-
-// Banqi as a network sees it: own and other pieces by type and square, what lies face down where, and what is still to
-// be turned up.
-struct BanqiEncoder {
-  using Position = BanqiModel::Position;
-  static constexpr int kSquares = 32;
-  static constexpr int kTypes = 7;
-  static constexpr int kSide = kTypes * kSquares;
-  static constexpr int kDown = 2 * kSide;              // a square that is face down
-  static constexpr int kPending = kDown + kSquares;    // the square being turned up
-  static constexpr int kPool = kPending + kSquares;    // of each own, then each other piece, how many are face down
-  static constexpr int kQuiet = kPool + 2 * kTypes;    // moves without progress
-  static constexpr int kUnknown = kQuiet + 1;          // colours are not known yet
-  static constexpr int kInputs = kUnknown + 1;
-
-  int inputs() const { return kInputs; }
-
-  static float Unit(int input) { return input == kQuiet ? 1.0f / 32 : input >= kPool && input < kQuiet ? 0.25f : 1.0f; }
-  static int Most(int input) { return input == kQuiet ? 100 : input >= kPool && input < kQuiet ? 5 : 1; }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position&) { return true; }
-
-  static void Encode(const Position& p, Features& features) {
-    const int color = p.color < 0 ? 0 : p.mover == 0 ? p.color : 1 - p.color;
-    const std::size_t base = features.size();
-    for (int square = 0; square < kSquares; ++square) {
-      const int piece = p.board[square];
-      if (piece >= 0) {
-        const int side = piece / kTypes == color ? 0 : 1;
-        Add(features, side * kSide + piece % kTypes * kSquares + square, 1);
-      } else if (piece == open_spiel::banqi::kFaceDown) {
-        Add(features, (p.pending == square ? kPending : kDown) + square, 1);
-      }
-    }
-    for (int piece = 0; piece < 2 * kTypes; ++piece) {
-      if (p.pool[piece] > 0) Add(features, kPool + (piece / kTypes == color ? 0 : kTypes) + piece % kTypes, p.pool[piece]);
-    }
-    if (p.quiet > 0) Add(features, kQuiet, std::min(p.quiet, 100));
-    if (p.color < 0) Add(features, kUnknown, 1);
-    std::sort(features.begin() + static_cast<std::ptrdiff_t>(base), features.end(),
-              [](const Feature& a, const Feature& b) { return a.input < b.input; });
-  }
-
- private:
-  static void Add(Features& features, int input, int count) {
-    features.push_back({static_cast<std::uint16_t>(input), static_cast<std::int16_t>(count)});
-  }
-};
-
-template <>
-struct EncoderOf<BanqiModel> : EncodedBy<BanqiEncoder> {};
 
 }  // namespace starspiel

@@ -1,24 +1,14 @@
 // The rules of envs/games/cant_stop/rules.py, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <functional>
-#include <utility>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 
 namespace starspiel {
 
-class CantStopModel {
+class CantStopModel : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "cant_stop";
   static constexpr int kMostColumns = 17;
   static constexpr int kMostClimbs = 6;  // three pairings, each of which may leave a choice of two
@@ -31,8 +21,6 @@ class CantStopModel {
     std::int8_t acting;
     std::uint8_t unused[5];
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) { return state.parameters.size() == 3; }
 
@@ -40,12 +28,12 @@ class CantStopModel {
       : sides_(static_cast<int>(state.parameters[0])),
         columns_(2 * sides_ - 1),
         to_win_(static_cast<int>(state.parameters[2])) {
-    for (int column = 0; column < columns_; ++column) lengths_[column] = LengthOf(state, column);
+    for (int column = 0; column < columns_; ++column) board_ += lengths_[column] = LengthOf(state, column);
     climbed_.assign(kFirstClimb, {kNone, kNone});
     for (int column = 0; column < columns_; ++column) climbed_.push_back({column, kNone});
     for (int first = 0; first < columns_; ++first) {
       for (int second = first; second < columns_; ++second) {
-        pairs_[first][second] = static_cast<std::uint8_t>(climbed_.size());
+        pairs_[first][second] = climbed_.size();
         climbed_.push_back({first, second});
       }
     }
@@ -72,10 +60,6 @@ class CantStopModel {
     return p;
   }
 
-  int columns() const { return columns_; }
-  int length(int column) const { return lengths_[column]; }
-
-  int Player(const Position& p) const { return p.acting; }
   double Utility(const Position& p) const { return p.mover == 1 ? 1.0 : -1.0; }  // the winner stopped
 
   void Actions(const Position& p, std::vector<int>& actions) const {
@@ -115,14 +99,14 @@ class CantStopModel {
     Position next = p;
     if (p.acting == kChance) {
       Climbs climbs{};
-      ListClimbs(RoomsOf(p), throws_[static_cast<std::size_t>(action)], climbs);
+      ListClimbs(RoomsOf(p), throws_[action], climbs);
       std::copy(climbs.begin(), climbs.end(), next.climbs);
       next.acting = p.mover;
       return next;
     }
     std::fill(std::begin(next.climbs), std::end(next.climbs), std::uint8_t{0});
     if (action >= kFirstClimb) {
-      const auto [first, second] = climbed_[static_cast<std::size_t>(action)];
+      const auto [first, second] = climbed_[action];
       Climb(next, first);
       if (second != kNone) Climb(next, second);
       next.acting = p.mover;
@@ -131,7 +115,7 @@ class CantStopModel {
     next.acting = kChance;
     if (action == kRoll) return next;
     std::fill(std::begin(next.runners), std::end(next.runners), std::uint8_t{0});
-    next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.mover = 1 - p.mover;
     if (action == kStop) Keep(p, next);
     return next;
   }
@@ -148,7 +132,6 @@ class CantStopModel {
     const unsigned others = ~usable & ((1u << columns_) - 1);
     return every_throw_ - within_[others];
   }
-  std::int64_t every_throw() const { return every_throw_; }
 
   static int Running(const Position& p) {
     return static_cast<int>(std::count_if(std::begin(p.runners), std::end(p.runners), [](int at) { return at != 0; }));
@@ -164,8 +147,8 @@ class CantStopModel {
       for (int column = 0; column < columns_; ++column) {
         double steps = p.heights[player][column];
         if (player == p.mover && p.runners[column] != 0) steps += kept * (p.runners[column] - steps);
-        parts[static_cast<std::size_t>(column)] = steps / lengths_[column];
-        sum += parts[static_cast<std::size_t>(column)];
+        parts[column] = steps / lengths_[column];
+        sum += parts[column];
       }
       const auto end = parts.begin() + to_win_;
       std::partial_sort(parts.begin(), end, parts.begin() + columns_, std::greater<>());
@@ -177,6 +160,36 @@ class CantStopModel {
     total += 1.34 * (best[0] - best[1]);
     if (p.acting == kChance) total += 0.07 * (p.mover == 0 ? kept : -kept);
     return std::tanh(total);
+  }
+
+  // Can't Stop as a network sees it before a throw: both sides' heights and the runners by column, columns won, runners
+  // left, and the chance that the throw allows a climb.
+  static constexpr int kChances = 256;  // the chance to climb is counted in these parts
+
+  // Own heights, other heights and runners; columns won by each; runners left; the chance to climb.
+  int Inputs() const { return 3 * board_ + 2 + kRunners + 2; }
+  float Unit(int input) const { return input == Inputs() - 1 ? 1.0f / kChances : 1.0f; }
+  int Most(int input) const {
+    if (input == Inputs() - 1) return kChances;
+    return input == 3 * board_ || input == 3 * board_ + 1 ? columns_ : 1;
+  }
+
+  void Encode(const Position& p, Features& features) const {
+    const std::uint8_t* parts[] = {p.heights[p.mover], p.heights[1 - p.mover], p.runners};
+    int base = 0;
+    int won[3] = {};
+    for (int part = 0; part < 3; ++part) {
+      for (int column = 0; column < columns_; ++column) {
+        const int height = parts[part][column];
+        if (height > 0) Add(features, base + height - 1, 1);
+        won[part] += height == lengths_[column];
+        base += lengths_[column];
+      }
+    }
+    Add(features, base, won[0]);
+    Add(features, base + 1, won[1]);
+    Add(features, base + 2 + std::max(0, kRunners - Running(p)), 1);
+    Add(features, Inputs() - 1, static_cast<int>(ThrowsThatClimb(p) * kChances / every_throw_));
   }
 
  private:
@@ -238,7 +251,7 @@ class CantStopModel {
     for (const Throw& thrown : throws_) {
       unsigned columns = 0;
       for (const auto& [first, second] : thrown.pairings) columns |= 1u << first | 1u << second;
-      within_[columns] += static_cast<std::int32_t>(std::lrint(thrown.probability * static_cast<double>(every_throw_)));
+      within_[columns] += std::lrint(thrown.probability * static_cast<double>(every_throw_));
     }
     for (int column = 0; column < columns_; ++column) {
       for (std::size_t set = 0; set < within_.size(); ++set) {
@@ -267,10 +280,8 @@ class CantStopModel {
       std::size_t at = 0;
       while (at < count && climbs[at] < action) ++at;
       if (at < count && climbs[at] == action) return;
-      std::copy_backward(climbs.begin() + static_cast<std::ptrdiff_t>(at),
-                         climbs.begin() + static_cast<std::ptrdiff_t>(count),
-                         climbs.begin() + static_cast<std::ptrdiff_t>(count) + 1);
-      climbs[at] = static_cast<std::uint8_t>(action);
+      std::copy_backward(climbs.begin() + at, climbs.begin() + count, climbs.begin() + count + 1);
+      climbs[at] = action;
       ++count;
     };
     for (const auto& [first, second] : thrown.pairings) {
@@ -295,7 +306,7 @@ class CantStopModel {
 
   static void Climb(Position& p, int column) {
     const int reached = p.runners[column] != 0 ? p.runners[column] : p.heights[p.mover][column];
-    p.runners[column] = static_cast<std::uint8_t>(reached + 1);
+    p.runners[column] = reached + 1;
   }
 
   // The mover's runners stay; what the other player has in a column now won no longer matters.
@@ -315,58 +326,12 @@ class CantStopModel {
   int columns_;
   int to_win_;
   int lengths_[kMostColumns] = {};
+  int board_ = 0;                             // steps of all columns
   std::vector<std::pair<int, int>> climbed_;  // the columns of each action
   std::uint8_t pairs_[kMostColumns][kMostColumns] = {};
   std::vector<Throw> throws_;
   std::int64_t every_throw_ = 0;
   std::vector<std::int32_t> within_;
 };
-
-// Can't Stop as a network sees it before a throw: both sides' heights and the runners by column, columns won, runners
-// left, and the chance that the throw allows a climb.
-class CantStopEncoder {
- public:
-  using Position = CantStopModel::Position;
-  static constexpr int kChances = 256;  // the chance to climb is counted in these parts
-
-  explicit CantStopEncoder(const CantStopModel& model) : model_(model) {
-    for (int column = 0; column < model.columns(); ++column) board_ += model.length(column);
-  }
-
-  // Own heights, other heights and runners; columns won by each; runners left; the chance to climb.
-  int inputs() const { return 3 * board_ + 2 + CantStopModel::kRunners + 2; }
-  float Unit(int input) const { return input == inputs() - 1 ? 1.0f / kChances : 1.0f; }
-  int Most(int input) const {
-    if (input == inputs() - 1) return kChances;
-    return input == 3 * board_ || input == 3 * board_ + 1 ? model_.columns() : 1;
-  }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.acting == kChance; }
-
-  void Encode(const Position& p, Features& features) const {
-    const std::uint8_t* parts[] = {p.heights[p.mover], p.heights[1 - p.mover], p.runners};
-    int base = 0;
-    int won[3] = {};
-    for (int part = 0; part < 3; ++part) {
-      for (int column = 0; column < model_.columns(); ++column) {
-        const int height = parts[part][column];
-        if (height > 0) Add(features, base + height - 1, 1);
-        won[part] += height == model_.length(column);
-        base += model_.length(column);
-      }
-    }
-    Add(features, base, won[0]);
-    Add(features, base + 1, won[1]);
-    Add(features, base + 2 + std::max(0, CantStopModel::kRunners - CantStopModel::Running(p)), 1);
-    Add(features, inputs() - 1, static_cast<int>(model_.ThrowsThatClimb(p) * kChances / model_.every_throw()));
-  }
-
- private:
-  CantStopModel model_;
-  int board_ = 0;  // steps of all columns
-};
-
-template <>
-struct EncoderOf<CantStopModel> : EncodedBy<CantStopEncoder> {};
 
 }  // namespace starspiel

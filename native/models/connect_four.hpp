@@ -1,13 +1,6 @@
 // OpenSpiel's connect_four on boards of up to 64 bits, an empty row on top included, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/connect_four/connect_four.h"
@@ -18,7 +11,7 @@ namespace starspiel {
 STARSPIEL_EXPOSE(ConnectFourBoard, open_spiel::connect_four::ConnectFourState,
                  std::vector<open_spiel::connect_four::CellState>, board_);
 
-class ConnectFourModel {
+class ConnectFourModel : public KeyedModel {
  public:
   using State = open_spiel::connect_four::ConnectFourState;
   // Column by column from the bottom up; the bit above each column is never set, so that lines do not run on.
@@ -26,7 +19,6 @@ class ConnectFourModel {
     std::uint64_t stones[2];
     std::int64_t player;  // to move, or kTerminal
   };
-  static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 2;
 
@@ -58,16 +50,13 @@ class ConnectFourModel {
     return (game.rows() + 1) * game.cols() <= 64 && game.x_in_row() >= 2 && !game.egocentric_obs_tensor();
   }
 
-  int rows() const { return rows_; }
-  int columns() const { return columns_; }
-
   Position Read(const State& state) const {
     Position p{{0, 0}, state.CurrentPlayer()};
     const auto& board = state.*Member(ConnectFourBoard{});
     for (int r = 0; r < rows_; ++r) {
       for (int c = 0; c < columns_; ++c) {
         using open_spiel::connect_four::CellState;
-        const CellState cell = board[static_cast<std::size_t>(r * columns_ + c)];
+        const CellState cell = board[r * columns_ + c];
         if (cell == CellState::kEmpty) continue;
         p.stones[cell == CellState::kCross ? 0 : 1] |= std::uint64_t{1} << (c * (rows_ + 1) + r);
       }
@@ -113,6 +102,41 @@ class ConnectFourModel {
     return std::clamp(static_cast<double>(lead) / kScale, -kMost, kMost);
   }
 
+  // What a network sees of connect_four: OpenSpiel's observation (observation.hpp), read off the model.
+  int Inputs() const { return 3 * Cells() + 1; }
+  float Unit(int input) const { return input == 3 * Cells() ? 1.0f : 1.0f / kOne; }
+  int Most(int input) const { return input == 3 * Cells() ? 1 : kOne; }
+  static int Turn(const Position& p) { return static_cast<int>(p.player); }
+  static bool Sees(const Position& p) { return p.player >= 0; }
+
+  void Encode(const Position& p, Features& features) const {
+    for (int plane = 0; plane < 3; ++plane) {
+      for (int r = 0; r < rows_; ++r) {
+        for (int c = 0; c < columns_; ++c) {
+          if (PlaneOf(p, c * (rows_ + 1) + r) == plane) Add(features, plane * Cells() + r * columns_ + c, kOne);
+        }
+      }
+    }
+    if (p.player == 1) Add(features, 3 * Cells(), 1);
+  }
+
+  void Changes(const Position& from, const Position& to, Features& changes) const {
+    std::uint64_t changed = (from.stones[0] ^ to.stones[0]) | (from.stones[1] ^ to.stones[1]);
+    for (; changed != 0; changed &= changed - 1) {
+      const int bit = std::countr_zero(changed);
+      const int cell = bit % (rows_ + 1) * columns_ + bit / (rows_ + 1);
+      Add(changes, PlaneOf(from, bit) * Cells() + cell, -kOne);
+      Add(changes, PlaneOf(to, bit) * Cells() + cell, kOne);
+    }
+  }
+
+  static constexpr int kOne = 256;
+
+  int Cells() const { return rows_ * columns_; }
+
+  // The first player's stones, the second's, empty squares.
+  static int PlaneOf(const Position& p, int bit) { return p.stones[0] >> bit & 1 ? 0 : p.stones[1] >> bit & 1 ? 1 : 2; }
+
  private:
   static constexpr double kScale = 512.0, kMost = 0.875;
 
@@ -142,56 +166,5 @@ class ConnectFourModel {
   std::array<int, 4> steps_;
   std::vector<std::uint64_t> lines_;
 };
-
-// What a network sees of connect_four: OpenSpiel's observation (observation.hpp), read off the model.
-class ConnectFourEncoder {
- public:
-  using Position = ConnectFourModel::Position;
-
-  explicit ConnectFourEncoder(const ConnectFourModel& model) : rows_(model.rows()), columns_(model.columns()) {}
-
-  int inputs() const { return 3 * Cells() + 1; }
-  float Unit(int input) const { return input == 3 * Cells() ? 1.0f : 1.0f / kOne; }
-  int Most(int input) const { return input == 3 * Cells() ? 1 : kOne; }
-  static int Turn(const Position& p) { return static_cast<int>(p.player); }
-  static bool Sees(const Position& p) { return p.player >= 0; }
-
-  void Encode(const Position& p, Features& features) const {
-    for (int plane = 0; plane < 3; ++plane) {
-      for (int r = 0; r < rows_; ++r) {
-        for (int c = 0; c < columns_; ++c) {
-          if (PlaneOf(p, c * (rows_ + 1) + r) == plane) Add(features, plane * Cells() + r * columns_ + c, kOne);
-        }
-      }
-    }
-    if (p.player == 1) Add(features, 3 * Cells(), 1);
-  }
-
-  void Changes(const Position& from, const Position& to, Features& changes) const {
-    std::uint64_t changed = (from.stones[0] ^ to.stones[0]) | (from.stones[1] ^ to.stones[1]);
-    for (; changed != 0; changed &= changed - 1) {
-      const int bit = std::countr_zero(changed);
-      const int cell = bit % (rows_ + 1) * columns_ + bit / (rows_ + 1);
-      Add(changes, PlaneOf(from, bit) * Cells() + cell, -kOne);
-      Add(changes, PlaneOf(to, bit) * Cells() + cell, kOne);
-    }
-  }
-
- private:
-  static constexpr int kOne = 256;
-
-  int Cells() const { return rows_ * columns_; }
-
-  // The first player's stones, the second's, empty squares.
-  static int PlaneOf(const Position& p, int bit) {
-    return p.stones[0] >> bit & 1 ? 0 : p.stones[1] >> bit & 1 ? 1 : 2;
-  }
-
-  int rows_;
-  int columns_;
-};
-
-template <>
-struct EncoderOf<ConnectFourModel> : EncodedBy<ConnectFourEncoder> {};
 
 }  // namespace starspiel

@@ -1,21 +1,14 @@
 // The rules of envs/games/dice/rules.py on grids of at most 64 cells, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 
 namespace starspiel {
 
-class DiceModel {
+class DiceModel : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "dice";
   struct Position {
     std::uint64_t stones[2];  // bit row * size + column
@@ -24,8 +17,6 @@ class DiceModel {
     std::int8_t acting;
     std::int8_t unused[5];
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
   static constexpr int kMostSize = 8;
 
   static bool Plays(const State& state) { return state.parameters.size() == 3 && state.parameters[0] <= kMostSize; }
@@ -62,10 +53,6 @@ class DiceModel {
     return p;
   }
 
-  int size() const { return size_; }
-
-  int Player(const Position& p) const { return p.acting; }
-
   double Utility(const Position& p) const {
     const int last = 1 - p.mover;
     for (std::uint64_t line : lines_) {
@@ -97,11 +84,11 @@ class DiceModel {
   Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.acting == kChance) {
-      next.die = static_cast<std::int8_t>(action);
+      next.die = action;
       next.acting = p.mover;
       return next;
     }
-    next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.mover = 1 - p.mover;
     next.die = kToRoll;
     next.acting = kChance;
     if (action == size_) return next;
@@ -126,15 +113,30 @@ class DiceModel {
     return std::tanh(total);
   }
 
+  // Dice as a network sees it before a roll: each side's stones, rows and columns changed places for player 1, so that
+  // the die names a row.
+  int Inputs() const { return 2 * size_ * size_; }
+
+  void Encode(const Position& p, Features& features) const {
+    int input = 0;
+    for (int side = 0; side < 2; ++side) {
+      const std::uint64_t stones = p.stones[side == 0 ? p.mover : 1 - p.mover];
+      for (int row = 0; row < size_; ++row) {
+        for (int column = 0; column < size_; ++column) {
+          const int cell = p.mover == 0 ? row * size_ + column : column * size_ + row;
+          Add(features, input++, stones >> cell & 1u);
+        }
+      }
+    }
+  }
+
  private:
   static constexpr int kToRoll = -1;
 
   static constexpr std::uint64_t Bit(int cell) { return std::uint64_t{1} << cell; }
 
   // A place along the row or column that the die names.
-  int Cell(const Position& p, int place) const {
-    return p.mover == 0 ? p.die * size_ + place : place * size_ + p.die;
-  }
+  int Cell(const Position& p, int place) const { return p.mover == 0 ? p.die * size_ + place : place * size_ + p.die; }
 
   bool HasLine(std::uint64_t stones, int cell) const {
     for (std::uint64_t line : through_[cell]) {
@@ -166,39 +168,5 @@ class DiceModel {
   std::vector<std::uint64_t> lines_;        // that win
   std::vector<std::uint64_t> through_[kMostSize * kMostSize];
 };
-
-// Dice as a network sees it before a roll: each side's stones, rows and columns changed places for player 1, so that
-// the die names a row.
-class DiceEncoder {
- public:
-  using Position = DiceModel::Position;
-
-  explicit DiceEncoder(const DiceModel& model) : size_(model.size()) {}
-
-  int inputs() const { return 2 * size_ * size_; }
-  static float Unit(int) { return 1.0f; }
-  static int Most(int) { return 1; }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.acting == kChance; }
-
-  void Encode(const Position& p, Features& features) const {
-    int input = 0;
-    for (int side = 0; side < 2; ++side) {
-      const std::uint64_t stones = p.stones[side == 0 ? p.mover : 1 - p.mover];
-      for (int row = 0; row < size_; ++row) {
-        for (int column = 0; column < size_; ++column) {
-          const int cell = p.mover == 0 ? row * size_ + column : column * size_ + row;
-          Add(features, input++, stones >> cell & 1u);
-        }
-      }
-    }
-  }
-
- private:
-  int size_;
-};
-
-template <>
-struct EncoderOf<DiceModel> : EncodedBy<DiceEncoder> {};
 
 }  // namespace starspiel

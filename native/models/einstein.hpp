@@ -1,12 +1,6 @@
 // OpenSpiel's einstein_wurfelt_nicht as plain bytes, from the first roll on.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <cstdlib>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/einstein_wurfelt_nicht/einstein_wurfelt_nicht.h"
@@ -14,15 +8,15 @@
 
 namespace starspiel {
 
-STARSPIEL_EXPOSE(EinsteinCurrent, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState,
-                 open_spiel::Player, cur_player_);
-STARSPIEL_EXPOSE(EinsteinPrevious, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState,
-                 open_spiel::Player, prev_player_);
+STARSPIEL_EXPOSE(EinsteinCurrent, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState, open_spiel::Player,
+                 cur_player_);
+STARSPIEL_EXPOSE(EinsteinPrevious, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState, open_spiel::Player,
+                 prev_player_);
 STARSPIEL_EXPOSE(EinsteinWinner, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState, int, winner_);
 STARSPIEL_EXPOSE(EinsteinTurns, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState, int, turns_);
 STARSPIEL_EXPOSE(EinsteinDie, open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState, int, die_roll_);
 
-class EinsteinModel {
+class EinsteinModel : public KeyedModel {
  public:
   using State = open_spiel::einstein_wurfelt_nicht::EinsteinWurfeltNichtState;
   struct Position {
@@ -32,7 +26,6 @@ class EinsteinModel {
     std::int8_t winner;         // or kNobody
     std::int8_t unused;
   };
-  static constexpr bool kKeyed = true;
   static constexpr int kTableDepth = 2;
 
   explicit EinsteinModel(const State&) {}
@@ -46,11 +39,11 @@ class EinsteinModel {
     for (int square = 0; square < kSize * kSize; ++square) {
       const auto cube = state.board(square / kSize, square % kSize);
       const int owner = static_cast<int>(cube.color);
-      if (owner < 2) p.squares[owner][cube.value - 1] = static_cast<std::int8_t>(square);
+      if (owner < 2) p.squares[owner][cube.value - 1] = square;
     }
     const bool rolling = state.*Member(EinsteinCurrent{}) == kChance;
-    p.mover = static_cast<std::int8_t>(rolling ? 1 - state.*Member(EinsteinPrevious{})
-                                               : state.*Member(EinsteinCurrent{}));
+    p.mover =
+        static_cast<std::int8_t>(rolling ? 1 - state.*Member(EinsteinPrevious{}) : state.*Member(EinsteinCurrent{}));
     p.winner = kNobody;
     if (state.*Member(EinsteinWinner{}) >= 0) p.winner = static_cast<std::int8_t>(state.*Member(EinsteinWinner{}));
     p.unused = 0;
@@ -100,7 +93,7 @@ class EinsteinModel {
       for (std::int8_t& square : next.squares[player]) {
         if (square == to) square = kGone;
         left[player] += square != kGone;
-        if (square == from) square = static_cast<std::int8_t>(to);
+        if (square == from) square = to;
       }
     }
     if ((p.mover == 0 && to == kSize * kSize - 1) || left[1] == 0) {
@@ -108,7 +101,7 @@ class EinsteinModel {
     } else if ((p.mover == 1 && to == 0) || left[0] == 0) {
       next.winner = 1;
     }
-    next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.mover = 1 - p.mover;
     next.die = 0;
     return next;
   }
@@ -124,9 +117,30 @@ class EinsteinModel {
     return static_cast<double>(steps[1] - steps[0]) / (kSize - 1);
   }
 
+  // EinStein wuerfelt nicht as a network sees it: which stone stands where, the board turned so that the player about
+  // to roll walks to the last square.
+  static constexpr int kSquares = 25;
+  static constexpr int kStones = 6;
+  static constexpr int kSide = kStones * (kSquares + 1);  // a stone's square, or that it is gone
+  static constexpr int kInputs = 2 * kSide;
+
+  int Inputs() const { return kInputs; }
+
+  static int Turn(const Position& p) { return p.mover; }
+  static bool Sees(const Position& p) { return p.die == 0; }
+
+  static void Encode(const Position& p, Features& features) {
+    for (int side = 0; side < 2; ++side) {
+      const std::int8_t* stones = p.squares[side == 0 ? p.mover : 1 - p.mover];
+      for (int stone = 0; stone < kStones; ++stone) {
+        const int square = stones[stone] < 0 ? kSquares : p.mover == 0 ? stones[stone] : kSquares - 1 - stones[stone];
+        Add(features, side * kSide + stone * (kSquares + 1) + square, 1);
+      }
+    }
+  }
+
  private:
   static constexpr int kSize = 5;
-  static constexpr int kStones = 6;
   static constexpr int kDirections = 6;
   static constexpr std::int8_t kGone = -1;
   static constexpr std::int8_t kNobody = -1;
@@ -170,35 +184,5 @@ class EinsteinModel {
     return found;
   }
 };
-
-// EinStein wuerfelt nicht as a network sees it: which stone stands where, the board turned so that the player about to
-// roll walks to the last square.
-struct EinsteinEncoder {
-  using Position = EinsteinModel::Position;
-  static constexpr int kSquares = 25;
-  static constexpr int kStones = 6;
-  static constexpr int kSide = kStones * (kSquares + 1);  // a stone's square, or that it is gone
-  static constexpr int kInputs = 2 * kSide;
-
-  int inputs() const { return kInputs; }
-
-  static float Unit(int) { return 1.0f; }
-  static int Most(int) { return 1; }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.die == 0; }
-
-  static void Encode(const Position& p, Features& features) {
-    for (int side = 0; side < 2; ++side) {
-      const std::int8_t* stones = p.squares[side == 0 ? p.mover : 1 - p.mover];
-      for (int stone = 0; stone < kStones; ++stone) {
-        const int square = stones[stone] < 0 ? kSquares : p.mover == 0 ? stones[stone] : kSquares - 1 - stones[stone];
-        features.push_back({static_cast<std::uint16_t>(side * kSide + stone * (kSquares + 1) + square), 1});
-      }
-    }
-  }
-};
-
-template <>
-struct EncoderOf<EinsteinModel> : EncodedBy<EinsteinEncoder> {};
 
 }  // namespace starspiel

@@ -1,21 +1,14 @@
 // The rules of envs/games/knucklebones/rules.py on grids of at most six columns, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 
 namespace starspiel {
 
-class KnucklebonesModel {
+class KnucklebonesModel : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "knucklebones";
   static constexpr int kMostColumns = 6;
   struct Position {
@@ -27,8 +20,6 @@ class KnucklebonesModel {
     std::int8_t acting;
     std::int8_t unused[5];
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) {
     return state.parameters.size() == 3 && state.parameters[0] <= kMostColumns &&
@@ -39,7 +30,9 @@ class KnucklebonesModel {
       : columns_(static_cast<int>(state.parameters[0])),
         rows_(static_cast<int>(state.parameters[1])),
         sides_(static_cast<int>(state.parameters[2])),
-        bits_(BitsOf(rows_)) {}
+        bits_(BitsOf(rows_)),
+        column_((sides_ + 1) * rows_),
+        side_(columns_ * column_ + 1) {}
 
   // A column is how many dice lie in it and their faces.
   static Position Read(const State& state) {
@@ -65,14 +58,8 @@ class KnucklebonesModel {
     return p;
   }
 
-  int columns() const { return columns_; }
-  int rows() const { return rows_; }
-  int sides() const { return sides_; }
-
   // How often a face, from 1, lies in a column.
   int Count(std::uint32_t column, int face) const { return CountOf(column, face, bits_); }
-
-  int Player(const Position& p) const { return p.acting; }
 
   double Utility(const Position& p) const {
     return static_cast<double>((p.scores[0] > p.scores[1]) - (p.scores[0] < p.scores[1]));
@@ -91,7 +78,7 @@ class KnucklebonesModel {
   Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.acting == kChance) {
-      next.die = static_cast<std::int8_t>(action);
+      next.die = action;
       next.acting = p.mover;
       return next;
     }
@@ -99,11 +86,11 @@ class KnucklebonesModel {
     Place(next, p.mover, action, p.die, bits_);
     const int taken = Count(p.columns[other][action], p.die);
     next.columns[other][action] &= ~(Mask(bits_) << Shift(p.die, bits_));
-    next.lying[other][action] = static_cast<std::uint8_t>(p.lying[other][action] - taken);
-    next.scores[other] = static_cast<std::int16_t>(p.scores[other] - p.die * taken * taken);
+    next.lying[other][action] = p.lying[other][action] - taken;
+    next.scores[other] = p.scores[other] - p.die * taken * taken;
     const bool full =
         std::all_of(next.lying[p.mover], next.lying[p.mover] + columns_, [this](int lying) { return lying == rows_; });
-    next.mover = static_cast<std::int8_t>(other);
+    next.mover = other;
     next.die = 0;
     next.acting = full ? kTerminal : kChance;
     return next;
@@ -123,6 +110,32 @@ class KnucklebonesModel {
     return std::tanh(total);
   }
 
+  // Knucklebones as a network sees it before a roll: for each side, column and face how often the face lies there, how
+  // many dice lie in each column, and the scores.
+  int Inputs() const { return 2 * side_; }
+  float Unit(int input) const { return input % side_ == side_ - 1 ? 1.0f / 32 : 1.0f; }
+  int Most(int input) const {
+    if (input % side_ != side_ - 1) return 1;
+    return columns_ * sides_ * rows_ * rows_;
+  }
+
+  void Encode(const Position& p, Features& features) const {
+    const int rows = rows_;
+    for (int side = 0; side < 2; ++side) {
+      const int player = side == 0 ? p.mover : 1 - p.mover;
+      for (int column = 0; column < columns_; ++column) {
+        const int base = side * side_ + column * column_;
+        for (int face = 1; face <= sides_; ++face) {
+          const int count = Count(p.columns[player][column], face);
+          if (count > 0) Add(features, base + (face - 1) * rows + count - 1, 1);
+        }
+        const int lying = p.lying[player][column];
+        if (lying > 0) Add(features, base + sides_ * rows + lying - 1, 1);
+      }
+      Add(features, side * side_ + side_ - 1, p.scores[player]);
+    }
+  }
+
  private:
   static int BitsOf(std::int64_t rows) { return std::bit_width(static_cast<std::uint64_t>(rows)); }
   static int Shift(int face, int bits) { return (face - 1) * bits; }
@@ -136,57 +149,15 @@ class KnucklebonesModel {
     const int before = CountOf(p.columns[side][column], face, bits);
     p.columns[side][column] += std::uint32_t{1} << Shift(face, bits);
     ++p.lying[side][column];
-    p.scores[side] = static_cast<std::int16_t>(p.scores[side] + face * (2 * before + 1));
+    p.scores[side] = p.scores[side] + face * (2 * before + 1);
   }
 
   int columns_;
   int rows_;
   int sides_;
   int bits_;
-};
-
-// Knucklebones as a network sees it before a roll: for each side, column and face how often the face lies there, how
-// many dice lie in each column, and the scores.
-class KnucklebonesEncoder {
- public:
-  using Position = KnucklebonesModel::Position;
-
-  explicit KnucklebonesEncoder(const KnucklebonesModel& model)
-      : model_(model), column_((model.sides() + 1) * model.rows()), side_(model.columns() * column_ + 1) {}
-
-  int inputs() const { return 2 * side_; }
-  float Unit(int input) const { return input % side_ == side_ - 1 ? 1.0f / 32 : 1.0f; }
-  int Most(int input) const {
-    if (input % side_ != side_ - 1) return 1;
-    return model_.columns() * model_.sides() * model_.rows() * model_.rows();
-  }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.acting == kChance; }
-
-  void Encode(const Position& p, Features& features) const {
-    const int rows = model_.rows();
-    for (int side = 0; side < 2; ++side) {
-      const int player = side == 0 ? p.mover : 1 - p.mover;
-      for (int column = 0; column < model_.columns(); ++column) {
-        const int base = side * side_ + column * column_;
-        for (int face = 1; face <= model_.sides(); ++face) {
-          const int count = model_.Count(p.columns[player][column], face);
-          if (count > 0) Add(features, base + (face - 1) * rows + count - 1, 1);
-        }
-        const int lying = p.lying[player][column];
-        if (lying > 0) Add(features, base + model_.sides() * rows + lying - 1, 1);
-      }
-      Add(features, side * side_ + side_ - 1, p.scores[player]);
-    }
-  }
-
- private:
-  KnucklebonesModel model_;
   int column_;  // inputs of a column: how often each face lies there, how many dice do
   int side_;    // inputs of a side: its columns, its score
 };
-
-template <>
-struct EncoderOf<KnucklebonesModel> : EncodedBy<KnucklebonesEncoder> {};
 
 }  // namespace starspiel

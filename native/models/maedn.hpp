@@ -1,11 +1,6 @@
 // OpenSpiel's maedn (Mensch aergere dich nicht) for two players, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/maedn/maedn.h"
@@ -20,7 +15,7 @@ STARSPIEL_EXPOSE(MaednDie, open_spiel::maedn::MaednState, int, dice_);
 STARSPIEL_EXPOSE(MaednPreviousDie, open_spiel::maedn::MaednState, int, prev_dice_);
 STARSPIEL_EXPOSE(MaednBoard, open_spiel::maedn::MaednState, std::vector<int>, board_);
 
-class MaednModel {
+class MaednModel : public KeyedModel {
  public:
   using State = open_spiel::maedn::MaednState;
   struct Position {
@@ -31,7 +26,6 @@ class MaednModel {
     std::int8_t mover;  // who moves, or who rolls next
     std::int8_t unused[6];
   };
-  static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
   static constexpr int kTableDepth = 2;
   static constexpr bool kDiceAtHorizon = false;
@@ -49,7 +43,7 @@ class MaednModel {
       int count = 0;
       std::int8_t* own = p.pieces[player];
       for (int field = 0; field < kEnd; ++field) {
-        if (board[static_cast<std::size_t>(Place(player, field))] == player + 1) own[count++] = static_cast<std::int8_t>(field);
+        if (board[Place(player, field)] == player + 1) own[count++] = field;
       }
       while (count < kPieces) own[count++] = kHome;
       std::sort(own, own + kPieces);
@@ -58,7 +52,7 @@ class MaednModel {
     if (state.*Member(MaednCurrent{}) == kChance) {
       p.mover = static_cast<std::int8_t>(state.*Member(MaednPreviousDie{}) == 6 ? previous : (previous + 1) % 2);
     } else {
-      p.mover = static_cast<std::int8_t>(state.*Member(MaednCurrent{}));
+      p.mover = state.*Member(MaednCurrent{});
       Roll(p, state.*Member(MaednDie{}));
     }
     return p;
@@ -113,19 +107,15 @@ class MaednModel {
         if (Has(others, met)) Capture(others, met);
       }
     }
-    if (p.die != 6) next.mover = static_cast<std::int8_t>(1 - p.mover);
+    if (p.die != 6) next.mover = 1 - p.mover;
     next.die = 0;
     return next;
   }
 
-  double Heuristic(const Position& p) const {
-    return static_cast<double>(Lead(p)) / kFull;
-  }
+  double Heuristic(const Position& p) const { return static_cast<double>(Lead(p)) / kFull; }
 
   // The other player's field that is this player's `field`, which is not in the goal.
-  int Met(int player, int field) const {
-    return (field + 10 * (seats_[player] - seats_[1 - player]) + kGoal) % kGoal;
-  }
+  int Met(int player, int field) const { return (field + 10 * (seats_[player] - seats_[1 - player]) + kGoal) % kGoal; }
 
   std::optional<ValuedMove> BestByHeuristic(const Position& p, double enough) const {
     const std::int8_t* own = p.pieces[p.mover];
@@ -157,6 +147,60 @@ class MaednModel {
     return mean;
   }
 
+  // Maedn as a network sees it: the fields of each side's pieces, counted from their own start, those at home, and how
+  // many pieces of the other side stand so close behind that one roll, or two, may capture.
+  static constexpr int kFields = 44;
+  static constexpr int kCommon = 40;
+  static constexpr int kAtHome = kFields;       // one, two, three or four pieces at home
+  static constexpr int kNear = kAtHome + 4;     // by the field of a piece: how many may capture it by one roll
+  static constexpr int kFar = kNear + kCommon;  // and how many by two
+  static constexpr int kSide = kFar + kCommon;
+  static constexpr int kInputs = 2 * kSide;
+
+  int Inputs() const { return kInputs; }
+
+  static int Most(int input) { return input % kSide < kNear ? 1 : 4; }
+  static int Turn(const Position& p) { return p.mover; }
+  static bool Sees(const Position& p) { return p.die == 0; }
+
+  void Encode(const Position& p, Features& features) const {
+    for (int side = 0; side < 2; ++side) {
+      const int player = side == 0 ? p.mover : 1 - p.mover, first = side * kSide;
+      int home = 0;
+      for (const std::int8_t field : p.pieces[player]) {  // ascending
+        if (field < 0) {
+          ++home;
+        } else {
+          Add(features, first + field, 1);
+        }
+      }
+      if (home > 0) Add(features, first + kAtHome + home - 1, 1);
+      for (const auto [from, reach] : {Range{kNear, 1}, Range{kFar, 1 + kRoll}}) {
+        for (const std::int8_t field : p.pieces[player]) {
+          if (field < 0 || field >= kCommon) continue;
+          Add(features, first + from + field, Behind(p.pieces[1 - player], (field + Met(player, 0)) % kCommon, reach));
+        }
+      }
+    }
+  }
+
+  struct Range {
+    int from, reach;
+  };
+  static constexpr int kRoll = 6;
+
+  // How many of these pieces are `reach` to `reach` + 5 fields behind `field`, which is counted from their start. A
+  // piece at home comes to its start by a six: all of them are one, six fields before it.
+  static int Behind(const std::int8_t (&pieces)[4], int field, int reach) {
+    int count = 0;
+    for (int i = 0; i < 4; ++i) {
+      if (pieces[i] < 0 && i > 0) continue;
+      const int way = field - (pieces[i] < 0 ? -kRoll : pieces[i]);
+      count += way >= reach && way < reach + kRoll;
+    }
+    return count;
+  }
+
  private:
   static constexpr int kPieces = 4;
   static constexpr int kGoal = 40;
@@ -177,7 +221,7 @@ class MaednModel {
     int i = 0;
     while (own[i] != from) ++i;
     for (; i + 1 < kPieces && own[i + 1] < to; ++i) own[i] = own[i + 1];
-    own[i] = static_cast<std::int8_t>(to);
+    own[i] = to;
   }
 
   static void Capture(std::int8_t* own, int at) {
@@ -193,8 +237,8 @@ class MaednModel {
     return lead;
   }
 
-  // Calls `note(action, gain)` with each legal move of this roll, until it returns true: `gain` is by how many fields the
-  // mover's lead grows.
+  // Calls `note(action, gain)` with each legal move of this roll, until it returns true: `gain` is by how many fields
+  // the mover's lead grows.
   template <class Note>
   void ForGains(const Position& p, int die, Note note) const {
     const std::int8_t* own = p.pieces[p.mover];
@@ -239,7 +283,7 @@ class MaednModel {
   }
 
   void Roll(Position& p, int die) const {
-    p.die = static_cast<std::int8_t>(die);
+    p.die = die;
     if (!one_pass_ || die == 6 || CanWalk(p, die)) return;  // After a six the same player goes on, pass or not.
     p.die = 1;
     while (CanWalk(p, p.die)) ++p.die;  // The least roll that only lets the player pass; `die` is one.
@@ -256,74 +300,5 @@ class MaednModel {
   int seats_[2];
   bool one_pass_;
 };
-
-// Maedn as a network sees it: the fields of each side's pieces, counted from their own start, those at home, and how many
-// pieces of the other side stand so close behind that one roll, or two, may capture.
-class MaednEncoder {
- public:
-  using Position = MaednModel::Position;
-  static constexpr int kFields = 44;
-  static constexpr int kCommon = 40;
-  static constexpr int kHome = kFields;        // one, two, three or four pieces at home
-  static constexpr int kNear = kHome + 4;      // by the field of a piece: how many may capture it by one roll
-  static constexpr int kFar = kNear + kCommon;  // and how many by two
-  static constexpr int kSide = kFar + kCommon;
-  static constexpr int kInputs = 2 * kSide;
-
-  explicit MaednEncoder(const MaednModel& model) {
-    for (int player = 0; player < 2; ++player) shift_[player] = model.Met(player, 0);
-  }
-
-  int inputs() const { return kInputs; }
-
-  static float Unit(int) { return 1.0f; }
-  static int Most(int input) { return input % kSide < kNear ? 1 : 4; }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.die == 0; }
-
-  void Encode(const Position& p, Features& features) const {
-    for (int side = 0; side < 2; ++side) {
-      const int player = side == 0 ? p.mover : 1 - p.mover, first = side * kSide;
-      int home = 0;
-      for (const std::int8_t field : p.pieces[player]) {  // ascending
-        if (field < 0) {
-          ++home;
-        } else {
-          Add(features, first + field, 1);
-        }
-      }
-      if (home > 0) Add(features, first + kHome + home - 1, 1);
-      for (const auto [from, reach] : {Range{kNear, 1}, Range{kFar, 1 + kRoll}}) {
-        for (const std::int8_t field : p.pieces[player]) {
-          if (field < 0 || field >= kCommon) continue;
-          Add(features, first + from + field, Behind(p.pieces[1 - player], (field + shift_[player]) % kCommon, reach));
-        }
-      }
-    }
-  }
-
- private:
-  struct Range {
-    int from, reach;
-  };
-  static constexpr int kRoll = 6;
-
-  // How many of these pieces are `reach` to `reach` + 5 fields behind `field`, which is counted from their start. A piece
-  // at home comes to its start by a six: all of them are one, six fields before it.
-  static int Behind(const std::int8_t (&pieces)[4], int field, int reach) {
-    int count = 0;
-    for (int i = 0; i < 4; ++i) {
-      if (pieces[i] < 0 && i > 0) continue;
-      const int way = field - (pieces[i] < 0 ? -kRoll : pieces[i]);
-      count += way >= reach && way < reach + kRoll;
-    }
-    return count;
-  }
-
-  int shift_[2];  // from a player's fields to the other's
-};
-
-template <>
-struct EncoderOf<MaednModel> : EncodedBy<MaednEncoder> {};
 
 }  // namespace starspiel

@@ -1,10 +1,6 @@
 // OpenSpiel's pig for two players, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/pig/pig.h"
@@ -20,7 +16,7 @@ STARSPIEL_EXPOSE(PigCurrent, open_spiel::pig::PigState, open_spiel::Player, cur_
 STARSPIEL_EXPOSE(PigTurnPlayer, open_spiel::pig::PigState, int, turn_player_);
 STARSPIEL_EXPOSE(PigTurnTotal, open_spiel::pig::PigState, int, turn_total_);
 
-class PigModel {
+class PigModel : public KeyedModel {
  public:
   using State = open_spiel::pig::PigState;
   struct Position {
@@ -30,9 +26,7 @@ class PigModel {
     std::int32_t turn_player;
     std::int32_t rolling;
   };
-  static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
-  static constexpr int kTableDepth = 1;
 
   explicit PigModel(const State& state)
       : sides_(state.dice_outcomes()),
@@ -42,11 +36,11 @@ class PigModel {
 
   static bool Plays(const State& state) { return state.NumPlayers() == 2; }
 
-  int win_score() const { return win_score_; }
-
   static Position Read(const State& state) {
-    return {{state.score(0), state.score(1)},      state.*Member(PigTurnTotal{}),
-            state.*Member(PigTotalMoves{}),        state.*Member(PigTurnPlayer{}),
+    return {{state.score(0), state.score(1)},
+            state.*Member(PigTurnTotal{}),
+            state.*Member(PigTotalMoves{}),
+            state.*Member(PigTurnPlayer{}),
             state.*Member(PigCurrent{}) == kChance};
   }
 
@@ -105,31 +99,16 @@ class PigModel {
     return std::clamp(lead / win_score_, -1.0, 1.0);
   }
 
- private:
-  static constexpr int kRoll = 0;
-  static constexpr int kStop = 1;
-
-  int sides_;
-  int horizon_;
-  int win_score_;
-  bool piglet_;
-};
-
-// Pig: scores, the turn total and what stopping would bring, as steps of a twentieth of the goal and as numbers; whether
-// the die is in the air. Seen by the player whose turn it is.
-class PigEncoder {
- public:
-  using Position = PigModel::Position;
+  // Pig: scores, the turn total and what stopping would bring, as steps of a twentieth of the goal and as numbers;
+  // whether the die is in the air. Seen by the player whose turn it is.
   static constexpr int kSteps = 20;
   static constexpr int kNumbers = 4;  // own score, the other's, turn total, own score with it
   static constexpr int kRolling = kNumbers * (kSteps + 1);
   static constexpr int kMost = 32767;
 
-  explicit PigEncoder(const PigModel& model) : goal_(model.win_score()) {}
-
-  static int inputs() { return kRolling + 1; }
+  static int Inputs() { return kRolling + 1; }
   float Unit(int input) const {
-    return input % (kSteps + 1) == kSteps && input < kRolling ? 1.0f / static_cast<float>(goal_) : 1.0f;
+    return input % (kSteps + 1) == kSteps && input < kRolling ? 1.0f / static_cast<float>(win_score_) : 1.0f;
   }
   static int Most(int input) { return input % (kSteps + 1) == kSteps && input < kRolling ? kMost : 1; }
   static int Turn(const Position& p) { return p.turn_player; }
@@ -141,18 +120,21 @@ class PigEncoder {
     for (int i = 0; i < kNumbers; ++i) {
       const int base = i * (kSteps + 1);
       const int number = std::clamp(numbers[i], 0, kMost);
-      const int step = static_cast<int>(std::min<std::int64_t>(kSteps - 1, std::int64_t{number} * kSteps / goal_));
-      features.push_back({static_cast<std::uint16_t>(base + step), 1});
-      if (number > 0) features.push_back({static_cast<std::uint16_t>(base + kSteps), static_cast<std::int16_t>(number)});
+      const int step = static_cast<int>(std::min<std::int64_t>(kSteps - 1, std::int64_t{number} * kSteps / win_score_));
+      Add(features, base + step, 1);
+      if (number > 0) Add(features, base + kSteps, number);
     }
-    if (p.rolling) features.push_back({static_cast<std::uint16_t>(kRolling), 1});
+    if (p.rolling) Add(features, kRolling, 1);
   }
 
  private:
-  int goal_;
-};
+  static constexpr int kRoll = 0;
+  static constexpr int kStop = 1;
 
-template <>
-struct EncoderOf<PigModel> : EncodedBy<PigEncoder> {};
+  int sides_;
+  int horizon_;
+  int win_score_;
+  bool piglet_;
+};
 
 }  // namespace starspiel

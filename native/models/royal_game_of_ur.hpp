@@ -1,21 +1,14 @@
 // The rules of envs/games/royal_game_of_ur/rules.py, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 
 namespace starspiel {
 
-class RoyalGameOfUrModel {
+class RoyalGameOfUrModel : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "royal_game_of_ur";
   static constexpr int kToRoll = -1;  // the dice have not been thrown
   struct Position {
@@ -24,9 +17,7 @@ class RoyalGameOfUrModel {
     std::int8_t mover;
     std::int8_t roll;
   };
-  static constexpr bool kKeyed = true;
   static constexpr bool kMergePays = false;
-  static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) { return state.parameters.size() == 2; }
 
@@ -53,8 +44,6 @@ class RoyalGameOfUrModel {
     numbers.End();
     return p;
   }
-
-  int pieces() const { return pieces_; }
 
   int Player(const Position& p) const {
     if (p.roll != kToRoll) return p.mover;
@@ -83,20 +72,20 @@ class RoyalGameOfUrModel {
   Position Child(const Position& p, int action) const {
     Position next = p;
     if (p.roll == kToRoll) {
-      next.roll = static_cast<std::int8_t>(action);
+      next.roll = action;
       return next;
     }
     next.roll = kToRoll;
-    next.mover = static_cast<std::int8_t>(1 - p.mover);
+    next.mover = 1 - p.mover;
     if (action == kPass) return next;
     const int target = action + p.roll;
     std::uint16_t& own = next.squares[p.mover];
-    own &= static_cast<std::uint16_t>(~(1u << action));  // bit 0, the pieces in hand, is never set
+    own &= ~(1u << action);  // bit 0, the pieces in hand, is never set
     if (target == kHome) {
       ++next.home[p.mover];
     } else {
-      own |= static_cast<std::uint16_t>(1u << target);
-      if (kShared >> target & 1u) next.squares[1 - p.mover] &= static_cast<std::uint16_t>(~(1u << target));
+      own |= 1u << target;
+      if (kShared >> target & 1u) next.squares[1 - p.mover] &= ~(1u << target);
     }
     if (kRosettes >> target & 1u) next.mover = p.mover;
     return next;
@@ -126,6 +115,25 @@ class RoyalGameOfUrModel {
     return std::tanh(total);
   }
 
+  // The Royal Game of Ur as a network sees it before a throw: each side's pieces by square, at home and in hand.
+  static constexpr int kSquares = 14;
+  static constexpr int kMost = 7;                           // pieces
+  static constexpr int kSide = kSquares + 2 * (kMost + 1);  // squares, how many are at home, how many in hand
+
+  int Inputs() const { return 2 * kSide; }
+  static bool Sees(const Position& p) { return p.roll == kToRoll; }
+
+  void Encode(const Position& p, Features& features) const {
+    for (int side = 0; side < 2; ++side) {
+      const int player = side == 0 ? p.mover : 1 - p.mover;
+      const int base = side * kSide;
+      const unsigned squares = p.squares[player];
+      for (int square = 1; square <= kSquares; ++square) Add(features, base + square - 1, squares >> square & 1u);
+      Add(features, base + kSquares + p.home[player], 1);
+      Add(features, base + kSquares + kMost + 1 + pieces_ - p.home[player] - std::popcount(squares), 1);
+    }
+  }
+
  private:
   static constexpr int kHome = 15;
   static constexpr int kPass = 15;
@@ -144,39 +152,5 @@ class RoyalGameOfUrModel {
   int pieces_;
   std::vector<Outcome> chances_;
 };
-
-// The Royal Game of Ur as a network sees it before a throw: each side's pieces by square, at home and in hand.
-class RoyalGameOfUrEncoder {
- public:
-  using Position = RoyalGameOfUrModel::Position;
-  static constexpr int kSquares = 14;
-  static constexpr int kMost = 7;                       // pieces
-  static constexpr int kSide = kSquares + 2 * (kMost + 1);  // squares, how many are at home, how many in hand
-
-  explicit RoyalGameOfUrEncoder(const RoyalGameOfUrModel& model) : pieces_(model.pieces()) {}
-
-  int inputs() const { return 2 * kSide; }
-  static float Unit(int) { return 1.0f; }
-  static int Most(int) { return 1; }
-  static int Turn(const Position& p) { return p.mover; }
-  static bool Sees(const Position& p) { return p.roll == RoyalGameOfUrModel::kToRoll; }
-
-  void Encode(const Position& p, Features& features) const {
-    for (int side = 0; side < 2; ++side) {
-      const int player = side == 0 ? p.mover : 1 - p.mover;
-      const int base = side * kSide;
-      const unsigned squares = p.squares[player];
-      for (int square = 1; square <= kSquares; ++square) Add(features, base + square - 1, squares >> square & 1u);
-      Add(features, base + kSquares + p.home[player], 1);
-      Add(features, base + kSquares + kMost + 1 + pieces_ - p.home[player] - std::popcount(squares), 1);
-    }
-  }
-
- private:
-  int pieces_;
-};
-
-template <>
-struct EncoderOf<RoyalGameOfUrModel> : EncodedBy<RoyalGameOfUrEncoder> {};
 
 }  // namespace starspiel

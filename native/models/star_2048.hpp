@@ -1,20 +1,14 @@
 // The rules of envs/games/twenty_forty_eight/rules.py, as plain bytes: boards of up to 4 rows and columns.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "ntuple/board.hpp"
 
 namespace starspiel {
 
-class Star2048Model {
+class Star2048Model : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "star_2048";
   static constexpr int kSide = 4;
   static constexpr int kCells = kSide * kSide;
@@ -23,13 +17,10 @@ class Star2048Model {
     std::int32_t score;
     std::int32_t acting;
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) {
-    return state.parameters.size() == 2 && std::ranges::all_of(state.parameters, [](std::int64_t side) {
-             return side >= 2 && side <= kSide;
-           });
+    return state.parameters.size() == 2 &&
+           std::ranges::all_of(state.parameters, [](std::int64_t side) { return side >= 2 && side <= kSide; });
   }
 
   explicit Star2048Model(const State& state)
@@ -64,7 +55,6 @@ class Star2048Model {
   int rows() const { return rows_; }
   int columns() const { return columns_; }
 
-  int Player(const Position& p) const { return p.acting; }
   double Utility(const Position& p) const { return p.score; }
   double Collected(const Position& p) const { return p.score; }
 
@@ -91,7 +81,7 @@ class Star2048Model {
       return next;
     }
     const bool first = std::ranges::all_of(p.cells, [](std::uint8_t tile) { return tile == 0; });
-    next.cells[board_[static_cast<std::size_t>(action / 2)]] = static_cast<std::uint8_t>(1 + action % 2);
+    next.cells[board_[action / 2]] = 1 + action % 2;
     if (!first) next.acting = Over(next) ? kTerminal : 0;
     return next;
   }
@@ -157,7 +147,7 @@ class Star2048Model {
       if (tile == 0) continue;
       p.cells[from] = 0;
       if (mergeable && p.cells[line[end - 1]] == tile) {
-        p.cells[line[end - 1]] = static_cast<std::uint8_t>(tile + 1);
+        p.cells[line[end - 1]] = tile + 1;
         p.score += 2 << tile;
         mergeable = false;
       } else {

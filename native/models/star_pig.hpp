@@ -1,20 +1,14 @@
 // The rules of envs/games/pig/rules.py, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "../rules/position.hpp"
 #include "model.hpp"
 #include "network/features.hpp"
 
 namespace starspiel {
 
-class StarPigModel {
+class StarPigModel : public RulesModel {
  public:
-  using State = RulesPosition;
   static constexpr const char* kName = "star_pig";
   struct Position {
     std::int32_t scores[2];
@@ -22,8 +16,6 @@ class StarPigModel {
     std::int16_t mover;
     std::int16_t acting;
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   static bool Plays(const State& state) { return state.parameters.size() == 3; }
 
@@ -44,9 +36,6 @@ class StarPigModel {
     return p;
   }
 
-  int goal() const { return goal_; }
-
-  int Player(const Position& p) const { return p.acting; }
   double Utility(const Position& p) const { return p.scores[0] >= goal_ ? 1.0 : -1.0; }
 
   void Actions(const Position& p, std::vector<int>& actions) const {
@@ -96,37 +85,15 @@ class StarPigModel {
     return std::tanh(1.35 * lead + 0.36 * (lead / (1.1 - top)));
   }
 
- private:
-  static constexpr int kRoll = 0;
-  static constexpr int kStop = 1;
-
-  static Position Passed(Position next) {
-    next.turn_total = 0;
-    next.mover = static_cast<std::int16_t>(1 - next.mover);
-    next.acting = next.mover;
-    return next;
-  }
-
-  int goal_;
-  int sides_;
-  bool piglet_;
-};
-
-// Star_pig as a network sees it: own score, other score, and own score with the turn's points, each as one of twenty
-// parts of the goal and by points; and whether the die rolls.
-class StarPigEncoder {
- public:
-  using Position = StarPigModel::Position;
+  // Star_pig as a network sees it: own score, other score, and own score with the turn's points, each as one of twenty
+  // parts of the goal and by points; and whether the die rolls.
   static constexpr int kParts = 20;
   static constexpr int kScore = kParts + 2;  // the parts, the goal, the points
   static constexpr int kRolling = 3 * kScore;
 
-  explicit StarPigEncoder(const StarPigModel& model) : goal_(model.goal()) {}
-
-  int inputs() const { return kRolling + 1; }
+  int Inputs() const { return kRolling + 1; }
   float Unit(int input) const { return input < kRolling && input % kScore == kScore - 1 ? 1.0f / goal_ : 1.0f; }
   int Most(int input) const { return input < kRolling && input % kScore == kScore - 1 ? goal_ : 1; }
-  static int Turn(const Position& p) { return p.mover; }
   static bool Sees(const Position&) { return true; }
 
   void Encode(const Position& p, Features& features) const {
@@ -142,10 +109,19 @@ class StarPigEncoder {
   }
 
  private:
-  int goal_;
-};
+  static constexpr int kRoll = 0;
+  static constexpr int kStop = 1;
 
-template <>
-struct EncoderOf<StarPigModel> : EncodedBy<StarPigEncoder> {};
+  static Position Passed(Position next) {
+    next.turn_total = 0;
+    next.mover = 1 - next.mover;
+    next.acting = next.mover;
+    return next;
+  }
+
+  int goal_;
+  int sides_;
+  bool piglet_;
+};
 
 }  // namespace starspiel

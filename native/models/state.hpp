@@ -1,12 +1,8 @@
 // Any C++ game of OpenSpiel, through its own states.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "model.hpp"
+#include "network/features.hpp"
 #include "open_spiel/spiel.h"
 #include "text_key.hpp"
 
@@ -32,8 +28,6 @@ class StateModel {
 
   bool has_keys() const { return rule_ != KeyRule::kNone; }
   Key KeyOf(const Position& position) const { return starspiel::KeyOf(*position, rule_); }
-
-  int observation_size() const { return observation_size_; }
 
   static Position Read(const open_spiel::State& state) { return state.Clone(); }
 
@@ -61,11 +55,47 @@ class StateModel {
   double Collected(const Position& position) const { return step_rewards_ ? position->PlayerReturn(0) : 0.0; }
   double Heuristic(const Position& position) const { return heuristic_(*position); }
 
+  // Games without an encoder of their own: the observation tensor of the player about to act, in 256ths, and whether
+  // that is the second player. Throws std::invalid_argument if there is no such tensor, or a greater one.
+  int Inputs() const {
+    if (observation_size_ < 1) {
+      throw std::invalid_argument("there is no observation tensor of this game for a network to see");
+    }
+    if (observation_size_ > kMostInputs) {
+      throw std::invalid_argument("expected an observation tensor of at most 65,535 entries, got " +
+                                  std::to_string(observation_size_));
+    }
+    return observation_size_ + 1;
+  }
+  float Unit(int input) const { return input == observation_size_ ? 1.0f : 1.0f / 256; }
+  // Of the observations seen so far, whose entries know no bounds.
+  int Most(int) const { return *most_; }
+  static int Turn(const Position& p) { return p->CurrentPlayer(); }
+  static bool Sees(const Position& p) { return p->CurrentPlayer() >= 0; }
+
+  void Encode(const Position& p, Features& features) const {
+    thread_local std::vector<float> observation;
+    observation.assign(static_cast<std::size_t>(observation_size_), 0.0f);  // some games do not clear it
+    const int turn = Turn(p);
+    p->ObservationTensor(turn, absl::MakeSpan(observation));
+    for (int input = 0; input < observation_size_; ++input) {
+      const float value = observation[input];
+      if (value == 0.0f) continue;
+      const auto count = static_cast<int>(std::lrint(std::clamp(value * 256.0f, -32768.0f, 32767.0f)));
+      if (std::abs(count) > most_->load(std::memory_order_relaxed)) *most_ = std::abs(count);
+      Add(features, input, count);
+    }
+    if (turn == 1) Add(features, observation_size_, 1);
+  }
+
  private:
+  static constexpr int kMostInputs = 65535;  // they are numbered by 16 bits
+
   KeyRule rule_;
   bool step_rewards_;
   int observation_size_;
   std::function<double(const open_spiel::State&)> heuristic_;
+  std::shared_ptr<std::atomic<int>> most_ = std::make_shared<std::atomic<int>>(1);
 };
 
 }  // namespace starspiel

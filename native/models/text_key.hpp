@@ -3,13 +3,6 @@
 // Which games these are says envs/openspiel/keys.py, by the same rules.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-#include <vector>
-
 #include "model.hpp"
 #include "open_spiel/spiel.h"
 
@@ -21,6 +14,14 @@ enum class KeyRule {
   kTextAndMove,         // and how many moves were made
   kTextAndObservation,  // and the observation, where it tells evaluators more
 };
+
+// As envs/openspiel/keys.py calls it.
+inline KeyRule RuleNamed(const std::string& name) {
+  if (name == "text") return KeyRule::kText;
+  if (name == "text and move") return KeyRule::kTextAndMove;
+  if (name == "text and observation") return KeyRule::kTextAndObservation;
+  throw std::invalid_argument("there is no rule of keys called " + name);
+}
 
 // 128 bits of hash. Two positions among a thousand million have the same one with a chance below 1e-20.
 struct TextKey {

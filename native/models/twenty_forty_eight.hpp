@@ -1,13 +1,6 @@
 // OpenSpiel's 2048, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <iterator>
-#include <vector>
-
 #include "model.hpp"
 #include "open_spiel/games/twenty_forty_eight/2048.h"
 #include "private_member.hpp"
@@ -32,10 +25,10 @@ constexpr std::array<std::array<Line, 4>, 4> Lines() {
   std::array<std::array<Line, 4>, 4> lines{};
   for (std::uint8_t line = 0; line < 4; ++line) {
     for (std::uint8_t place = 0; place < 4; ++place) {
-      lines[0][line][place] = static_cast<std::uint8_t>(4 * place + line);
-      lines[1][line][place] = static_cast<std::uint8_t>(4 * line + 3 - place);
-      lines[2][line][place] = static_cast<std::uint8_t>(4 * (3 - place) + line);
-      lines[3][line][place] = static_cast<std::uint8_t>(4 * line + place);
+      lines[0][line][place] = 4 * place + line;
+      lines[1][line][place] = 4 * line + 3 - place;
+      lines[2][line][place] = 4 * (3 - place) + line;
+      lines[3][line][place] = 4 * line + place;
     }
   }
   return lines;
@@ -60,7 +53,7 @@ inline constexpr auto kPaths = Paths();
 
 }  // namespace twenty_forty_eight
 
-class TwentyFortyEightModel {
+class TwentyFortyEightModel : public KeyedModel {
  public:
   using State = open_spiel::twenty_forty_eight::TwentyFortyEightState;
   static constexpr int kCells = 16;
@@ -74,8 +67,6 @@ class TwentyFortyEightModel {
     std::uint8_t legal;  // a bit for each legal move
     std::uint8_t unused[6];
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   explicit TwentyFortyEightModel(const State& state)
       : max_tile_(Game(state).max_tile()), max_moves_(Game(state).MaxGameLength()) {}
@@ -91,9 +82,9 @@ class TwentyFortyEightModel {
     Position p{};
     const auto& board = state.*Member(TwentyFortyEightBoard{});
     for (int cell = 0; cell < kCells; ++cell) {
-      const auto& tile = board[static_cast<std::size_t>(cell)];
+      const auto& tile = board[cell];
       if (tile.value == 0) continue;
-      p.cells[cell] = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(tile.value)));
+      p.cells[cell] = std::countr_zero(static_cast<unsigned>(tile.value));
       if (tile.is_merged) p.cells[cell] |= kMerged;
     }
     p.score = state.*Member(TwentyFortyEightScore{});
@@ -127,10 +118,10 @@ class TwentyFortyEightModel {
     Position next = p;
     ++next.moves;
     if (p.phase == kMove) {
-      for (const Line& line : twenty_forty_eight::kLines[static_cast<std::size_t>(action)]) Slide(next, line);
+      for (const Line& line : twenty_forty_eight::kLines[action]) Slide(next, line);
       next.phase = kNewTile;
     } else {
-      next.cells[action / 2] = static_cast<std::uint8_t>(1 + action % 2);
+      next.cells[action / 2] = 1 + action % 2;
       next.phase = p.phase == kFirstTile ? kNewTile : kMove;
     }
     Settle(next);
@@ -171,12 +162,12 @@ class TwentyFortyEightModel {
       const std::uint8_t tile = p.cells[from];
       if (tile == 0) continue;
       p.cells[from] = 0;
-      if (mergeable && p.cells[line[static_cast<std::size_t>(end - 1)]] == tile) {
-        p.cells[line[static_cast<std::size_t>(end - 1)]] = static_cast<std::uint8_t>((tile + 1) | kMerged);
+      if (mergeable && p.cells[line[end - 1]] == tile) {
+        p.cells[line[end - 1]] = (tile + 1) | kMerged;
         p.score += 2 << tile;
         mergeable = false;
       } else {
-        p.cells[line[static_cast<std::size_t>(end++)]] = tile;
+        p.cells[line[end++]] = tile;
         mergeable = true;
       }
     }
@@ -196,11 +187,11 @@ class TwentyFortyEightModel {
       p.phase = kOver;
     } else if (p.phase == kMove) {
       for (std::size_t direction = 0; direction < 4; ++direction) {
-        if (Moves(p, twenty_forty_eight::kLines[direction])) p.legal |= static_cast<std::uint8_t>(1 << direction);
+        if (Moves(p, twenty_forty_eight::kLines[direction])) p.legal |= 1 << direction;
       }
     }
     if (p.phase == kOver || p.phase == kMove) {
-      for (std::uint8_t& cell : p.cells) cell &= static_cast<std::uint8_t>(~kMerged);
+      for (std::uint8_t& cell : p.cells) cell &= ~kMerged;
     }
   }
 

@@ -1,14 +1,6 @@
 // OpenSpiel's yacht for one or two players, as plain bytes.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <vector>
-
 #include "model.hpp"
 #include "network/features.hpp"
 #include "open_spiel/games/yacht/yacht.h"
@@ -20,7 +12,7 @@ STARSPIEL_EXPOSE(YachtCurrent, open_spiel::yacht::YachtState, open_spiel::Player
 STARSPIEL_EXPOSE(YachtTurnPlayer, open_spiel::yacht::YachtState, open_spiel::Player, turn_player_);
 STARSPIEL_EXPOSE(YachtMask, open_spiel::yacht::YachtState, int, pending_reroll_mask_);
 
-class YachtModel {
+class YachtModel : public KeyedModel {
  public:
   using State = open_spiel::yacht::YachtState;
   static constexpr int kMaxDice = 8;
@@ -36,8 +28,6 @@ class YachtModel {
     std::uint8_t mask;  // of the dice being rolled, while rolling
     std::uint8_t unused[4];
   };
-  static constexpr bool kKeyed = true;
-  static constexpr int kTableDepth = 1;
 
   // With `sorted`, the dice of successors are put in order, so that positions that differ by the order of the
   // dice alone are equal; reroll actions and roll outcomes then mean the dice in that order.
@@ -63,17 +53,17 @@ class YachtModel {
 
   Position Read(const State& state) const {
     Position p{};
-    for (int i = 0; i < std::min(dice_, kMaxDice); ++i) p.dice[i] = static_cast<std::uint8_t>(state.dice()[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < std::min(dice_, kMaxDice); ++i) p.dice[i] = state.dice()[i];
     for (int player = 0; player < players_; ++player) {
-      p.totals[player] = static_cast<std::int16_t>(state.total_score(player));
+      p.totals[player] = state.total_score(player);
       for (int category = 0; category < kCategories; ++category) {
-        if (state.category_used(player, category)) p.used[player] |= static_cast<std::uint16_t>(1 << category);
+        if (state.category_used(player, category)) p.used[player] |= 1 << category;
       }
     }
-    p.roll_count = static_cast<std::uint8_t>(state.roll_count());
-    p.turn_player = static_cast<std::uint8_t>(state.*Member(YachtTurnPlayer{}));
+    p.roll_count = state.roll_count();
+    p.turn_player = state.*Member(YachtTurnPlayer{});
     p.rolling = state.*Member(YachtCurrent{}) == kChance;
-    p.mask = static_cast<std::uint8_t>(state.*Member(YachtMask{}));
+    p.mask = state.*Member(YachtMask{});
     return p;
   }
 
@@ -109,7 +99,7 @@ class YachtModel {
       Outcomes(p, outcomes);
       return 0;
     }
-    const Rolls& rolls = distinct_[static_cast<std::size_t>(std::popcount(p.mask))];
+    const Rolls& rolls = distinct_[std::popcount(p.mask)];
     outcomes.insert(outcomes.end(), rolls.outcomes.begin(), rolls.outcomes.end());
     return rolls.merged;
   }
@@ -119,7 +109,7 @@ class YachtModel {
     if (p.rolling) {
       for (int i = 0; i < dice_; ++i) {
         if (!(p.mask >> i & 1)) continue;
-        next.dice[i] = static_cast<std::uint8_t>(action % sides_ + 1);
+        next.dice[i] = action % sides_ + 1;
         action /= sides_;
       }
       if (sorted_) Sort(next.dice, next.dice + dice_);
@@ -128,26 +118,23 @@ class YachtModel {
       next.mask = 0;
     } else if (action >= 1 << dice_) {
       const int category = action - (1 << dice_);
-      next.totals[p.turn_player] = static_cast<std::int16_t>(p.totals[p.turn_player] + Score(p, category));
-      next.used[p.turn_player] |= static_cast<std::uint16_t>(1 << category);
-      next.turn_player = static_cast<std::uint8_t>((p.turn_player + 1) % players_);
+      next.totals[p.turn_player] = p.totals[p.turn_player] + Score(p, category);
+      next.used[p.turn_player] |= 1 << category;
+      next.turn_player = (p.turn_player + 1) % players_;
       next.roll_count = 0;
       next.rolling = 1;
-      next.mask = static_cast<std::uint8_t>((1 << dice_) - 1);
+      next.mask = (1 << dice_) - 1;
       std::fill_n(next.dice, dice_, std::uint8_t{0});
     } else if (action == 0) {
-      next.roll_count = static_cast<std::uint8_t>(rolls_);
+      next.roll_count = rolls_;
       if (reorders_) Sort(next.dice, next.dice + dice_);
     } else {
       next.rolling = 1;
-      next.mask = static_cast<std::uint8_t>(action);
+      next.mask = action;
       if (reorders_) PutRolledFirst(next);
     }
     return next;
   }
-
-  int dice() const { return dice_; }
-  int sides() const { return sides_; }
 
   // The evaluator solo. `Solo`: of native/solo.hpp.
   template <class Solo>
@@ -201,6 +188,44 @@ class YachtModel {
     return best;
   }
 
+  // Yacht: which categories each side has filled, the totals and their difference, how often the dice were thrown, and
+  // how many of each face are kept. Seen before a throw, by the player whose turn it is.
+  static constexpr int kTotals = 2 * kCategories;  // own, the other's, the difference
+  static constexpr int kThrows = kTotals + 3;
+  static constexpr int kMostThrows = 3;
+  static constexpr int kFaces = kThrows + kMostThrows;
+
+  int Inputs() const { return kFaces + sides_ * dice_; }
+  static float Unit(int input) { return input >= kTotals && input < kThrows ? 1.0f / 50 : 1.0f; }
+  static int Most(int input) { return input >= kTotals && input < kThrows ? 1 << 15 : 1; }
+  static int Turn(const Position& p) { return p.turn_player; }
+  static bool Sees(const Position& p) { return p.rolling; }
+
+  void Encode(const Position& p, Features& features) const {
+    const int turn = p.turn_player;
+    for (int side = 0; side < 2; ++side) {
+      const std::uint16_t used = p.used[side == 0 ? turn : 1 - turn];
+      for (int category = 0; category < kCategories; ++category) {
+        if (used >> category & 1) Add(features, side * kCategories + category, 1);
+      }
+    }
+    const std::int16_t totals[3] = {p.totals[turn], p.totals[1 - turn],
+                                    static_cast<std::int16_t>(p.totals[turn] - p.totals[1 - turn])};
+    for (int i = 0; i < 3; ++i) {
+      Add(features, kTotals + i, totals[i]);
+    }
+    const int thrown = std::min<int>(p.roll_count, kMostThrows - 1);
+    Add(features, kThrows + thrown, 1);
+    int counts[32] = {};
+    for (int i = 0; i < dice_; ++i) {
+      if (!(p.mask >> i & 1)) ++counts[p.dice[i]];
+    }
+    for (int face = 1; face <= sides_; ++face) {
+      if (counts[face] == 0) continue;
+      Add(features, kFaces + (face - 1) * dice_ + counts[face] - 1, 1);
+    }
+  }
+
  private:
   struct Rolls {
     std::vector<Outcome> outcomes;
@@ -210,7 +235,7 @@ class YachtModel {
   static constexpr std::uint16_t kAll = (1 << kCategories) - 1;
   static constexpr double kDecisive = 100.0;
   static constexpr int kNoMove = -1;
-  static constexpr double kPar[kCategories] = {2.1065,  4.2130,  6.3194,  8.4259, 10.5324, 12.6389,
+  static constexpr double kPar[kCategories] = {2.1065,  4.2130, 6.3194, 8.4259, 10.5324, 12.6389,
                                                23.3333, 5.6113, 7.0136, 5.9049, 5.9049,  2.3014};
 
   template <class Solo>
@@ -248,7 +273,7 @@ class YachtModel {
     Sort(kept, kept + kept_count);
     std::copy_n(rolled, rolled_count, p.dice);
     std::copy_n(kept, kept_count, p.dice + rolled_count);
-    p.mask = static_cast<std::uint8_t>((1 << rolled_count) - 1);
+    p.mask = (1 << rolled_count) - 1;
   }
 
   // One outcome for each multiset of dice, the lowest, by rising number. There may be many more rolls than multisets.
@@ -345,57 +370,5 @@ class YachtModel {
   double max_score_ = 0.0;
   std::vector<Rolls> distinct_;  // by the number of dice rolled
 };
-
-// Yacht: which categories each side has filled, the totals and their difference, how often the dice were thrown, and
-// how many of each face are kept. Seen before a throw, by the player whose turn it is.
-class YachtEncoder {
- public:
-  using Position = YachtModel::Position;
-  static constexpr int kCategories = YachtModel::kCategories;
-  static constexpr int kTotals = 2 * kCategories;  // own, the other's, the difference
-  static constexpr int kThrows = kTotals + 3;
-  static constexpr int kMostThrows = 3;
-  static constexpr int kFaces = kThrows + kMostThrows;
-
-  explicit YachtEncoder(const YachtModel& model) : dice_(model.dice()), sides_(model.sides()) {}
-
-  int inputs() const { return kFaces + sides_ * dice_; }
-  static float Unit(int input) { return input >= kTotals && input < kThrows ? 1.0f / 50 : 1.0f; }
-  static int Most(int input) { return input >= kTotals && input < kThrows ? 1 << 15 : 1; }
-  static int Turn(const Position& p) { return p.turn_player; }
-  static bool Sees(const Position& p) { return p.rolling; }
-
-  void Encode(const Position& p, Features& features) const {
-    const int turn = p.turn_player;
-    for (int side = 0; side < 2; ++side) {
-      const std::uint16_t used = p.used[side == 0 ? turn : 1 - turn];
-      for (int category = 0; category < kCategories; ++category) {
-        if (used >> category & 1) features.push_back({static_cast<std::uint16_t>(side * kCategories + category), 1});
-      }
-    }
-    const std::int16_t totals[3] = {p.totals[turn], p.totals[1 - turn],
-                                    static_cast<std::int16_t>(p.totals[turn] - p.totals[1 - turn])};
-    for (int i = 0; i < 3; ++i) {
-      if (totals[i] != 0) features.push_back({static_cast<std::uint16_t>(kTotals + i), totals[i]});
-    }
-    const int thrown = std::min<int>(p.roll_count, kMostThrows - 1);
-    features.push_back({static_cast<std::uint16_t>(kThrows + thrown), 1});
-    int counts[32] = {};
-    for (int i = 0; i < dice_; ++i) {
-      if (!(p.mask >> i & 1)) ++counts[p.dice[i]];
-    }
-    for (int face = 1; face <= sides_; ++face) {
-      if (counts[face] == 0) continue;
-      features.push_back({static_cast<std::uint16_t>(kFaces + (face - 1) * dice_ + counts[face] - 1), 1});
-    }
-  }
-
- private:
-  int dice_;
-  int sides_;
-};
-
-template <>
-struct EncoderOf<YachtModel> : EncodedBy<YachtEncoder> {};
 
 }  // namespace starspiel

@@ -1,11 +1,5 @@
 #include "arithmetic.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <stdexcept>
-#include <string>
-
 #define STARSPIEL_INLINE inline __attribute__((always_inline))
 
 namespace starspiel {
@@ -18,8 +12,8 @@ int Widest() { return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_sup
 int Widest() { return 4; }
 #endif
 
-// As many numbers as the machine's widest registers hold: vectors of more would be taken apart through memory, an order of
-// magnitude slower.
+// As many numbers as the machine's widest registers hold: vectors of more would be taken apart through memory, an order
+// of magnitude slower.
 int used_lanes = Widest();
 
 // Sums side by side of what is added up to one number. Another number of them would be another order.
@@ -251,15 +245,13 @@ void UseLanes(int count) {
 
 // One of the functions of the header, by the lanes in use.
 #ifdef STARSPIEL_WIDTHS
-#define STARSPIEL_KERNEL(Result, Name, parameters, ...)                                                        \
-  static __attribute__((target("avx512f"))) Result Name##By16 parameters {                                     \
-    return Kernels<16>::Name(__VA_ARGS__);                                                                     \
-  }                                                                                                            \
-  static __attribute__((target("avx2"))) Result Name##By8 parameters { return Kernels<8>::Name(__VA_ARGS__); } \
-  Result Name parameters {                                                                                     \
-    if (used_lanes == 16) return Name##By16(__VA_ARGS__);                                                      \
-    if (used_lanes == 8) return Name##By8(__VA_ARGS__);                                                        \
-    return Kernels<4>::Name(__VA_ARGS__);                                                                      \
+#define STARSPIEL_KERNEL(Result, Name, parameters, ...)                                                             \
+  static __attribute__((target("avx512f"))) Result Name##By16 parameters { return Kernels<16>::Name(__VA_ARGS__); } \
+  static __attribute__((target("avx2"))) Result Name##By8 parameters { return Kernels<8>::Name(__VA_ARGS__); }      \
+  Result Name parameters {                                                                                          \
+    if (used_lanes == 16) return Name##By16(__VA_ARGS__);                                                           \
+    if (used_lanes == 8) return Name##By8(__VA_ARGS__);                                                             \
+    return Kernels<4>::Name(__VA_ARGS__);                                                                           \
   }
 #else
 #define STARSPIEL_KERNEL(Result, Name, parameters, ...) \
@@ -275,10 +267,11 @@ STARSPIEL_KERNEL(void, Activate, (const std::int32_t* sums, int count, float uni
                  values)
 STARSPIEL_KERNEL(void, LeakyRelu, (const float* sums, int count, float* values), sums, count, values)
 STARSPIEL_KERNEL(void, Affine,
-                 (const float* inputs, int rows, int in, const float* weights, const float* bias, int out, float* outputs),
+                 (const float* inputs, int rows, int in, const float* weights, const float* bias, int out,
+                  float* outputs),
                  inputs, rows, in, weights, bias, out, outputs)
-STARSPIEL_KERNEL(void, Axpy, (float factor, const float* __restrict x, int count, float* __restrict y), factor, x, count,
-                 y)
+STARSPIEL_KERNEL(void, Axpy, (float factor, const float* __restrict x, int count, float* __restrict y), factor, x,
+                 count, y)
 STARSPIEL_KERNEL(float, DotStep, (const float* __restrict deltas, float* __restrict row, int count, float step), deltas,
                  row, count, step)
 

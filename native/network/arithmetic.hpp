@@ -3,11 +3,7 @@
 // None adds up in another order than another: the numbers are the same for one row as for many, on every machine.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <new>
-#include <span>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 
@@ -44,8 +40,8 @@ struct Times {
   const Number* row;
 };
 
-// to = from + the rows times their counts, in their order; the two may stand in the same place. Sums of whole numbers wrap
-// around on the way. Those of 64 bits are for networks whose sums may not fit into 32, and slower.
+// to = from + the rows times their counts, in their order; the two may stand in the same place. Sums of whole numbers
+// wrap around on the way. Those of 64 bits are for networks whose sums may not fit into 32, and slower.
 void AddRows(const std::int32_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int32_t* to);
 void AddRows(const float* from, std::span<const Times<float>> rows, int out, float* to);
 void AddRows(const std::int64_t* from, std::span<const Times<std::int32_t>> rows, int out, std::int64_t* to);

@@ -1,11 +1,5 @@
 #include "network.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <utility>
+#include "learner.hpp"
 
 namespace starspiel {
 namespace {
@@ -17,10 +11,15 @@ constexpr double kMost = 1000.0;
 
 }  // namespace
 
-float Sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+void Scale::Check() const {
+  if (!std::isfinite(high) || high <= 0.0 || low != -high) {
+    throw std::invalid_argument("expected a range from -x to x, for the two sides of a zero-sum game");
+  }
+}
 
 void Layers::Check() const {
-  if (sizes.size() < 3 || sizes.back() != 1) throw std::invalid_argument("a network has a hidden layer or more, and one output");
+  if (sizes.size() < 3 || sizes.back() != 1)
+    throw std::invalid_argument("a network has a hidden layer or more, and one output");
   if (weights.size() + 1 != sizes.size() || biases.size() + 1 != sizes.size()) {
     throw std::invalid_argument("expected weights and biases for every layer");
   }
@@ -47,12 +46,13 @@ void Outputs(const Layers& layers, float* values, int rows, float* outputs) {
     if (k + 2 < sizes.size()) LeakyRelu(next, rows * sizes[k + 1], next);
     values = next;
   }
-  for (int r = 0; r < rows; ++r) outputs[r] = Sigmoid(values[r]);
+  for (int r = 0; r < rows; ++r) outputs[r] = 1.0f / (1.0f + std::exp(-values[r]));
 }
 
 Network::Network(Layers layers, const std::vector<float>& units) : layers_(std::move(layers)) {
   layers_.Check();
-  if (units.size() != static_cast<std::size_t>(inputs())) throw std::invalid_argument("expected a unit for each input");
+  if (units.size() != static_cast<std::size_t>(layers_.inputs()))
+    throw std::invalid_argument("expected a unit for each input");
   const auto whole = [](double value) {
     if (std::abs(value) > kMost) throw std::invalid_argument("expected weights of the first layer within 1,000");
     return static_cast<std::int32_t>(std::lrint(value * kScale));
@@ -81,12 +81,132 @@ std::span<const Times<Network::Number>> Network::RowsOf(std::span<const Feature>
   return rows;
 }
 
+bool Network::Fits(const Rows& rows) const {
+  std::int64_t most = greatest_bias_;
+  for (int input = 0; input < layers_.inputs(); ++input) most += std::int64_t{greatest_[input]} * rows.Most(input);
+  return most <= std::numeric_limits<Number>::max();
+}
+
+void Network::Sum(std::span<const Feature> features, Number* sums) const {
+  AddRows(first_bias_.data(), RowsOf(features), layers_.first(), sums);
+}
+
+void Network::Sum(std::span<const Feature> features, Wide* sums) const {
+  std::copy(first_bias_.begin(), first_bias_.end(), sums);
+  AddRows(sums, RowsOf(features), layers_.first(), sums);
+}
+
+void Network::Add(std::span<const Feature> changes, Number* sums) const {
+  AddRows(sums, RowsOf(changes), layers_.first(), sums);
+}
+
 void Network::Activate(const Number* sums, float* values) const {
   starspiel::Activate(sums, layers_.first(), 1.0f / kScale, values);
 }
 
 void Network::Activate(const Wide* sums, float* values) const {
   starspiel::Activate(sums, layers_.first(), 1.0f / kScale, values);
+}
+
+template <class Arithmetic>
+NetworkRows<Arithmetic>::NetworkRows(std::shared_ptr<const Arithmetic> arithmetic, Scale scale)
+    : arithmetic_(std::move(arithmetic)),
+      scale_(scale),
+      sums_(arithmetic_->layers().first()),
+      values_(kBatch * arithmetic_->layers().units()) {}
+
+template <class Arithmetic>
+void NetworkRows<Arithmetic>::Values(Rows& rows, std::vector<double>& of_rows) {
+  of_rows.clear();
+  if constexpr (!Arithmetic::kLasting) kept_turn_ = kNobody;
+  if (const int most = rows.Most(0); most > most_) {  // the first time, or observations are greater than before
+    most_ = most;
+    fits_ = arithmetic_->Fits(rows);
+  }
+  const Layers& layers = arithmetic_->layers();
+  float shares[kBatch];
+  for (std::size_t first = 0; first < rows.size(); first += kBatch) {
+    const int count = static_cast<int>(std::min<std::size_t>(kBatch, rows.size() - first));
+    for (int i = 0; i < count; ++i) ValueRow(rows, first + i, values_.data() + i * layers.first());
+    Outputs(layers, values_.data(), count, shares);
+    for (int i = 0; i < count; ++i) of_rows.push_back(scale_.Value(rows.turn(first + i), shares[i]));
+  }
+}
+
+// The first hidden layer's values. The sums of a row come from those of the one before, if that is seen from the same
+// side: the other side's inputs are other ones. Those that do not fit wrap around, so that sums brought on from them
+// are right again.
+template <class Arithmetic>
+void NetworkRows<Arithmetic>::ValueRow(Rows& rows, std::size_t row, float* values) {
+  const bool near = rows.turn(row) == kept_turn_;
+  kept_turn_ = rows.turn(row);
+  rows.Follow(row, near, features_);
+  if (near) {
+    arithmetic_->Add(features_, sums_.data());
+  } else {
+    arithmetic_->Sum(features_, sums_.data());
+  }
+  if (fits_) return arithmetic_->Activate(sums_.data(), values);
+  features_.clear();
+  rows.Encode(row, features_);
+  wide_sums_.resize(sums_.size());
+  arithmetic_->Sum(features_, wide_sums_.data());
+  arithmetic_->Activate(wide_sums_.data(), values);
+}
+
+template class NetworkRows<Network>;
+template class NetworkRows<Learner>;
+
+std::unique_ptr<RowEvaluator> ValuedNetwork::Open(const Rows& rows) const {
+  if (rows.Inputs() != network->layers().inputs()) {
+    throw std::invalid_argument("the network has other inputs than this game's encoder");
+  }
+  return std::make_unique<NetworkRows<Network>>(network, scale);
+}
+
+namespace {
+
+class ArrayRows : public RowEvaluator {
+ public:
+  ArrayRows(ArrayFunction function, std::vector<float> units)
+      : function_(std::move(function)), units_(std::move(units)) {}
+
+  int batch() const override {
+    return 1 << 16;
+  }  // all successors: a call costs more than the rows that a window would save
+
+  void Values(Rows& rows, std::vector<double>& of_rows) override {
+    of_rows.clear();
+    for (std::size_t first = 0; first < rows.size(); first += kMostRows) {
+      const std::size_t end = std::min(rows.size(), first + kMostRows);
+      const int inputs = static_cast<int>(units_.size());
+      const auto own = function_(end - first, inputs, [&](float* array) {
+        std::fill(array, array + (end - first) * units_.size(), 0.0f);
+        for (std::size_t row = first; row < end; ++row, array += units_.size()) {
+          features_.clear();
+          rows.Encode(row, features_);
+          for (const Feature& f : features_) array[f.input] = static_cast<float>(f.count) * units_[f.input];
+        }
+      });
+      for (std::size_t row = first; row < end; ++row) {
+        of_rows.push_back(rows.turn(row) == 0 ? own[row - first] : -own[row - first]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostRows = 4096;
+
+  ArrayFunction function_;
+  std::vector<float> units_;
+  Features features_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowEvaluator> ArrayEvaluator::Open(const Rows& rows) const {
+  if (rows.Inputs() != inputs) throw std::invalid_argument("the encoder has other inputs than this game's encoder");
+  return std::make_unique<ArrayRows>(function, rows.Units());
 }
 
 }  // namespace starspiel

@@ -4,18 +4,29 @@
 // greatest. Equal to agents/evaluators/network.py within 1e-5.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <type_traits>
-#include <vector>
-
+#include "../leaf.hpp"
 #include "arithmetic.hpp"
-#include "features.hpp"
+#include "rows.hpp"
 
 namespace starspiel {
+
+// Player 0's return as the network's share of what can be won, and back.
+struct Scale {
+  double low = -1.0;
+  double high = 1.0;
+
+  // Throws std::invalid_argument unless the two are the returns of a zero-sum game.
+  void Check() const;
+
+  double Value(int turn, double share) const {
+    const double own = low + (high - low) * share;
+    return turn == 0 ? own : low + high - own;
+  }
+  double Share(int turn, double value) const {
+    const double own = (value - low) / (high - low);
+    return turn == 0 ? own : 1.0 - own;
+  }
+};
 
 // Weights as they are trained and stored: layer k has sizes[k] inputs and sizes[k + 1] outputs, and the weight from
 // input i to output j is weights[k][i * sizes[k + 1] + j].
@@ -29,17 +40,15 @@ struct Layers {
   int first() const { return sizes[1]; }
   // The units of all layers after the inputs.
   int units() const;
-  // Throws std::invalid_argument where the sizes and the numbers of weights do not fit, or one is not finite.
+  // Throws std::invalid_argument if the sizes and the numbers of weights do not fit, or one is not finite.
   void Check() const;
 };
 
-float Sigmoid(float x);
-
-// The outputs, in (0, 1), for the first hidden layer's `values` of `rows` positions, one after the other. Behind them is
-// room for the layers after it, of as many.
+// The outputs, in (0, 1), for the first hidden layer's `values` of `rows` positions, one after the other. Behind them
+// is room for the layers after it, of as many.
 void Outputs(const Layers& layers, float* values, int rows, float* outputs);
 
-// The arithmetic of a network in play. Learner (self_play.hpp) is that of one in training, with the same members.
+// The arithmetic of a network in play. Learner (trainer.hpp) is that of one in training, with the same members.
 class Network {
  public:
   // What the first layer's sums are: here whole numbers of 1 / 2^18. Wide ones hold every sum.
@@ -52,31 +61,14 @@ class Network {
   Network(Layers layers, const std::vector<float>& units);
 
   const Layers& layers() const { return layers_; }
-  int inputs() const { return layers_.inputs(); }
 
   // Whether all sums fit into a Number, with counts up to the encoder's.
-  template <class Encoder>
-  bool Fits(const Encoder& encoder) const {
-    std::int64_t most = greatest_bias_;
-    for (int input = 0; input < inputs(); ++input) most += std::int64_t{greatest_[input]} * encoder.Most(input);
-    return most <= std::numeric_limits<Number>::max();
-  }
-
+  bool Fits(const Rows& rows) const;
   // The first layer's sums.
-  template <class Sums>
-  void Sum(std::span<const Feature> features, Sums* sums) const {
-    if constexpr (std::is_same_v<Sums, Number>) {
-      AddRows(first_bias_.data(), RowsOf(features), layers_.first(), sums);
-    } else {
-      std::copy(first_bias_.begin(), first_bias_.end(), sums);
-      Add(features, sums);
-    }
-  }
+  void Sum(std::span<const Feature> features, Number* sums) const;
+  void Sum(std::span<const Feature> features, Wide* sums) const;
   // Brings sums to another position, by what every input has gained.
-  template <class Sums>
-  void Add(std::span<const Feature> changes, Sums* sums) const {
-    AddRows(sums, RowsOf(changes), layers_.first(), sums);
-  }
+  void Add(std::span<const Feature> changes, Number* sums) const;
   // The first hidden layer's values.
   void Activate(const Number* sums, float* values) const;
   void Activate(const Wide* sums, float* values) const;
@@ -90,6 +82,52 @@ class Network {
   Aligned<Number> first_bias_;
   std::vector<Number> greatest_;  // by input, the size of its greatest weight
   Number greatest_bias_ = 0;
+};
+
+// Values rows by a network, or a learner; so many side by side.
+template <class Arithmetic>
+class NetworkRows : public RowEvaluator {
+ public:
+  NetworkRows(std::shared_ptr<const Arithmetic> arithmetic, Scale scale);
+  // Enough to fill the arithmetic, few enough to leave out successors that are cut off.
+  int batch() const override { return kBatch; }
+  void Values(Rows& rows, std::vector<double>& of_rows) override;
+
+ private:
+  static constexpr int kBatch = 16;
+  static constexpr int kNobody = -1;
+
+  void ValueRow(Rows& rows, std::size_t row, float* values);
+
+  std::shared_ptr<const Arithmetic> arithmetic_;
+  Scale scale_;
+  int kept_turn_ = kNobody;  // whose side the row is seen from that sums_ are of
+  Aligned<typename Arithmetic::Number> sums_;
+  Aligned<typename Arithmetic::Wide> wide_sums_;
+  Aligned<float> values_;
+  Features features_;
+  int most_ = 0;      // the encoder's of its first input, when fits_ was found
+  bool fits_ = true;  // whether all sums fit into a Number
+};
+
+// A network with what its outputs are worth, and a function over arrays, as evaluators of a search. `Open` makes what
+// values one thread's rows; it throws std::invalid_argument if the rows have other inputs.
+struct ValuedNetwork {
+  static constexpr EvaluatorTraits kTraits{true, true, true};
+  std::shared_ptr<const Network> network;
+  Scale scale;
+  std::unique_ptr<RowEvaluator> Open(const Rows& rows) const;
+};
+
+// Values of the player about to act for rows x inputs numbers, which `fill` writes.
+using ArrayFunction =
+    std::function<std::vector<double>(std::size_t rows, int inputs, const std::function<void(float*)>& fill)>;
+
+struct ArrayEvaluator {
+  static constexpr EvaluatorTraits kTraits{.encodes = true};
+  ArrayFunction function;
+  int inputs;
+  std::unique_ptr<RowEvaluator> Open(const Rows& rows) const;
 };
 
 }  // namespace starspiel

@@ -1,14 +1,156 @@
 #include "trainer.hpp"
 
-#include <cmath>
-#include <random>
-#include <stdexcept>
-#include <string>
-
 namespace starspiel {
 namespace {
 
 constexpr int kMostUnits = 65536;
+
+void CheckPart(double part, const char* name) {
+  if (!(part >= 0.0 && part <= 1.0)) throw std::invalid_argument(std::string("expected ") + name + " from 0 to 1");
+}
+
+// Lists the moves of the position and finds the one of the best value, the first of such.
+int BestMove(TrainedGame& game, RowEvaluator& evaluator) {
+  std::vector<int> moves;
+  std::vector<double> of_rows, values;
+  game.ListMoves(moves);
+  if (moves.size() == 1) return moves.front();
+  evaluator.Values(game.rows(), of_rows);
+  game.rows().Values(of_rows, values);
+  const auto best = game.player() == 0 ? std::max_element(values.begin(), values.end())
+                                       : std::min_element(values.begin(), values.end());
+  return moves[best - values.begin()];
+}
+
+// One thread's games, from which `learner` learns.
+class Player {
+ public:
+  Player(TrainedGame& game, std::shared_ptr<Learner> learner, Scale scale, const Training& training, std::uint64_t seed,
+         Remaining& remaining, int thread)
+      : game_(game),
+        learner_(std::move(learner)),
+        scale_(scale),
+        training_(training),
+        remaining_(remaining),
+        thread_(thread),
+        evaluator_(learner_, scale),
+        pass_(learner_->MakePass()) {
+    std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                        static_cast<std::uint32_t>(thread)};
+    random_.seed(seeds);
+  }
+
+  void Game(Progress& progress) {
+    steps_.clear();
+    int events = 0;
+    game_.Begin([this] { return Draw(); });
+    bool explored = false;  // whether a random move came after what was remembered last
+    for (int player; (player = game_.player()) != kTerminal && events < kMostEvents; ++events) {
+      if (remaining_.Ended(thread_)) return;
+      game_.Play(player == kChance ? Thrown() : Move(events, explored));
+      if (game_.player() == kTerminal || !game_.Sees()) continue;
+      Remember(explored);
+      explored = false;
+    }
+    if (game_.player() == kTerminal && !Learn(game_.Utility(), explored, progress)) return;
+    ++progress.games;
+  }
+
+ private:
+  // A position that was met.
+  struct Step {
+    Features features;
+    int turn;
+    double value;   // player 0's share as it was then
+    bool explored;  // whether a random move came between the one before and this
+  };
+
+  double Draw() { return std::uniform_real_distribution<double>()(random_); }
+
+  int Thrown() {
+    outcomes_.clear();
+    game_.Outcomes(outcomes_);
+    double draw = Draw();
+    for (const Outcome& outcome : outcomes_) {
+      draw -= outcome.probability;
+      if (draw <= 0) return outcome.action;
+    }
+    return outcomes_.back().action;
+  }
+
+  int Move(int events, bool& explored) {
+    const double explore = events < kLong ? training_.explore : std::max(training_.explore, kExploreLong);
+    if (explore > 0 && Draw() < explore) {
+      explored = true;
+      std::vector<int> actions;
+      game_.Actions(actions);
+      return actions[std::uniform_int_distribution<std::size_t>(0, actions.size() - 1)(random_)];
+    }
+    return BestMove(game_, evaluator_);
+  }
+
+  void Remember(bool explored) {
+    if (training_.exact || training_.heuristic > 0) game_.Remember();
+    Step& step = steps_.emplace_back(Step{{}, game_.Turn(), 0.0, explored});
+    game_.Encode(step.features);
+    const double share = learner_->Share(step.features, pass_);
+    step.value = step.turn == 0 ? share : 1.0 - share;
+  }
+
+  // From the end back: each position's target is what came after it. What came before a random move does not learn
+  // from it, unless its target is exact, but from the heuristic alone if that has a weight. `explored`: whether such a
+  // move came after the last position. False if it ended before the beginning of the game.
+  bool Learn(double outcome, bool explored, Progress& progress) {
+    double ahead = scale_.Share(0, outcome);
+    const double lambda = training_.lambda;
+    for (std::size_t i = steps_.size(); i-- > 0;) {
+      if (remaining_.Ended(thread_)) return false;
+      const Step& step = steps_[i];
+      const bool taught = training_.exact || !explored;
+      explored = step.explored;
+      if (!taught && training_.heuristic == 0) {
+        ahead = step.value;
+        continue;
+      }
+      double target = training_.exact ? scale_.Share(0, ValueAhead(i)) : ahead;
+      if (training_.heuristic > 0) {
+        const double known = std::clamp(scale_.Share(0, game_.Heuristic(i)), 0.0, 1.0);
+        target += (taught ? training_.heuristic : 1.0) * (known - target);
+      }
+      const float own = static_cast<float>(step.turn == 0 ? target : 1.0 - target);
+      const float share = learner_->Step(step.features, own, static_cast<float>(training_.rate), pass_);
+      progress.squared_error += (share - own) * (share - own);
+      ++progress.positions;
+      ahead = taught ? (1.0 - lambda) * step.value + lambda * target : step.value;
+    }
+    return true;
+  }
+
+  double ValueAhead(std::size_t step) {
+    game_.ListAhead(step);
+    evaluator_.Values(game_.rows(), of_rows_);
+    game_.rows().Values(of_rows_, one_);
+    return one_.front();
+  }
+
+  // If the best moves, as the network sees them, never end a game, random ones must; a game that is too long even so
+  // teaches nothing. In moves and throws; agents/learning/python_trainer.py has the same.
+  static constexpr int kLong = 2000, kMostEvents = 10000;
+  static constexpr double kExploreLong = 0.1;
+
+  TrainedGame& game_;
+  std::shared_ptr<Learner> learner_;
+  Scale scale_;
+  const Training& training_;
+  Remaining& remaining_;
+  int thread_;
+  std::mt19937_64 random_;
+  NetworkRows<Learner> evaluator_;
+  Learner::Pass pass_;
+  std::vector<Step> steps_;
+  std::vector<Outcome> outcomes_;
+  std::vector<double> of_rows_, one_;
+};
 
 }  // namespace
 
@@ -39,14 +181,64 @@ Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t se
 
 void Training::Check() const {
   if (!std::isfinite(rate) || rate <= 0.0) throw std::invalid_argument("expected a rate above 0");
-  if (!(lambda >= 0.0 && lambda <= 1.0)) throw std::invalid_argument("expected lambda from 0 to 1");
-  if (!(explore >= 0.0 && explore <= 1.0)) throw std::invalid_argument("expected explore from 0 to 1");
-  if (!(heuristic >= 0.0 && heuristic <= 1.0)) throw std::invalid_argument("expected the heuristic's weight from 0 to 1");
-  if (!(draws >= 0.0 && draws <= 1.0)) throw std::invalid_argument("expected what draws are worth from 0 to 1");
-  if (threads < 1 || threads > 1024) throw std::invalid_argument("expected 1 to 1024 threads");
-  if (games < 0 || !std::isfinite(seconds) || seconds < 0.0 || (games == 0 && seconds == 0.0)) {
-    throw std::invalid_argument("expected how many games or seconds to train for");
+  CheckPart(lambda, "lambda");
+  CheckPart(explore, "explore");
+  CheckPart(heuristic, "the heuristic's weight");
+  CheckPart(draws, "what draws are worth");
+  Length::Check();
+}
+
+Trainer::Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidden, Scale scale, std::uint64_t seed)
+    : game_(std::move(game)),
+      scale_(scale),
+      units_(game_->rows().Units()),
+      learner_(std::make_shared<Learner>(RandomLayers(game_->rows().Inputs(), hidden, seed), units_)) {}
+
+Progress Trainer::Train(const Training& training, std::uint64_t seed) {
+  training.Check();
+  if (!game_->has_heuristic() && (training.heuristic > 0 || training.draws > 0)) {
+    throw std::invalid_argument("the native core has no heuristic for this game");
   }
+  game_->SetDraws(training.draws);
+  Remaining remaining(training);
+  Progress all;
+  std::mutex exchanging;
+  const auto play = [&](int thread) {
+    const bool alone = training.threads == 1;
+    Layers before;
+    std::shared_ptr<Learner> learner = learner_;
+    std::unique_ptr<TrainedGame> game;
+    {
+      const std::lock_guard lock(exchanging);
+      game = game_->Copy();
+      if (!alone) {
+        learner = std::make_shared<Learner>(*learner_);
+        before = learner->layers();
+      }
+    }
+    Progress part;
+    Player player(*game, learner, scale_, training, seed, remaining, thread);
+    while (remaining.Another()) {
+      player.Game(part);
+      if (alone) continue;
+      // Adds what was learnt since the last time to the weights of all, and goes on from these.
+      const std::lock_guard lock(exchanging);
+      learner->Exchange(before, *learner_);
+    }
+    const std::lock_guard lock(exchanging);
+    all.games += part.games;
+    all.positions += part.positions;
+    all.squared_error += part.squared_error;
+  };
+  RunThreads(training.threads, play, [&] { remaining.End(); });
+  return all;
+}
+
+int Trainer::Best(const Given& given) {
+  game_->Read(given);
+  if (game_->player() < 0) throw std::invalid_argument("expected a state where somebody decides");
+  NetworkRows<Network> evaluator(std::make_shared<Network>(learner_->layers(), units_), scale_);
+  return BestMove(*game_, evaluator);
 }
 
 }  // namespace starspiel

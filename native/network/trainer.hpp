@@ -1,31 +1,22 @@
 // Self-play that trains a network: TD(lambda) over the positions after moves, and exact one-ply targets.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <vector>
-
+#include "../model.hpp"
 #include "../rules/position.hpp"
-#include "network.hpp"
-#include "scale.hpp"
+#include "../training.hpp"
+#include "learner.hpp"
 
 namespace starspiel {
 
-struct Training {
-  double rate = 0.05;     // of stochastic gradient descent
-  double lambda = 0.5;    // of TD(lambda)
-  double explore = 0.0;   // the probability of a random move
-  bool exact = false;     // targets by the exact mean over the next outcomes, not by what was thrown
-  int threads = 1;        // which learn side by side: repeatable with one only
-  std::int64_t games = 0;  // to play; 0 for as many as there is time for
-  double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
+struct Training : Length {
+  double rate = 0.05;      // of stochastic gradient descent
+  double lambda = 0.5;     // of TD(lambda)
+  double explore = 0.0;    // the probability of a random move
+  bool exact = false;      // targets by the exact mean over the next outcomes, not by what was thrown
   double heuristic = 0.0;  // the weight of the heuristic's value in each target
   double draws = 0.0;      // a drawn game counts as so much of what the heuristic says of its end
-  // Asked about every 25 ms, by the thread that trains, whether to end in the midst of a game; may throw (Ctrl-C).
-  std::function<bool()> stop = nullptr;
 
-  // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
+  // Throws std::invalid_argument if a setting has no meaning, or nothing ends the training.
   void Check() const;
 };
 
@@ -35,17 +26,63 @@ struct Progress {
   double squared_error = 0.0;  // summed over them: of the network's share against its target
 };
 
-class Trainer {
+// Draws from [0, 1).
+using Unit = std::function<double()>;
+
+// A game of a model as it is trained on: a position, those remembered since the game's beginning, and the rows of what
+// is listed of them.
+class TrainedGame {
  public:
-  virtual ~Trainer() = default;
-  virtual Progress Train(const Training& training, std::uint64_t seed) = 0;
-  // The move that the network likes best. Throws std::invalid_argument where nobody decides, or of another game.
-  virtual int Best(const Given& given) = 0;
-  virtual const Layers& layers() const = 0;
-  virtual void SetLayers(Layers layers) = 0;
+  virtual ~TrainedGame() = default;
+  // Another of the same game, for another thread.
+  virtual std::unique_ptr<TrainedGame> Copy() const = 0;
+  virtual bool has_heuristic() const = 0;
+  virtual void SetDraws(double draws) = 0;
+
+  // The position is then the first, of a game that forgets what it remembers, or a given one. The latter throws
+  // std::invalid_argument if it is of another game.
+  virtual void Begin(const Unit& unit) = 0;
+  virtual void Read(const Given& given) = 0;
+  virtual int player() const = 0;
+  virtual double Utility() const = 0;
+  // Whether an encoder sees the position, and what.
+  virtual bool Sees() const = 0;
+  virtual int Turn() const = 0;
+  virtual void Encode(Features& features) const = 0;
+  // The position's moves, or its outcomes.
+  virtual void Actions(std::vector<int>& actions) const = 0;
+  virtual void Outcomes(std::vector<Outcome>& outcomes) const = 0;
+  virtual void Play(int action) = 0;
+
+  virtual void Remember() = 0;
+  virtual double Heuristic(std::size_t remembered) const = 0;
+  // Lists what each move leads to, which `actions` become; and what follows a remembered position.
+  virtual void ListMoves(std::vector<int>& actions) = 0;
+  virtual void ListAhead(std::size_t remembered) = 0;
+  virtual Rows& rows() = 0;
 };
 
-// Layers of random weights, hidden ones of these sizes. Throws std::invalid_argument where a size is none.
+// Layers of random weights, hidden ones of these sizes. Throws std::invalid_argument if a size is none.
 Layers RandomLayers(int inputs, const std::vector<int>& hidden, std::uint64_t seed);
+
+class Trainer {
+ public:
+  // With random weights.
+  Trainer(std::unique_ptr<TrainedGame> game, const std::vector<int>& hidden, Scale scale, std::uint64_t seed);
+
+  // With several threads each learns on weights of its own and adds what it has learnt to those of all after each game:
+  // one set of weights that all write to costs two threads a third of their time, for each other's cache lines.
+  Progress Train(const Training& training, std::uint64_t seed);
+  // The move that the network likes best. Throws std::invalid_argument if nobody decides, or of another game.
+  int Best(const Given& given);
+  const Layers& layers() const { return learner_->layers(); }
+  void SetLayers(Layers layers) { learner_->Set(std::move(layers)); }
+
+ private:
+  std::unique_ptr<TrainedGame> game_;
+  Scale scale_;
+  std::vector<float> units_;
+  std::shared_ptr<Learner> learner_;
+};
 
 }  // namespace starspiel

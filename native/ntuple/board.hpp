@@ -1,11 +1,7 @@
 // Boards of 2048 in 64 bits: four bits a cell hold the logarithm of its tile, 0 for none.
 #pragma once
 
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
+#include "standard.hpp"
 
 namespace starspiel::ntuple {
 
@@ -46,8 +42,8 @@ class RowMoves {
       moved.points = Slide(tiles, length);
       Slide(back, length);
       for (int cell = 0; cell < length; ++cell) {
-        moved.left |= static_cast<std::uint16_t>(tiles[cell] << 4 * cell);
-        moved.right |= static_cast<std::uint16_t>(back[length - 1 - cell] << 4 * cell);
+        moved.left |= tiles[cell] << 4 * cell;
+        moved.right |= back[length - 1 - cell] << 4 * cell;
       }
     }
   }

@@ -1,14 +1,7 @@
 // The evaluator ntuple(file=...) of a search.
 #pragma once
 
-#include <algorithm>
-#include <concepts>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
-#include "../search.hpp"
+#include "../leaf.hpp"
 #include "network.hpp"
 
 namespace starspiel {
@@ -52,5 +45,10 @@ class NTupleLeaf : public Leaf<typename Model::Position> {
   std::shared_ptr<const ntuple::Network> network_;
   std::vector<int> actions_;
 };
+
+template <OfBoards Model>
+LeafPointer<Model> LeafOf(const Model& model, const std::shared_ptr<ntuple::Network>& network) {
+  return std::make_unique<NTupleLeaf<Model>>(model, network);
+}
 
 }  // namespace starspiel

@@ -1,11 +1,7 @@
 // An n-tuple network that plays: weights as whole numbers, number for number as in agents/evaluators/ntuple.py.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-
+#include "../leaf.hpp"
 #include "patterns.hpp"
 
 namespace starspiel::ntuple {
@@ -13,6 +9,7 @@ namespace starspiel::ntuple {
 // Looks up the boards after moves, whose value is the points that are to come: base + unit * the sum of the weights.
 class Network {
  public:
+  static constexpr EvaluatorTraits kTraits = kByPosition;
   // `weights` are patterns.size() numbers, kept alive by `owner`.
   Network(Patterns patterns, const std::int16_t* weights, std::shared_ptr<void> owner, double base, double unit)
       : patterns_(std::move(patterns)), weights_(weights), owner_(std::move(owner)), base_(base), unit_(unit) {}

@@ -1,7 +1,5 @@
 #include "patterns.hpp"
 
-#include <cstring>
-
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define STARSPIEL_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -34,7 +32,7 @@ STARSPIEL_CLONES void FindPlaces(const Board* seen, const std::vector<PatternTab
       std::memcpy(places, &some, sizeof some);
       places += 8;
     } else {
-      for (int way = 0; way < 4; ++way) *places++ = static_cast<std::uint32_t>(some[way]);
+      for (int way = 0; way < 4; ++way) *places++ = some[way];
     }
   }
 }

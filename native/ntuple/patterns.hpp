@@ -1,13 +1,6 @@
 // Where on the board an n-tuple network looks: patterns of cells, seen in every symmetry of the board.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <utility>
-#include <vector>
-
 #include "board.hpp"
 
 namespace starspiel::ntuple {
@@ -39,7 +32,8 @@ class Patterns {
   Patterns(int rows, int columns, std::vector<std::vector<int>> cells)
       : geometry_(rows, columns), cells_(std::move(cells)) {
     for (const std::vector<int>& pattern : cells_) {
-      if (pattern.empty() || pattern.size() > kMostCells) throw std::invalid_argument("expected 1 to 7 cells a pattern");
+      if (pattern.empty() || pattern.size() > kMostCells)
+        throw std::invalid_argument("expected 1 to 7 cells a pattern");
       if (!std::ranges::is_sorted(pattern, std::ranges::less_equal())) {
         throw std::invalid_argument("the cells of a pattern must ascend");
       }
@@ -73,7 +67,8 @@ class Patterns {
     PatternTable table;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
       if (i == 0 || pattern[i] != pattern[i - 1] + 1) ++table.count;
-      if (table.count > PatternTable::kPieces) throw std::invalid_argument("a pattern's cells must lie in three runs at most");
+      if (table.count > PatternTable::kPieces)
+        throw std::invalid_argument("a pattern's cells must lie in three runs at most");
       PatternTable::Piece& piece = table.pieces[table.count - 1];
       piece.cells |= Board{15} << 4 * pattern[i];
       piece.shift = 4 * (pattern[i] - static_cast<int>(i));

@@ -1,15 +1,5 @@
 #include "trainer.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <new>
-#include <stdexcept>
-#include <thread>
-
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -40,13 +30,6 @@ inline void Prefetch(const float* address) {
 
 }  // namespace
 
-void Training::Check() const {
-  if (!(rate > 0.0) || !std::isfinite(rate)) throw std::invalid_argument("expected a rate above 0");
-  if (threads < 1 || threads > 1024) throw std::invalid_argument("expected 1 to 1024 threads");
-  if (games < 0 || !(seconds >= 0.0)) throw std::invalid_argument("expected games and seconds of at least 0");
-  if (games == 0 && seconds == 0.0) throw std::invalid_argument("nothing ends the training: name games or seconds");
-}
-
 LargeArray::LargeArray(std::size_t count) : size_(count) {
   constexpr std::size_t kPage = std::size_t{1} << 21;
   const std::size_t bytes = (count * sizeof(float) + kPage - 1) / kPage * kPage;
@@ -57,7 +40,9 @@ LargeArray::LargeArray(std::size_t count) : size_(count) {
   std::memset(data_.get(), 0, bytes);
 }
 
-void LargeArray::Free::operator()(float* data) const { ::operator delete[](data, std::align_val_t{std::size_t{1} << 21}); }
+void LargeArray::Free::operator()(float* data) const {
+  ::operator delete[](data, std::align_val_t{std::size_t{1} << 21});
+}
 
 // A board after a move, and the points that the move brought.
 struct Trainer::Step {
@@ -76,17 +61,6 @@ struct Trainer::Table {
   bool playing = false;
 };
 
-// What is left to play, for all threads.
-struct Trainer::Games {
-  std::atomic<std::int64_t> left;
-  std::chrono::steady_clock::time_point until;
-
-  bool Another(bool counted, bool timed) {
-    if (timed && std::chrono::steady_clock::now() >= until) return false;
-    return !counted || left.fetch_sub(1) > 0;
-  }
-};
-
 Trainer::Trainer(Patterns patterns, double optimism)
     : patterns_(std::move(patterns)),
       lookups_(patterns_.lookups()),
@@ -95,36 +69,30 @@ Trainer::Trainer(Patterns patterns, double optimism)
   std::fill_n(weights_.data(), weights_.size(), static_cast<float>(optimism / lookups_));
 }
 
-Progress Trainer::Train(const Training& training, std::uint64_t seed) {
-  training.Check();
-  using Seconds = std::chrono::duration<double>;
-  const auto span = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      Seconds(std::min(training.seconds, 1e8)));
-  Games games{training.games, std::chrono::steady_clock::now() + span};
-  std::vector<Progress> done(static_cast<std::size_t>(training.threads));
-  std::vector<std::thread> threads;
-  for (std::size_t k = 1; k < done.size(); ++k) {
-    threads.emplace_back([&, k] { done[k] = TrainThread(training, seed + k * 0x632be59bd9b4e019u, games); });
-  }
-  done[0] = TrainThread(training, seed, games);
-  for (std::thread& thread : threads) thread.join();
+Progress Trainer::Train(const Length& length, double rate, std::uint64_t seed) {
+  if (!(rate > 0.0) || !std::isfinite(rate)) throw std::invalid_argument("expected a rate above 0");
+  length.Check();
+  Remaining remaining(length);
   Progress total;
-  for (const Progress& part : done) {
+  std::mutex adding;
+  RunThreads(length.threads, [&](int thread) {
+    const Progress part = TrainThread(rate, seed + static_cast<std::uint64_t>(thread) * 0x632be59bd9b4e019u, remaining);
+    const std::lock_guard lock(adding);
     total.games += part.games;
     total.moves += part.moves;
     total.points += part.points;
-  }
+  });
   return total;
 }
 
-Progress Trainer::TrainThread(const Training& training, std::uint64_t seed, Games& left) {
+Progress Trainer::TrainThread(double full_rate, std::uint64_t seed, Remaining& remaining) {
   SplitMix random(seed);
   const Geometry& geometry = patterns_.geometry();
-  const auto rate = static_cast<float>(training.rate / lookups_);
+  const auto rate = static_cast<float>(full_rate / lookups_);
   Progress progress;
   std::vector<Table> tables(kTables);
   const auto begin = [&](Table& table) {
-    table.playing = left.Another(training.games > 0, training.seconds > 0.0);
+    table.playing = remaining.Another();
     if (!table.playing) return;
     // The empty board, and the one with the first tile, are worth what comes after them, as after a move.
     table.again = false;
@@ -150,7 +118,7 @@ Progress Trainer::TrainThread(const Training& training, std::uint64_t seed, Game
     const int best = Best(table);
     if (best < 0) return end(table);
     ++progress.moves;
-    const Geometry::Moved& moved = table.moves[static_cast<std::size_t>(best)];
+    const Geometry::Moved& moved = table.moves[best];
     table.path.push_back({moved.board, static_cast<float>(moved.points)});
     table.board = geometry.WithTile(moved.board, random);
     Look(table);
@@ -243,7 +211,7 @@ std::vector<std::int64_t> Trainer::Play(int games, std::uint64_t seed) const {
     table.board = geometry.WithTile(geometry.WithTile(0, random), random);
     Look(table);
     for (int best; (best = Best(table)) >= 0; Look(table)) {
-      const Geometry::Moved& moved = table.moves[static_cast<std::size_t>(best)];
+      const Geometry::Moved& moved = table.moves[best];
       points += moved.points;
       table.board = geometry.WithTile(moved.board, random);
     }

@@ -4,24 +4,10 @@
 // and Wu (2021).
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
+#include "../training.hpp"
 #include "patterns.hpp"
 
 namespace starspiel::ntuple {
-
-struct Training {
-  double rate = 1.0;       // times what temporal coherence says of each weight
-  int threads = 1;         // which write one set of weights without locks: repeatable with one only
-  std::int64_t games = 0;  // to play; 0 for as many as there is time for
-  double seconds = 0.0;    // wall-clock time; 0 for as long as the games take
-
-  // Throws std::invalid_argument where a setting has no meaning, or nothing ends the training.
-  void Check() const;
-};
 
 struct Progress {
   std::int64_t games = 0;  // from the start
@@ -50,7 +36,9 @@ class Trainer {
   // All weights begin so that every board is worth `optimism` points.
   Trainer(Patterns patterns, double optimism);
 
-  Progress Train(const Training& training, std::uint64_t seed);
+  // Threads write one set of weights without locks. `rate` times what temporal coherence says of each weight is its
+  // step. Throws std::invalid_argument if a setting has no meaning.
+  Progress Train(const Length& length, double rate, std::uint64_t seed);
   // The points of games played by the best move at one ply, without learning.
   std::vector<std::int64_t> Play(int games, std::uint64_t seed) const;
 
@@ -62,13 +50,12 @@ class Trainer {
  private:
   struct Step;
   struct Table;
-  struct Games;
   static constexpr int kTables = 4;             // games that a thread plays in turn
   static constexpr std::size_t kAhead = 4;      // boards whose weights are asked for before they are learnt
   static constexpr std::size_t kShortest = 10;  // boards of a game that is not played again
   static constexpr float kLambda = 0.5f;
 
-  Progress TrainThread(const Training& training, std::uint64_t seed, Games& left);
+  Progress TrainThread(double full_rate, std::uint64_t seed, Remaining& remaining);
   void Look(Table& table) const;
   int Best(const Table& table) const;
   float Value(const std::uint32_t* places) const;

@@ -9,14 +9,7 @@
 //   static Read(state)       the position of state.numbers. Throws std::invalid_argument where they are none.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-#include <variant>
-#include <vector>
-
+#include "model.hpp"
 #include "open_spiel/spiel.h"
 
 namespace starspiel {
@@ -27,8 +20,12 @@ struct RulesPosition {
   std::vector<std::int64_t> numbers;     // the position
 };
 
-// What a search starts from.
-using Given = std::variant<const open_spiel::State*, const RulesPosition*>;
+// What a search starts from: one of the two, and Python's own object of it if it comes from there.
+struct Given {
+  const open_spiel::State* state = nullptr;
+  const RulesPosition* position = nullptr;
+  const void* python = nullptr;
+};
 
 template <class Model>
 concept OfRules = std::is_same_v<typename Model::State, RulesPosition>;
@@ -37,11 +34,19 @@ concept OfRules = std::is_same_v<typename Model::State, RulesPosition>;
 template <class State>
 const State& As(const Given& given) {
   if constexpr (std::is_same_v<State, RulesPosition>) {
-    return *std::get<const RulesPosition*>(given);
+    return *given.position;
   } else {
-    return static_cast<const State&>(*std::get<const open_spiel::State*>(given));
+    return static_cast<const State&>(*given.state);
   }
 }
+
+// What most models of rules say: a position has `acting`, who acts next, and `mover`, whose turn it is.
+struct RulesModel : KeyedModel {
+  using State = RulesPosition;
+  static int Player(const auto& p) { return p.acting; }
+  static int Turn(const auto& p) { return p.mover; }
+  static bool Sees(const auto& p) { return p.acting == kChance; }
+};
 
 // Takes the numbers of a position one after another, each within its limits. Throws std::invalid_argument for others.
 class Numbers {
@@ -72,8 +77,8 @@ class Numbers {
 
  private:
   [[noreturn]] void Refuse(const std::string& expected) const {
-    throw std::invalid_argument("position of " + position_.model + ", number " + std::to_string(next_) +
-                                ": expected " + expected);
+    throw std::invalid_argument("position of " + position_.model + ", number " + std::to_string(next_) + ": expected " +
+                                expected);
   }
 
   const RulesPosition& position_;

@@ -50,11 +50,10 @@ inline void Search<Model>::FindValues() {
 // The best of the first `limit` moves of a decision node one ply above the horizon. So many are valued together as
 // the evaluator likes, and once a window is left the rest are not.
 template <class Model>
-template <bool kMax>
-inline double Search<Model>::SearchLeaves(const MoveList& moves, int limit, double alpha, double beta,
-        int* best_action) {
+inline double Search<Model>::SearchLeaves(bool max, const MoveList& moves, int limit, double alpha, double beta,
+                                          int* best_action) {
   const int stride = AllCounts(alpha, beta) ? limit : leaf_.batch();
-  double best = kMax ? -kInfinity : kInfinity;
+  double best = max ? -kInfinity : kInfinity;
   int then = kNoAction;
   for (int first = 0; first < limit; first += stride) {
     const int end = std::min(limit, first + stride);
@@ -65,14 +64,14 @@ inline double Search<Model>::SearchLeaves(const MoveList& moves, int limit, doub
     }
     FindValues();
     for (int i = first; i < end; ++i) {
-      const double value = found_[static_cast<std::size_t>(i - first)];
-      if (kMax ? value <= best : value >= best) continue;
+      const double value = found_[i - first];
+      if (max ? value <= best : value >= best) continue;
       best = value;
       *best_action = moves_[moves.base + i].action;
       then = moves_[moves.base + i].then;
     }
     last_reply_.then = then;
-    if (options_.prune && (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance)) {
+    if (options_.prune && (max ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance)) {
       counters_.decision_cutoffs += end < limit;
       return best;
     }
@@ -133,7 +132,7 @@ inline std::size_t Search<Model>::AskMoves(const Chance& chance, int player, int
 
 template <class Model>
 inline double Search<Model>::BestFound(std::size_t place, const Chance& chance) const {
-  const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(place);
+  const auto begin = found_.begin() + place;
   const auto end = begin + static_cast<std::ptrdiff_t>(chance.asked);
   return model_.Player(chance.child) == 0 ? *std::max_element(begin, end) : *std::min_element(begin, end);
 }

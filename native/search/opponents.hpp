@@ -38,8 +38,7 @@ inline int Search<Model>::ListReplies(const Position& position, int depth) {
   for (std::size_t i = 0; i < moves; ++i) {
     const double p = policy.empty() ? 1.0 / static_cast<double>(moves) : policy[i];
     if (p == 0.0 && options_.error == 1.0) continue;
-    Chance& reply =
-        chances_.Push({actions_[from + i], false, p, options_.lower, options_.upper, 0.0, 0.0, Position{}});
+    Chance& reply = chances_.Push({actions_[from + i], false, p, options_.lower, options_.upper, 0.0, 0.0, Position{}});
     if (merge_ || Looked(depth)) Make(reply, position);
     if constexpr (Model::kKeyed) {
       if (!merge_) continue;
@@ -67,7 +66,7 @@ inline double Search<Model>::RepliesTogether(const Position& position, int playe
   }
   FindValues();
   Mixture mixture(options_.error, player);
-  for (int i = 0; i < count; ++i) mixture.Add(found_[static_cast<std::size_t>(i)], chances_[base + i].probability);
+  for (int i = 0; i < count; ++i) mixture.Add(found_[i], chances_[base + i].probability);
   return mixture.value();
 }
 
@@ -88,7 +87,7 @@ inline double Search<Model>::EveryReply(const Position& position, int player, st
 // leaves (alpha, beta), as in Star1. All as a minimiser sees it; for a maximiser values change their signs.
 template <class Model>
 inline double Search<Model>::StarMixture(const Position& position, int player, std::size_t base, int count, int depth,
-        double alpha, double beta) {
+                                         double alpha, double beta) {
   const double sign = player == 0 ? -1.0 : 1.0, error = options_.error;
   const auto [lower, upper] = std::minmax({sign * options_.lower, sign * options_.upper});
   const auto [low_end, high_end] = std::minmax({sign * alpha, sign * beta});

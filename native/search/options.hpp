@@ -1,12 +1,7 @@
 // How a search goes about it, and what it counts.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 
@@ -21,9 +16,30 @@ inline constexpr int kNobody = -9;
 // Values nearer than this are ties; where values are greater than 1, relative to the greatest of them.
 inline constexpr double kTieTolerance = 1e-9;
 
+// A move by its number, with what it may be worth to player 0.
+struct Order {
+  int index;
+  double score;
+};
+
+// The best for the player first, equal ones as they were.
+inline void SortMoves(std::vector<Order>& moves, int player) {
+  static constexpr std::size_t kFew = 16;
+  const auto before = [player](const Order& a, const Order& b) {
+    return player == 0 ? a.score > b.score : a.score < b.score;
+  };
+  if (moves.size() > kFew) {
+    std::stable_sort(moves.begin(), moves.end(), before);
+    return;
+  }
+  for (auto next = moves.begin(); next != moves.end(); ++next) {  // std::stable_sort asks for memory
+    std::rotate(std::upper_bound(moves.begin(), next, *next, before), next, next + 1);
+  }
+}
+
 struct Options {
-  bool prune = true;          // false: expectiminimax
-  int probes = 1;             // moves of each successor to probe; 0 is Star1
+  bool prune = true;  // false: expectiminimax
+  int probes = 1;     // moves of each successor to probe; 0 is Star1
   // With ordering on, chance nodes nearer to the horizon are not probed: to list, value and order a successor's
   // moves costs as much there as to search it. Measured by benchmarks/probing.py.
   int probe_depth = 2;
@@ -41,8 +57,8 @@ struct Options {
   int opponent = kNobody;
   double error = 1.0;
   std::function<std::vector<double>(const std::vector<int>& path)> policy;
-  // How many plies beyond the horizon a line is searched on where its position is not quiet: by the model, or by `quiet`
-  // of the path that leads there.
+  // How many plies beyond the horizon a line is searched on where its position is not quiet: by the model, or by
+  // `quiet` of the path that leads there.
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
 };
@@ -64,23 +80,29 @@ struct Counters {
   std::int64_t outcomes = 0;
   std::int64_t outcomes_again = 0;
 
-  Counters& operator+=(const Counters& other) {
-    nodes += other.nodes;
-    leaves += other.leaves;
-    horizon += other.horizon;
-    decision_cutoffs += other.decision_cutoffs;
-    chance_cutoffs += other.chance_cutoffs;
-    probes += other.probes;
-    probes_won += other.probes_won;
-    unprobed += other.unprobed;
-    table_hits += other.table_hits;
-    merged_outcomes += other.merged_outcomes;
-    merged_moves += other.merged_moves;
-    batches += other.batches;
-    outcomes += other.outcomes;
-    outcomes_again += other.outcomes_again;
-    return *this;
-  }
+  Counters& operator+=(const Counters& other);
 };
+
+inline constexpr std::pair<const char*, std::int64_t Counters::*> kCounters[] = {
+    {"nodes", &Counters::nodes},
+    {"leaves", &Counters::leaves},
+    {"horizon", &Counters::horizon},
+    {"decision_cutoffs", &Counters::decision_cutoffs},
+    {"chance_cutoffs", &Counters::chance_cutoffs},
+    {"probes", &Counters::probes},
+    {"probes_won", &Counters::probes_won},
+    {"unprobed", &Counters::unprobed},
+    {"table_hits", &Counters::table_hits},
+    {"merged_outcomes", &Counters::merged_outcomes},
+    {"merged_moves", &Counters::merged_moves},
+    {"batches", &Counters::batches},
+    {"outcomes", &Counters::outcomes},
+    {"outcomes_again", &Counters::outcomes_again},
+};
+
+inline Counters& Counters::operator+=(const Counters& other) {
+  for (const auto& [name, count] : kCounters) this->*count += other.*count;
+  return *this;
+}
 
 }  // namespace starspiel

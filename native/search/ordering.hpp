@@ -8,7 +8,7 @@ namespace starspiel {
 // The first turn at the root that leads to the same position, where such moves are merged.
 template <class Model>
 inline std::size_t Search<Model>::FirstTwin(const std::vector<Position>& children, const std::vector<Order>& turns,
-        std::size_t turn) const {
+                                            std::size_t turn) const {
   if constexpr (Model::kKeyed) {
     if (merge_) {
       std::size_t twin = 0;
@@ -69,7 +69,7 @@ inline bool Search<Model>::Allows(const Position& position, int action) {
   } else {
     const std::size_t base = actions_.size();
     model_.Actions(position, actions_);
-    const bool legal = std::binary_search(actions_.begin() + static_cast<std::ptrdiff_t>(base), actions_.end(), action);
+    const bool legal = std::binary_search(actions_.begin() + base, actions_.end(), action);
     actions_.resize(base);
     return legal;
   }
@@ -89,8 +89,8 @@ inline bool Search<Model>::AllCounts(double alpha, double beta) const {
 
 // `sorted`: where ordering is on; without it the order does not matter.
 template <class Model>
-inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint,
-        bool sorted) -> MoveList {
+inline auto Search<Model>::ListMoves(const Position& position, int player, int depth, int hint, bool sorted)
+    -> MoveList {
   const std::size_t base = actions_.size();
   model_.Actions(position, actions_);
   const int count = static_cast<int>(actions_.size() - base);
@@ -119,7 +119,7 @@ inline auto Search<Model>::ListMoves(const Position& position, int player, int d
 
 template <class Model>
 inline void Search<Model>::MoveToFront(std::size_t base, int action) {
-  const auto begin = actions_.begin() + static_cast<std::ptrdiff_t>(base);
+  const auto begin = actions_.begin() + base;
   const auto found = std::find(begin, actions_.end(), action);
   if (found != actions_.end()) std::rotate(begin, found, found + 1);
 }
@@ -196,49 +196,37 @@ inline void Search<Model>::OrderMoves(const MoveList& list, int player, int dept
   const auto count = static_cast<std::size_t>(list.count);
   if (by_value) {
     sorted_actions_.clear();
-    for (int i = 0; i < list.count; ++i) sorted_actions_.push_back(moves_[list.base + i].action);
-    const auto child = [&](std::size_t i) -> const Position& { return moves_[list.base + i].child; };
-    Scores(child, sorted_actions_.data(), count, depth);
+    scored_.clear();
+    for (int i = 0; i < list.count; ++i) {
+      sorted_actions_.push_back(moves_[list.base + i].action);
+      scored_.push_back(&moves_[list.base + i].child);
+    }
+    Scores(sorted_actions_.data(), depth);
   }
   for (int i = 0; i < list.count; ++i) {
-    double score = by_value ? scores_[static_cast<std::size_t>(i)] : 0.0;
+    double score = by_value ? scores_[i] : 0.0;
     if (moves_[list.base + i].action == hint) score = player == 0 ? kInfinity : -kInfinity;
     order_of_.push_back({i, score});
   }
-  SortMoves(order_of_.begin(), order_of_.end(), player);
+  SortMoves(order_of_, player);
   sorted_.clear();
   for (const Order& order : order_of_) sorted_.push_back(std::move(moves_[list.base + order.index]));
   for (int i = 0; i < list.count; ++i) moves_[list.base + i] = std::move(sorted_[i]);
 }
 
+// What the successors of a node at `depth`, listed in scored_, are worth before they are searched, into scores_: by the
+// evaluator where it values many together, sees them all, and each would cost a search; otherwise by what is cheap.
 template <class Model>
-template <class Iterator>
-inline void Search<Model>::SortMoves(Iterator begin, Iterator end, int player) {
-  const auto before = [player](const Order& a, const Order& b) {
-    return player == 0 ? a.score > b.score : a.score < b.score;
-  };
-  if (end - begin > kFew) {
-    std::stable_sort(begin, end, before);
-    return;
-  }
-  for (Iterator next = begin; next != end; ++next) {  // std::stable_sort asks for memory
-    std::rotate(std::upper_bound(begin, next, *next, before), next, next + 1);
-  }
-}
-
-// What the successors of a node at `depth` are worth before they are searched, into scores_: by the evaluator where it
-// values many together, sees them all, and each would cost a search; otherwise by what is cheap.
-template <class Model>
-template <class Child>
-inline void Search<Model>::Scores(Child child, const int* actions, std::size_t count, int depth) {
+inline void Search<Model>::Scores(const int* actions, int depth) {
+  const std::size_t count = scored_.size();
   scores_.assign(count, 0.0);
   bool together = batched_ && depth >= 2;
   for (std::size_t i = 0; i < count && together; ++i) {
-    together = leaf_.Sees(child(i)) || model_.Player(child(i)) == kTerminal;
+    together = leaf_.Sees(*scored_[i]) || model_.Player(*scored_[i]) == kTerminal;
   }
   if (together) BeginBatch();
   for (std::size_t i = 0; i < count; ++i) {
-    const Position& position = child(i);
+    const Position& position = *scored_[i];
     if (model_.Player(position) == kTerminal) {
       scores_[i] = model_.Utility(position);
     } else if (together) {

@@ -8,15 +8,14 @@ namespace starspiel {
 
 // SearchMoves where other threads search too: what one of them is at work on is put off.
 template <class Model>
-template <bool kMax>
-inline double Search<Model>::SearchMovesApart(const MoveList& moves, int limit, int depth, double alpha, double beta,
-        int* best_action) {
+inline double Search<Model>::SearchMovesApart(bool max, const MoveList& moves, int limit, int depth, double alpha,
+                                              double beta, int* best_action) {
   last_reply_.then = kNoAction;
-  double best = kMax ? -kInfinity : kInfinity;
+  double best = max ? -kInfinity : kInfinity;
   std::vector<int> put_off;
   const int marked_depth = depth - 1;
   for (int place = 0; place < limit + static_cast<int>(put_off.size()); ++place) {
-    const int i = place < limit ? place : put_off[static_cast<std::size_t>(place - limit)];
+    const int i = place < limit ? place : put_off[place - limit];
     Move& move = moves_[moves.base + i];
     const std::uint64_t mark = MarkOf(move.child, marked_depth);
     if (place > 0 && place < limit && shared_->Busy(mark)) {
@@ -28,15 +27,15 @@ inline double Search<Model>::SearchMovesApart(const MoveList& moves, int limit, 
     const double value = Node(move.child, depth - 1, alpha, beta);
     path_.pop_back();
     shared_->End(mark);
-    if (kMax ? value <= best : value >= best) continue;
+    if (max ? value <= best : value >= best) continue;
     best = value;
     *best_action = move.action;
     if (!options_.prune) continue;
-    if (kMax ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance) {
+    if (max ? best >= beta - kCutTolerance : best <= alpha + kCutTolerance) {
       ++counters_.decision_cutoffs;
       return best;
     }
-    if constexpr (kMax) {
+    if (max) {
       alpha = std::max(alpha, best);
     } else {
       beta = std::min(beta, best);
@@ -50,7 +49,7 @@ template <class Model>
 inline double Search<Model>::SumApart(std::size_t base, int count, int depth) {
   std::vector<bool> done(static_cast<std::size_t>(count), false);
   for (int left = count; left > 0; --left) {
-    const int i = NextApart(base, count, depth, [&](int j) { return !done[static_cast<std::size_t>(j)]; });
+    const int i = NextApart(base, count, depth, [&](int j) { return !done[j]; });
     Chance& chance = chances_[base + i];
     const std::uint64_t mark = MarkOf(chance.child, depth);
     shared_->Begin(mark);
@@ -58,7 +57,7 @@ inline double Search<Model>::SumApart(std::size_t base, int count, int depth) {
     chance.low = Node(chance.child, depth, -kInfinity, kInfinity);
     path_.pop_back();
     shared_->End(mark);
-    done[static_cast<std::size_t>(i)] = true;
+    done[i] = true;
   }
   double sum = 0.0;
   for (int i = 0; i < count; ++i) sum += chances_[base + i].probability * chances_[base + i].low;
@@ -85,11 +84,11 @@ inline double Search<Model>::StarApart(std::size_t base, int count, int depth, d
       probing = Probes(depth, all, alpha, beta);
       counters_.unprobed += options_.probes > 0 && !probing;
       for (int i = 0; i < count; ++i) {
-        probed[static_cast<std::size_t>(i)] = !probing || Chooser(chances_[base + i].child) < 0;
+        probed[i] = !probing || Chooser(chances_[base + i].child) < 0;
       }
     }
     const auto unsettled = [&](int i) { return !Settled(chances_[base + i]); };
-    int i = NextApart(base, count, depth, [&](int j) { return unsettled(j) && !probed[static_cast<std::size_t>(j)]; });
+    int i = NextApart(base, count, depth, [&](int j) { return unsettled(j) && !probed[j]; });
     after_probe = i >= 0;
     if (i < 0) i = NextApart(base, count, depth, unsettled);
     if (i < 0) break;
@@ -106,7 +105,7 @@ inline double Search<Model>::StarApart(std::size_t base, int count, int depth, d
     const int player = model_.Player(chance.child);
     shared_->Begin(mark);
     if (after_probe) {
-      probed[static_cast<std::size_t>(i)] = true;
+      probed[i] = true;
       ++counters_.probes;
       const std::int64_t horizon = counters_.horizon;
       Interval found{-kInfinity, kInfinity};
@@ -125,8 +124,8 @@ inline double Search<Model>::StarApart(std::size_t base, int count, int depth, d
       continue;
     }
     path_.push_back(chance.action);
-    const double value = Node(chance.child, depth, std::max(floor, chance.low - slack_),
-                              std::min(ceiling, chance.high + slack_));
+    const double value =
+        Node(chance.child, depth, std::max(floor, chance.low - slack_), std::min(ceiling, chance.high + slack_));
     path_.pop_back();
     shared_->End(mark);
     if (player >= 0) KeepReply(chance, depth);

@@ -1,10 +1,5 @@
 #include "bearoff.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <utility>
-
 namespace starspiel {
 namespace {
 
@@ -44,7 +39,7 @@ class Positions {
       return;
     }
     for (int here = 0; here <= left; ++here) {
-      place[point] = static_cast<std::int8_t>(here);
+      place[point] = here;
       Fill(place, point + 1, left - here);
     }
     place[point] = 0;
@@ -61,7 +56,7 @@ class Positions {
         Men left = men;
         --left[point];
         if (point + 1 > die) ++left[point - die];
-        moves[point] = static_cast<std::int32_t>(BearoffRank(left.data()));
+        moves[point] = BearoffRank(left.data());
       }
       farthest = false;
     }
@@ -167,7 +162,7 @@ std::vector<double> MakeBearoffTwoSided(int men) {
   const std::vector<std::int32_t> order = positions.ByPips();
   const std::size_t count = order.size();
   std::vector<std::int32_t> place(count);
-  for (std::size_t i = 0; i < count; ++i) place[order[i]] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < count; ++i) place[order[i]] = i;
   // By places in the order of pips: the chance to win for who is about to roll, and for who has just played.
   std::vector<double> wins(count * count), played(count * count, 0.0);
   std::fill_n(played.begin(), count, 1.0);
@@ -213,7 +208,8 @@ std::vector<double> MakeBearoffTwoSided(int men) {
   std::vector<double> table(count * count, 0.0);
   std::fill_n(table.begin(), count, 1.0);
   for (std::size_t own = 1; own < count; ++own) {
-    for (std::size_t other = 1; other < count; ++other) table[order[own] * count + order[other]] = wins[own * count + other];
+    for (std::size_t other = 1; other < count; ++other)
+      table[order[own] * count + order[other]] = wins[own * count + other];
   }
   for (std::size_t own = 0; own < count; ++own) table[own * count] = 0.0;
   return table;

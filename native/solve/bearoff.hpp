@@ -1,10 +1,7 @@
 // Backgammon's bear-off tables, number for number those of agents/bearoff/tables.py.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "standard.hpp"
 
 namespace starspiel {
 

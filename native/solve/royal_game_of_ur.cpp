@@ -1,13 +1,5 @@
 #include "royal_game_of_ur.hpp"
-
-#include <algorithm>
-#include <barrier>
-#include <bit>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <thread>
+#include "../training.hpp"
 
 namespace starspiel {
 namespace {
@@ -44,12 +36,13 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
   std::iota(sets.begin(), sets.end(), 0);
   const auto taken = [](int set) { return std::popcount(static_cast<unsigned>(set)); };
   std::stable_sort(sets.begin(), sets.end(), [&](int a, int b) { return taken(a) < taken(b); });
-  for (int place = 0; place < kPrivate; ++place) rank_[sets[static_cast<std::size_t>(place)]] = place;
+  for (int place = 0; place < kPrivate; ++place) rank_[sets[place]] = place;
   for (int most = 0; most < 9; ++most) {
-    up_to_[most] = static_cast<int>(std::count_if(sets.begin(), sets.end(), [&](int set) { return taken(set) <= most; }));
+    up_to_[most] =
+        static_cast<int>(std::count_if(sets.begin(), sets.end(), [&](int set) { return taken(set) <= most; }));
   }
   by_distance_.resize(kFarthest + 1);
-  for (int set : sets) by_distance_[static_cast<std::size_t>(Distance(SquaresOf(set, 0)))].push_back(set);
+  for (int set : sets) by_distance_[Distance(SquaresOf(set, 0))].push_back(set);
 
   for (int bits = 0; bits < 256; ++bits) {
     int power = 1;
@@ -80,8 +73,8 @@ UrSolver::UrSolver(int pieces, int dice) : pieces_(pieces), dice_(dice), model_(
       const std::int64_t first = next;
       std::vector<std::int64_t>& begins = begins_.emplace_back();
       for (int shared = 0; shared < kShared; ++shared) {
-        const int own = pieces - home - taken(shared_own_[static_cast<std::size_t>(shared)]);
-        const int other = pieces - other_home - taken(shared_other_[static_cast<std::size_t>(shared)]);
+        const int own = pieces - home - taken(shared_own_[shared]);
+        const int other = pieces - other_home - taken(shared_other_[shared]);
         begins.push_back(own < 0 || other < 0 ? -1 : next);
         if (own >= 0 && other >= 0) next += static_cast<std::int64_t>(up_to_[own]) * up_to_[other];
       }
@@ -114,11 +107,11 @@ std::int64_t UrSolver::Index(const Position& position) const {
 
 UrSolver::Position UrSolver::At(int home, int other_home, int shared, int own, int other) const {
   Position position{};
-  position.squares[0] = static_cast<std::uint16_t>(SquaresOf(own, shared_own_[static_cast<std::size_t>(shared)]));
-  position.squares[1] = static_cast<std::uint16_t>(SquaresOf(other, shared_other_[static_cast<std::size_t>(shared)]));
-  position.home[0] = static_cast<std::uint8_t>(home);
-  position.home[1] = static_cast<std::uint8_t>(other_home);
-  position.roll = static_cast<std::int8_t>(RoyalGameOfUrModel::kToRoll);
+  position.squares[0] = SquaresOf(own, shared_own_[shared]);
+  position.squares[1] = SquaresOf(other, shared_other_[shared]);
+  position.home[0] = home;
+  position.home[1] = other_home;
+  position.roll = RoyalGameOfUrModel::kToRoll;
   return position;
 }
 
@@ -139,7 +132,7 @@ UrSolver::Backed UrSolver::Best(const Position& position, std::vector<int>& acti
   Position thrown = position;
   for (std::size_t number = 1; number < throws_of_dice_.size(); ++number) {
     const Outcome& outcome = throws_of_dice_[number];
-    thrown.roll = static_cast<std::int8_t>(outcome.action);
+    thrown.roll = outcome.action;
     actions.clear();
     model_.Actions(thrown, actions);
     double best = -2.0;
@@ -181,25 +174,25 @@ double UrSolver::Settle(std::size_t index, std::size_t back, const Backed& one, 
 // The positions of a table whose pieces have come `level` squares in all, and those that a pass leads to: of each
 // two both at once, so that what a sweep does hangs on no order among the threads.
 double UrSolver::ImprovePart(int home, int other_home, int level, int part) {
-  std::vector<Next>& noted = noted_[static_cast<std::size_t>(level * kParts + part)];
+  std::vector<Next>& noted = noted_[level * kParts + part];
   noted.clear();
   std::vector<int> actions;
   double change = 0.0;
   const std::vector<std::int64_t>& begins = begins_[TableOf(home, other_home)];
   for (int shared = part; shared < kShared; shared += kParts) {
-    if (begins[static_cast<std::size_t>(shared)] < 0) continue;
-    const int rest = level - shared_distance_[static_cast<std::size_t>(shared)];
+    if (begins[shared] < 0) continue;
+    const int rest = level - shared_distance_[shared];
     const auto room = [&](const std::vector<int>& bits, int at_home) {
-      return pieces_ - at_home - taken_[bits[static_cast<std::size_t>(shared)]];
+      return pieces_ - at_home - taken_[bits[shared]];
     };
     const int most = room(shared_own_, home), most_other = room(shared_other_, other_home);
     for (int own_distance = std::max(0, rest - kFarthest); own_distance <= std::min(rest, kFarthest); ++own_distance) {
-      for (int own : by_distance_[static_cast<std::size_t>(own_distance)]) {
+      for (int own : by_distance_[own_distance]) {
         if (rank_[own] >= up_to_[most]) continue;
-        for (int other : by_distance_[static_cast<std::size_t>(rest - own_distance)]) {
+        for (int other : by_distance_[rest - own_distance]) {
           if (rank_[other] >= up_to_[most_other]) continue;
           const Position here = At(home, other_home, shared, own, other);
-          const Position there = At(other_home, home, swapped_[static_cast<std::size_t>(shared)], other, own);
+          const Position there = At(other_home, home, swapped_[shared], other, own);
           const auto index = static_cast<std::size_t>(Index(here)), back = static_cast<std::size_t>(Index(there));
           if (home == other_home && back < index) continue;
           noted.push_back(static_cast<Next>(index));
@@ -215,7 +208,7 @@ double UrSolver::ImprovePart(int home, int other_home, int level, int part) {
 
 template <bool kThrows>
 double UrSolver::EvaluatePart(int level, int part) {
-  const std::vector<Next>& noted = noted_[static_cast<std::size_t>(level * kParts + part)];
+  const std::vector<Next>& noted = noted_[level * kParts + part];
   const auto back_up = [this](const Next*& next) {
     Backed backed{0.0, throws_of_dice_.front().probability};
     if constexpr (kThrows) backed.sum = 1.0;
@@ -251,12 +244,9 @@ double UrSolver::SweepLevels(int threads, const Work& work) {
       for (int part = thread; part < kParts; part += threads) change = std::max(change, work(level, part));
       together.arrive_and_wait();
     }
-    changes[static_cast<std::size_t>(thread)] = change;
+    changes[thread] = change;
   };
-  std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(sweep, thread);
-  sweep(0);
-  for (std::thread& other : others) other.join();
+  RunThreads(threads, sweep);
   return *std::max_element(changes.begin(), changes.end());
 }
 

@@ -7,10 +7,6 @@
 // pieces have come farther come first in a sweep: only a capture leads to one that the sweep has not yet come to.
 #pragma once
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "../models/royal_game_of_ur.hpp"
 
 namespace starspiel {
@@ -32,10 +28,10 @@ class UrSolver {
   // Where the position stands; it must be one where somebody is to throw and nobody has won.
   std::int64_t Index(const Position& position) const;
 
-  // By index, and one place more for the end: expected returns of whoever is to throw, and the expected number of
+  // By index: expected returns of whoever is to throw, and the expected number of
   // throws until the end.
-  std::vector<double>& values() { return values_; }
-  std::vector<double>& throws() { return throws_; }
+  std::span<double> values() { return std::span(values_).first(static_cast<std::size_t>(positions())); }
+  std::span<double> throws() { return std::span(throws_).first(static_cast<std::size_t>(positions())); }
 
   // Each backs every position of a layer up once, on so many threads, with the same numbers for any number of them,
   // and returns the greatest change. The first takes the best moves by the values, and notes them; the others, the
@@ -73,9 +69,7 @@ class UrSolver {
   double Settle(std::size_t index, std::size_t back, const Backed& one, const Backed& two);
   Next Place(const Position& next, int mover) const;
   double Value(Next next) const;
-  std::size_t TableOf(int home, int other_home) const {
-    return static_cast<std::size_t>(home * pieces_ + other_home);
-  }
+  std::size_t TableOf(int home, int other_home) const { return static_cast<std::size_t>(home * pieces_ + other_home); }
   Position At(int home, int other_home, int shared, int own, int other) const;
 
   int pieces_;
@@ -83,16 +77,16 @@ class UrSolver {
   RoyalGameOfUrModel model_;
   std::vector<Outcome> throws_of_dice_;
   std::vector<Layer> layers_;
-  int rank_[kPrivate];                             // by how many squares are taken, then by the set
-  int up_to_[9];                                   // sets with so many squares taken, or fewer
-  std::vector<std::vector<int>> by_distance_;      // sets by the sum of their squares
-  std::vector<int> shared_own_, shared_other_;     // by number: bits of squares 5-12
+  int rank_[kPrivate];                          // by how many squares are taken, then by the set
+  int up_to_[9];                                // sets with so many squares taken, or fewer
+  std::vector<std::vector<int>> by_distance_;   // sets by the sum of their squares
+  std::vector<int> shared_own_, shared_other_;  // by number: bits of squares 5-12
   std::vector<int> swapped_, shared_distance_;
-  int farthest_;                                   // that the pieces of both can have come
+  int farthest_;                   // that the pieces of both can have come
   int ternary_[256], taken_[256];  // by the bits of one side: its part of the number, how many there are
   std::vector<std::vector<std::int64_t>> begins_;  // by table and shared squares; -1 where there are too many pieces
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
-  std::vector<double> values_;
+  std::vector<double> values_;  // and throws_: one place more for the end
   std::vector<double> throws_;
   // The moves that were noted, by level and part: of each two positions their indices, then of each where its throws
   // of 1, 2, ... lead.

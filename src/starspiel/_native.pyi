@@ -1,6 +1,6 @@
-"""The native core (native/*.cpp). Loaded by starspiel.agents.search.native, never imported directly.
+"""The native core (native/*.cpp). Loaded by starspiel.agents.native_loader, never imported directly.
 
-describe, features, text_key, open_spiel_expectiminimax and walk serve tests and benchmarks. `state` is a
+features, open_spiel_expectiminimax and walk serve tests and benchmarks. `state` is a
 pyspiel state or, if that is said, a RulesPosition.
 """
 
@@ -21,19 +21,8 @@ class RulesPosition:
     def __init__(self, model: str, parameters: Sequence[int], numbers: Sequence[int], state: Any) -> None:
         """Takes the model's name, the rules' parameters, the position, and Python's state of it.
 
-        Raises ValueError where there is no model for these parameters, or the numbers are no position.
+        Raises ValueError if there is no model for these parameters, or the numbers are no position.
         """
-
-def describe(state: Any, enough: float | None = None) -> dict[str, Any]:
-    """What the core's model says of a state, for the tests that it plays by the game's rules.
-
-    player, value (player 0's return so far) and bytes (of the position); next: (action, 1, bytes of the
-    position after it) for moves, (outcome, probability, bytes) for outcomes; allowed: the legal actions;
-    heuristic; best: (action, value) of the best move by the heuristic, or of one worth `enough`; mean: of
-    these over the outcomes. The last three are None if the model has no such thing.
-
-    Raises ValueError if the game has no model.
-    """
 
 class Options:
     """How to search; the meanings are those of native/search/options.hpp."""
@@ -56,14 +45,6 @@ class Options:
         extension: int = 0,
     ) -> None: ...
 
-class KeyRule:
-    """How OpenSpiel's own states are told apart: not at all, by their text, and by something more."""
-
-    NONE: KeyRule
-    TEXT: KeyRule
-    TEXT_AND_MOVE: KeyRule
-    TEXT_AND_OBSERVATION: KeyRule
-
 class Zero:
     """The evaluator of agents/evaluators/zero.py."""
 
@@ -84,10 +65,13 @@ class Arrays:
         self, function: Callable[[NDArray[np.float32]], NDArray[np.float64]], inputs: int
     ) -> None: ...
 
-class States:
-    """A function of a list of states that are not terminal, which returns player 0's value of each."""
+class Function:
+    """A function of a state that is not terminal, which returns player 0's value of it."""
 
-    def __init__(self, function: Callable[[list[Any]], Sequence[float]]) -> None: ...
+    def __init__(self, function: Callable[[Any], float]) -> None: ...
+
+def States(function: Callable[[list[Any]], Sequence[float]]) -> Function:
+    """A function of a list of such states, which returns player 0's value of each."""
 
 class Linear:
     """The evaluator bias + weights . observation tensor of player 0, clipped to the range."""
@@ -96,12 +80,12 @@ class Linear:
 
 class Bearoff:
     """Copies of the tables of agents/bearoff: the chances of one side's positions to need so many rolls, and
-    the chance to win for who is about to roll where both sides have few men."""
+    the chance to win for who is about to roll if both sides have few men."""
 
     def __init__(self, one_sided: NDArray[np.float64], two_sided: NDArray[np.float64]) -> None: ...
 
 class BearoffFirst:
-    """The evaluator that asks the tables where they know the position, and the other evaluator elsewhere."""
+    """The evaluator that asks the tables if they know the position, and otherwise the other evaluator."""
 
     def __init__(self, tables: Bearoff, other: Any) -> None: ...
 
@@ -134,7 +118,7 @@ class Network:
     ) -> None:
         """Takes the layers, the encoder's unit of each input, and the returns that outputs 0 and 1 are worth.
 
-        Raises ValueError where they do not fit together, a weight is not finite or too great, or the range is
+        Raises ValueError if they do not fit together, a weight is not finite or too great, or the range is
         not one from -x to x.
         """
 
@@ -152,7 +136,7 @@ class NTuples:
     ) -> None:
         """Takes the patterns and refers to the weights, which stay where they are.
 
-        Raises ValueError where the patterns do not lie on the board, or the weights are of another number.
+        Raises ValueError if the patterns do not lie on the board, or the weights are of another number.
         """
 
     def value(self, board: int) -> float:
@@ -169,7 +153,7 @@ class NTupleTrainer:
     ) -> None:
         """Weights by which every board is worth `optimism` points.
 
-        Raises ValueError where the patterns do not lie on the board, of 4 rows and columns at most.
+        Raises ValueError if the patterns do not lie on the board, of 4 rows and columns at most.
         """
 
     def train(
@@ -177,7 +161,7 @@ class NTupleTrainer:
     ) -> tuple[int, int, float]:
         """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
 
-        Returns the games played, their moves and the sum of their points. Raises ValueError where a setting
+        Returns the games played, their moves and the sum of their points. Raises ValueError if a setting
         has no meaning.
         """
 
@@ -201,7 +185,7 @@ class Trainer:
             state: the game's initial state, a pyspiel state or a RulesPosition.
             range: the least and the greatest return of a player.
 
-        Raises ValueError where the game is written in Python, has no encoder, or is not one of two players,
+        Raises ValueError if the game is written in Python, has no encoder, or is not one of two players,
         in turn, with zero sum and perfect information.
         """
 
@@ -222,20 +206,20 @@ class Trainer:
     ) -> tuple[int, int, float]:
         """Plays on until the games or the seconds are used up, whichever comes first; 0 is no limit.
 
-        One thread and one seed give the same weights bit for bit, where `seconds` do not end the training.
+        One thread and one seed give the same weights bit for bit, unless `seconds` end the training.
         `heuristic` is the weight of the heuristic's value in each target; a drawn game counts as `draws`
-        times what the heuristic says of its end. `stop` is asked about every 25 ms; where it is true, games
+        times what the heuristic says of its end. `stop` is asked about every 25 ms; if it is true, games
         end in their midst and are not counted.
 
         Returns the games played, the positions trained on, and the sum over these of the squared difference
-        between the network's share and its target. Raises ValueError where a setting has no meaning, or
+        between the network's share and its target. Raises ValueError if a setting has no meaning, or
         the core has no heuristic for the game to learn by.
         """
 
     def best(self, state: Any) -> int:
         """The move that the network likes best, one ply ahead.
 
-        Raises ValueError where nobody decides, or the state is of another game.
+        Raises ValueError if nobody decides, or the state is of another game.
         """
 
     #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
@@ -253,7 +237,7 @@ def encoder_inputs(state: Any) -> int:
 def features(state: Any) -> list[tuple[int, int]]:
     """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
 
-    Raises ValueError where the network does not see the state: it is terminal, dice lie that the encoder
+    Raises ValueError if the network does not see the state: it is terminal, dice lie that the encoder
     omits, or, for observations, nobody decides.
     """
 
@@ -273,10 +257,10 @@ class Engine:
         | Solo
         | BearoffFirst
         | Arrays
-        | States
+        | Function
         | Callable[[Any], float],
         options: Options,
-        key: KeyRule = ...,
+        key: str | None = None,
         policy: Callable[[Any], Sequence[float]] | None = None,
         quiet: Callable[[Any], bool] | None = None,
     ) -> None:
@@ -287,12 +271,13 @@ class Engine:
             plain: whether to search over plain bytes where there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
             evaluator: one of the classes above, or a function of a state.
-            key: how positions are known where the search is over OpenSpiel's own states.
-            policy: of the options' opponent, the probabilities of a state's legal actions; None where all
+            key: the rule of envs/openspiel/keys.py for positions of OpenSpiel's own states; None: there is
+                none.
+            policy: of the options' opponent, the probabilities of a state's legal actions; None if all
                 are as likely.
             quiet: whether a state that has not ended is quiet; None to ask the model.
 
-        Raises ValueError where the game has no such evaluator, or observations of another length.
+        Raises ValueError if the game has no such evaluator, or observations of another length.
         """
 
     def root(
@@ -315,7 +300,7 @@ class Engine:
         """The evaluator's value of a state that is not terminal."""
 
     def luck(self, state: Any, actions: Sequence[int]) -> float:
-        """Player 0's luck in `actions`, which begin at `state`; see evaluation/play/luck.py."""
+        """Player 0's luck in `actions`, which begin at `state`; see evaluation/luck.py."""
 
     def counters(self) -> dict[str, int]:
         """The work so far, over all calls."""
@@ -340,14 +325,11 @@ class Engine:
     def thread_seconds(self) -> list[float]:
         """Seconds of processor time that each of the threads has searched for."""
 
-def text_key(state: Any, rule: KeyRule) -> tuple[int, int]:
-    """The key of a pyspiel state by a rule that is not NONE."""
-
 def is_native(state: Any) -> bool:
     """Whether a pyspiel state's game, and every game that it wraps, is written in C++."""
 
 def quiet(state: Any) -> bool | None:
-    """Whether little is about to change at a state; None where the core does not know that of its game."""
+    """Whether little is about to change at a state; None if the core does not know that of its game."""
 
 def open_spiel_expectiminimax(state: Any, depth: int, heuristic: bool) -> tuple[float, int]:
     """OpenSpiel's C++ ExpectiminimaxSearch for player 0, valuing by "heuristic" or zero: (value, action)."""
@@ -359,7 +341,7 @@ def bearoff_one_sided() -> NDArray[np.float64]:
     """`make_one_sided` of agents/bearoff/tables.py: the same numbers, a dozen times sooner."""
 
 def bearoff_two_sided(men: int) -> NDArray[np.float64]:
-    """`make_two_sided` of agents/bearoff/tables.py. Raises ValueError where there are not 1 to 15 men."""
+    """`make_two_sided` of agents/bearoff/tables.py. Raises ValueError if there are not 1 to 15 men."""
 
 class UrSolver:
     """The Royal Game of Ur solved whole; see native/solve/royal_game_of_ur.hpp."""

@@ -2,7 +2,7 @@
 
 import importlib.util
 import os
-import random
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -12,7 +12,6 @@ import pyspiel
 import pytest
 
 from starspiel.agents.native_loader import native_status
-from starspiel.envs.games import is_shipped, make_game
 
 
 @pytest.fixture(scope="session")
@@ -31,55 +30,47 @@ def core():
 
 
 @pytest.fixture(scope="session")
-def search_tree(core, tmp_path_factory):
-    """search_tree(nodes, root, depth, share, options): the core's search of an explicit tree.
+def probe(core, tmp_path_factory):
+    """What only tests ask of the core: probe.cpp, which is compiled here.
 
-    Compiled here, so that the package does without it; tests are skipped where there is no compiler or no
-    sources.
+    describe(state, enough=None): what the core's model says of a state, a pyspiel state or a RulesPosition:
+    player, value (player 0's return so far) and bytes (of the position); next: (action, 1, bytes of the
+    position after it) for moves, (outcome, probability, bytes) for outcomes; allowed: the legal actions;
+    heuristic; best: (action, value) of the best move by the heuristic, or of one worth `enough`; mean: of
+    these over the outcomes. The last three are None if the model has no such thing.
+
+    search_tree(nodes, root, depth, share, options): a search of an explicit tree.
+
+    Tests are skipped if there is no compiler or there are no sources.
     """
     compiler, sources = shutil.which("c++"), Path(__file__).parents[2] / "native"
     if compiler is None or importlib.util.find_spec("pybind11") is None or not sources.is_dir():
-        pytest.skip("no compiler, pybind11 or sources to build the search of trees with")
+        pytest.skip("no compiler, pybind11 or sources to build what the tests ask")
     import pybind11
 
-    made = tmp_path_factory.mktemp("trees") / "_trees.so"
+    folder = tmp_path_factory.mktemp("probe")
+    made = folder / "_probe.so"
+    models = re.findall(
+        r"^    (\w+):(\w+Model)\b", (sources.parent / "CMakeLists.txt").read_text(), re.MULTILINE
+    )
+    includes = "".join(f'#include "models/{header}.hpp"\n' for header, _ in models)
+    names = ", ".join(f"starspiel::{name}" for _, name in models)
+    (folder / "models.hpp").write_text(f"{includes}#define STARSPIEL_MODELS {names}\n")
     installed = Path(pyspiel.__file__).parent
     headers = [installed, installed / "open_spiel" / "abseil-cpp", installed / "open_spiel/json/include"]
     headers += [Path(pybind11.get_include()), Path(sysconfig.get_path("include"))]
-    flags = [
-        "-std=c++20",
-        "-O1",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        "-fvisibility=hidden",
-        f"-I{sources}",
-    ]
+    flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-fvisibility=hidden"]
+    flags += [f"-I{sources}", f"-I{folder}"]
     flags += [flag for header in headers for flag in ("-isystem", str(header))]
     subprocess.run(
-        [compiler, *flags, str(Path(__file__).with_name("tree_search.cpp")), "-o", str(made)], check=True
+        [compiler, *flags, str(Path(__file__).with_name("probe.cpp")), "-o", str(made)], check=True
     )
-    spec = importlib.util.spec_from_file_location("_trees", made)
+    spec = importlib.util.spec_from_file_location("_probe", made)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.search_tree
+    return module
 
 
 @pytest.fixture(scope="session")
-def walk():
-    """walk(game, seed): the states of a random game."""
-
-    def states(game, seed):
-        draw = random.Random(seed)
-        state = (make_game if is_shipped(game) else pyspiel.load_game)(game).new_initial_state()
-        while True:
-            yield state
-            if state.is_terminal():
-                return
-            if state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state = state.child(draw.choices(outcomes, chances)[0])
-            else:
-                state = state.child(draw.choice(state.legal_actions()))
-
-    return states
+def search_tree(probe):
+    return probe.search_tree

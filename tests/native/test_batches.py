@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.native import core_options, decisions, walk
 
 from starspiel.agents.encoders import encoder_of
 from starspiel.agents.evaluators import BatchEvaluator
@@ -26,16 +27,8 @@ def arrays(core, name):
 
 
 def run(core, state, evaluator, depth, *, batch, prune, probes, reuse, table=0):
-    options = core.Options(
-        prune=prune,
-        probes=probes,
-        bounds=(-1.0, 1.0),
-        value_range=(-1.0, 1.0),
-        merge=reuse,
-        order=reuse,
-        table_bytes=table,
-        batch=batch,
-    )
+    how = {"prune": prune, "probes": probes, "merge": reuse, "order": reuse}
+    options = core_options(core, (-1.0, 1.0), table_bytes=table, batch=batch, **how)
     engine = core.Engine(state, True, evaluator, options)
     finished, values = engine.root(state, depth, True, None, None)
     assert finished
@@ -45,8 +38,8 @@ def run(core, state, evaluator, depth, *, batch, prune, probes, reuse, table=0):
 @pytest.mark.parametrize("reuse", [False, True])
 @pytest.mark.parametrize(("prune", "probes"), [(False, 0), (True, 0), (True, 1), (True, 2)])
 @pytest.mark.parametrize(("name", "every"), GAMES)
-def test_batches_leave_the_values_alone(core, walk, name, every, prune, probes, reuse):
-    states = [state for state in walk(name, 2) if state.current_player() >= 0][every // 2 :: every][:2]
+def test_batches_leave_the_values_alone(core, name, every, prune, probes, reuse):
+    states = decisions(name, 2, every, most=2)
     evaluator = arrays(core, name)
     for state in states:
         alone, together = (
@@ -64,8 +57,8 @@ def test_batches_leave_the_values_alone(core, walk, name, every, prune, probes, 
             ]
 
 
-def test_a_table_leaves_them_alone_too(core, walk):
-    states = [state for state in walk("backgammon", 2) if state.current_player() >= 0][8::20][:2]
+def test_a_table_leaves_them_alone_too(core):
+    states = decisions("backgammon", 2)[8::20][:2]
     evaluator = arrays(core, "backgammon")
     how = {"prune": True, "probes": 1, "reuse": True, "table": 2**24}
     for state in states:
@@ -88,7 +81,7 @@ def ends(state, player):
     return found
 
 
-def doubles(walk, most):
+def doubles(most):
     """Backgammon positions where somebody has both halves of a double to play."""
     found = []
     for seed in range(30):
@@ -102,30 +95,22 @@ def doubles(walk, most):
 
 
 @pytest.mark.parametrize("prune", [False, True])
-def test_equal_positions_of_a_batch_are_computed_once(core, walk, prune):
+def test_equal_positions_of_a_batch_are_computed_once(core, prune):
     net = network_from_file(load_game("backgammon"))
     network = core.Network(net.network.layers, net.encoder.units, net.range)
-    for state in doubles(walk, 3):
-        options = core.Options(
-            prune=prune,
-            probes=0,
-            bounds=(-1, 1),
-            value_range=(-1, 1),
-            merge=True,
-            order=True,
-            table_bytes=0,
-        )
+    for state in doubles(3):
+        options = core_options(core, (-1, 1), prune=prune, merge=True, order=True)
         engine = core.Engine(state, True, network, options)
         engine.root(state, 1, True, None, None)
         player = state.current_player()
         assert engine.counters()["computed"] == len(ends(state, player))
 
 
-def test_both_halves_of_a_double_are_searched_as_one_move(core, walk):
+def test_both_halves_of_a_double_are_searched_as_one_move(core):
     """In the reply, where merging and ordering are on; the values stay those of the plain search."""
     net = network_from_file(load_game("backgammon"))
     network = core.Network(net.network.layers, net.encoder.units, net.range)
-    states = [state for state in walk("backgammon", 5) if state.current_player() >= 0][10::14][:4]
+    states = decisions("backgammon", 5)[10::14][:4]
     computed = []
     for state in states:
         plain, star1, star2 = (
@@ -144,11 +129,11 @@ def test_both_halves_of_a_double_are_searched_as_one_move(core, walk):
     assert star2 < star1 < plain / 2
 
 
-def test_star2_asks_for_fewer_values_than_expectiminimax(core, walk):
+def test_star2_asks_for_fewer_values_than_expectiminimax(core):
     """With a network that knows the game: what it likes is what the heuristic tries first."""
     net = network_from_file(load_game("backgammon"))
     network = core.Network(net.network.layers, net.encoder.units, net.range)
-    states = [state for state in walk("backgammon", 2) if state.current_player() >= 0][12::20][:3]
+    states = decisions("backgammon", 2)[12::20][:3]
     full, star2 = (
         sum(
             run(core, state, network, 2, batch=True, prune=prune, probes=int(prune), reuse=True)[1][
@@ -161,11 +146,9 @@ def test_star2_asks_for_fewer_values_than_expectiminimax(core, walk):
     assert star2 < full / 2
 
 
-def test_a_node_limit_holds_with_batches(core, walk):
-    state = [state for state in walk("backgammon", 2) if state.current_player() >= 0][12]
-    options = core.Options(
-        prune=True, probes=1, bounds=(-1, 1), value_range=(-1, 1), merge=True, order=True, table_bytes=0
-    )
+def test_a_node_limit_holds_with_batches(core):
+    state = decisions("backgammon", 2)[12]
+    options = core_options(core, (-1, 1), prune=True, probes=1, merge=True, order=True)
     engine = core.Engine(state, True, arrays(core, "backgammon"), options)
     finished, _ = engine.root(state, 2, True, 100, None)
     assert not finished

@@ -14,8 +14,8 @@ from starspiel.agents.bearoff.tables import (
 )
 from starspiel.agents.evaluators import make_evaluator
 from starspiel.agents.evaluators.bearoff import _turns
+from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.native import native_values
 from starspiel.envs.load import load_game
 
 GAME = "backgammon"

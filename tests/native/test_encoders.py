@@ -1,6 +1,7 @@
 """What a network sees: the core's encoders and those in Python, input for input."""
 
 import pytest
+from support.native import walk
 
 from starspiel.agents.encoders import encoder_of
 from starspiel.agents.native_positions import for_core
@@ -40,7 +41,7 @@ OBSERVED = [
 
 
 @pytest.mark.parametrize("name", OWN + RULES + OBSERVED)
-def test_features_equal_those_in_python(core, walk, name):
+def test_features_equal_those_in_python(core, name):
     encoder = encoder_of(load_game(name))
     assert (encoder.name == "observation") == (name in OBSERVED)
     compared = 0
@@ -59,7 +60,7 @@ def test_features_equal_those_in_python(core, walk, name):
 
 
 @pytest.mark.parametrize("name", [*OWN, "cant_stop", "connect_four", "knucklebones"])
-def test_what_is_not_seen_is_refused(core, walk, name):
+def test_what_is_not_seen_is_refused(core, name):
     encoder = encoder_of(load_game(name))
     refused = [state for state in walk(name, 1) if state.is_terminal() or not encoder.sees(state)]
     # At the start of backgammon and einstein nobody has begun: no model plays there.
@@ -68,7 +69,7 @@ def test_what_is_not_seen_is_refused(core, walk, name):
             core.features(for_core(core, state))
 
 
-def test_numbers_beyond_sixteen_bits_are_cut(core, walk):
+def test_numbers_beyond_sixteen_bits_are_cut(core):
     """2048's tiles go beyond the 128 that a count of 256ths holds."""
     encoder = encoder_of(load_game("2048"))
     most = 0

@@ -3,10 +3,10 @@
 import random
 
 import pytest
+from support.native import decisions, walk
 
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.search import Limits, search
-from starspiel.agents.search.native import _KEY_RULES
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.keys import key_rule, text_key
 
@@ -32,20 +32,16 @@ GAMES = {
 MEETING = [name for name in GAMES if name not in ("pentago", "catch")]
 
 
-def rule_of(core, game):
-    return getattr(core.KeyRule, _KEY_RULES[text_key(game)])
-
-
 @pytest.mark.parametrize("name", GAMES)
-def test_keys_are_those_of_python(core, walk, name):
+def test_keys_are_those_of_python(probe, name):
     game = load_game(name).pyspiel_game
-    rule, key = rule_of(core, game), key_rule(game).key
+    rule, key = text_key(game), key_rule(game).key
     in_python, in_core = {}, {}
     for seed in range(20):
         for state in walk(name, seed):
             if state.is_chance_node():
                 continue
-            native = core.text_key(state, rule)
+            native = probe.text_key(state, rule)
             assert in_core.setdefault(native, key(state)) == key(state)
             # Terminal states of one player are told apart by what was collected, and lines by who drew them.
             if not state.is_terminal() and name != "dots_and_boxes":
@@ -63,12 +59,12 @@ def weighed(game):
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
 @pytest.mark.parametrize("name", GAMES)
-def test_the_table_changes_no_value(walk, name, algorithm):
+def test_the_table_changes_no_value(name, algorithm):
     depth, before_the_end = GAMES[name]
     evaluator = weighed(load_game(name).pyspiel_game)
     hits = 0
     for seed in range(3):
-        states = [state for state in walk(name, seed) if state.current_player() >= 0]
+        states = decisions(name, seed)
         state = states[-min(before_the_end, len(states))]
         arguments = {"evaluator": evaluator, "engine": "native", "explain": False}
         plain = search(state, algorithm, Limits(depth=depth), table_mb=None, order=False, **arguments)
@@ -90,7 +86,7 @@ def test_a_table_makes_connect_four_deep():
     assert 2 * nodes[0] < nodes[1]
 
 
-def test_merging_on_demand_says_that_it_needs_a_model(walk):
+def test_merging_on_demand_says_that_it_needs_a_model():
     state = next(walk("tic_tac_toe", 1))
     result = search(state, "star2", Limits(depth=2), "zero", engine="native", merge=True)
     assert "merging is off: the native engine has no model of tic_tac_toe." in result.notes

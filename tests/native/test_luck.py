@@ -4,7 +4,7 @@ import pytest
 
 from starspiel.agents import luck as module
 from starspiel.agents.evaluators import make_evaluator
-from starspiel.agents.search.native import native_luck
+from starspiel.agents.evaluators.native_values import native_luck
 from starspiel.envs.load import load_game
 from starspiel.evaluation.entrant import Entrant
 from starspiel.evaluation.luck import game_luck

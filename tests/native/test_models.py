@@ -1,6 +1,7 @@
 """The native models play OpenSpiel's rules: every state, every action, every successor of random games."""
 
 import pytest
+from support.native import walk
 
 from starspiel.envs.base import CHANCE, TERMINAL
 
@@ -30,7 +31,7 @@ GAMES = {
 }
 
 
-def check_rules(core, state, said):
+def check_rules(probe, state, said):
     """The model's player, actions, outcomes and successors are OpenSpiel's."""
     player = state.current_player()
     assert said["player"] == player
@@ -42,65 +43,65 @@ def check_rules(core, state, said):
     if player != CHANCE:
         assert said["allowed"] == state.legal_actions()
     for action, _, after in said["next"]:
-        assert after == core.describe(state.child(action))["bytes"], action
+        assert after == probe.describe(state.child(action))["bytes"], action
 
 
-def best_by_heuristic(core, state):
+def best_by_heuristic(probe, state):
     """(value, action) of each move by the heuristic of its successor, the best first, then by action."""
     sign = 1 if state.current_player() == 0 else -1
     values = []
     for action in state.legal_actions():
-        after = core.describe(state.child(action))
+        after = probe.describe(state.child(action))
         values.append((after["value"] if after["player"] == TERMINAL else after["heuristic"], action))
     return sorted(values, key=lambda pair: (-sign * pair[0], pair[1]))
 
 
-def check_heuristic(core, state, said):
+def check_heuristic(probe, state, said):
     """What the model finds without making the successors is what the successors say."""
     if said["player"] == CHANCE and said["mean"] is not None:
         mean = 0.0
         for outcome, probability in state.chance_outcomes():
             if probability > 0:
-                mean += probability * core.describe(state.child(outcome))["best"][1]
+                mean += probability * probe.describe(state.child(outcome))["best"][1]
         assert said["mean"] == mean
     if said["player"] >= 0 and said["best"] is not None:
-        values = best_by_heuristic(core, state)
+        values = best_by_heuristic(probe, state)
         assert said["best"] == values[0][::-1]
-        action, value = core.describe(state, enough=values[-1][0])["best"]
+        action, value = probe.describe(state, enough=values[-1][0])["best"]
         assert (value, action) in values  # good enough
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_model_is_openspiel(core, walk, game):
+def test_model_is_openspiel(probe, game):
     compared = 0
     for seed in range(GAMES[game]):
         for state in walk(game, seed):
             try:
-                said = core.describe(state)
+                said = probe.describe(state)
             except ValueError:  # before the stones are placed, or the opening roll
                 assert compared == 0 or state.move_number() < 3
                 continue
-            check_rules(core, state, said)
-            check_heuristic(core, state, said)
+            check_rules(probe, state, said)
+            check_heuristic(probe, state, said)
             compared += 1
     assert compared > 60
 
 
-def test_yachts_best_move_by_its_heuristic(core, walk):
+def test_yachts_best_move_by_its_heuristic(probe):
     """With all five dice, which alone have a heuristic; throws have too many outcomes to compare."""
     states = [state for seed in range(4) for state in walk("yacht(players=2)", seed)]
     decisions = [state for state in states if state.current_player() >= 0]
     assert len(decisions) > 100
     found = 0
     for state in decisions:
-        said = core.describe(state)
-        check_rules(core, state, said)
-        check_heuristic(core, state, said)
+        said = probe.describe(state)
+        check_rules(probe, state, said)
+        check_heuristic(probe, state, said)
         found += said["best"] is not None
     assert found > 50
 
 
-def test_games_without_a_model_are_named(core, walk):
+def test_games_without_a_model_are_named(probe):
     for game in ("catch", "pig(players=3)"):
         with pytest.raises(ValueError, match="no model for this form of the game"):
-            core.describe(next(walk(game, 1)))
+            probe.describe(next(walk(game, 1)))

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pyspiel
 import pytest
+from support.native import core_options, decisions, walk
 
 import starspiel
 from starspiel.agents.encoders import encoder_of
@@ -32,12 +33,6 @@ def random_network(name, hidden, seed=1):
     )
 
 
-def decisions(walk, name, every, most=4):
-    """Some decision nodes of a random game."""
-    states = [state for state in walk(name, 2) if state.current_player() >= 0]
-    return states[every // 2 :: every][:most]
-
-
 SEARCHED = [
     ("backgammon", [9], 9),
     ("backgammon(scoring_type=full_scoring)", [16, 5, 3], 30),
@@ -55,38 +50,33 @@ SEARCHED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "hidden", "every"), SEARCHED)
-@pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
-def test_searches_equal_those_in_python(core, walk, name, hidden, every, algorithm):
-    evaluator = random_network(name, hidden)
-    for state in decisions(walk, name, every):
-        native, python = (
-            starspiel.search(state, algorithm, starspiel.Limits(depth=1), evaluator, engine=engine)
-            for engine in ("native", "python")
-        )
-        assert native.engine == "native"
-        assert native.action_values == pytest.approx(python.action_values, abs=1e-5)
-        assert native.best_action == python.best_action
-
-
 @pytest.mark.parametrize(
-    "name", ["einstein_wurfelt_nicht", "pig(winscore=20)", "connect_four", "knucklebones"]
+    ("name", "hidden", "every", "depth"),
+    [
+        *((*row, 1) for row in SEARCHED),
+        *(
+            (name, [12, 4], 6, 2)
+            for name in ("einstein_wurfelt_nicht", "pig(winscore=20)", "connect_four", "knucklebones")
+        ),
+    ],
 )
-def test_two_plies_equal_those_in_python(core, walk, name):
-    evaluator = random_network(name, [12, 4])
-    for state in decisions(walk, name, 6, most=2):
-        native, python = (
-            starspiel.search(state, "star2", starspiel.Limits(depth=2), evaluator, engine=engine)
-            for engine in ("native", "python")
-        )
-        assert native.value == pytest.approx(python.value, abs=1e-5)
-        assert native.best_action == python.best_action
+def test_searches_equal_those_in_python(core, name, hidden, every, depth):
+    evaluator = random_network(name, hidden)
+    for algorithm in ("expectiminimax", "star1", "star2") if depth == 1 else ("star2",):
+        for state in decisions(name, 2, every, most=4 // depth):
+            native, python = (
+                starspiel.search(state, algorithm, starspiel.Limits(depth=depth), evaluator, engine=engine)
+                for engine in ("native", "python")
+            )
+            assert native.engine == "native"
+            assert native.action_values == pytest.approx(python.action_values, abs=1e-5)
+            assert native.best_action == python.best_action
 
 
 @pytest.mark.parametrize("name", ["backgammon", "banqi", "einstein_wurfelt_nicht", "connect_four"])
-def test_pruning_table_merging_and_order_leave_the_value_alone(core, walk, name):
+def test_pruning_table_merging_and_order_leave_the_value_alone(core, name):
     evaluator = random_network(name, [12, 4])
-    for state in decisions(walk, name, 20, most=2):
+    for state in decisions(name, 2, 20, most=2):
         values = [
             starspiel.search(
                 state,
@@ -105,20 +95,12 @@ def test_pruning_table_merging_and_order_leave_the_value_alone(core, walk, name)
 
 
 @pytest.mark.parametrize("name", ["backgammon", "einstein_wurfelt_nicht", "connect_four"])
-def test_a_value_does_not_depend_on_what_was_valued_before(core, walk, name):
+def test_a_value_does_not_depend_on_what_was_valued_before(core, name):
     """Sums brought from position to position are those of a fresh start, to the last bit."""
     evaluator = random_network(name, [10, 3])
     encoder = evaluator.encoder
     network = core.Network(evaluator.network.layers, encoder.units, evaluator.range)
-    options = core.Options(
-        prune=False,
-        probes=0,
-        bounds=evaluator.range,
-        value_range=evaluator.range,
-        merge=False,
-        order=False,
-        table_bytes=0,
-    )
+    options = core_options(core, evaluator.range)
     states = [state for state in walk(name, 3) if not state.is_terminal() and encoder.sees(state)]
     one_after_another = core.Engine(states[0], True, network, options)
     forwards = [one_after_another.evaluate(state) for state in states]
@@ -141,9 +123,9 @@ def by_hand(evaluator, state):
     return own if encoder.turn(state) == 0 else low + high - own
 
 
-@pytest.mark.parametrize("size", [200.0, 500.0, 900.0])
+@pytest.mark.parametrize("size", [200.0, 900.0])
 @pytest.mark.parametrize(("name", "hidden", "every"), SEARCHED)
-def test_sums_of_large_weights_do_not_overflow(core, walk, name, hidden, every, size):
+def test_sums_of_large_weights_do_not_overflow(core, name, hidden, every, size):
     """The sums of the first layer go beyond 32 bits: 8192 of its units."""
     small = random_network(name, hidden)
     (first, bias), (second, shift), *rest = small.network.layers
@@ -157,15 +139,7 @@ def test_sums_of_large_weights_do_not_overflow(core, walk, name, hidden, every, 
     file = NetworkFile(small.network.game, small.network.encoder, small.network.range, layers)
     evaluator = of_game(load_game(name), file, "net")
     states = [s for s in walk(name, 3) if not s.is_terminal() and evaluator.encoder.sees(s)]
-    options = core.Options(
-        prune=False,
-        probes=0,
-        bounds=evaluator.range,
-        value_range=evaluator.range,
-        merge=False,
-        order=False,
-        table_bytes=0,
-    )
+    options = core_options(core, evaluator.range)
     network = core.Network(layers, evaluator.encoder.units, evaluator.range)
     engine = core.Engine(for_core(core, states[0]), True, network, options)
     for state in states[::2]:
@@ -189,13 +163,13 @@ def test_weights_that_do_not_fit_are_refused(core, change, words):
         core.Network(change(list(evaluator.network.layers)), evaluator.encoder.units, (-1.0, 1.0))
 
 
-@pytest.mark.parametrize("scale", [(-1.0, 3.0), (1.0, 1.0), (0.0, 0.0), (-np.inf, np.inf), (1.0, -1.0)])
+@pytest.mark.parametrize("scale", [(-1.0, 3.0), (1.0, 1.0), (-np.inf, np.inf), (1.0, -1.0)])
 def test_a_range_that_is_not_of_a_zero_sum_game_is_refused(core, scale):
     evaluator = random_network("connect_four", [5])
     with pytest.raises(ValueError, match="expected a range from -x to x"):
         core.Network(evaluator.network.layers, evaluator.encoder.units, scale)
     with pytest.raises(ValueError, match="expected a range from -x to x"):
-        core.Trainer(load_game("connect_four").pyspiel_game.new_initial_state(), [5], scale, 1)
+        core.Trainer(pyspiel.load_game("connect_four").new_initial_state(), [5], scale, 1)
 
 
 @pytest.fixture
@@ -282,13 +256,14 @@ def test_positions_after_a_throw_are_trained_on(core):
 
 
 def test_what_came_before_a_random_move_does_not_learn_from_it(core):
-    """Unless its target is exact; where every move is random nothing else is left."""
+    """Unless its target is exact, or the heuristic's; if every move is random nothing else is left."""
     trainer = trainer_of(core, "einstein_wurfelt_nicht")
     before = trainer.layers
     training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
     assert trainer.train(**training)[1] == 0
     assert same(before, trainer.layers)
     assert trainer.train(exact=True, **training)[1] > 0
+    assert trainer.train(heuristic=0.5, **training)[1] > 0
 
 
 def test_the_heuristic_is_learnt_where_it_alone_counts(core):
@@ -319,13 +294,6 @@ def test_a_game_without_a_heuristic_is_not_taught_by_one(core):
     for how in ({"heuristic": 0.5}, {"draws": 0.5}):
         with pytest.raises(ValueError, match="no heuristic for this game"):
             trainer_of(core, "tic_tac_toe").train(seed=1, rate=0.05, lambda_=0.5, games=1, **how)
-
-
-def test_what_came_before_a_random_move_learns_from_the_heuristic(core):
-    trainer = trainer_of(core, "einstein_wurfelt_nicht")
-    training = {"seed": 1, "rate": 0.01, "lambda_": 0.5, "explore": 1.0, "games": 20}
-    assert trainer.train(**training)[1] == 0
-    assert trainer.train(heuristic=0.5, **training)[1] > 0
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -398,27 +366,19 @@ def won(core, trainer, game):
         ("kuhn_poker", "expected two players"),
         ("goofspiel", "expected two players"),
         ("maedn(players=4)", "expected two players"),
+        ("python_tic_tac_toe", "written in Python"),
+        ("mnk(m=200,n=200,k=5)", "at most 65,535 entries, got 120000"),
     ],
 )
 def test_games_that_networks_do_not_value_are_refused(core, name, words):
-    with pytest.raises(ValueError, match=words):
-        core.Trainer(pyspiel.load_game(name).new_initial_state(), [4], (-1.0, 1.0), 1)
-
-
-def test_a_game_written_in_python_is_refused(core):
     from open_spiel.python.games import tic_tac_toe  # noqa: F401
 
-    state = pyspiel.load_game("python_tic_tac_toe").new_initial_state()
-    with pytest.raises(ValueError, match="written in Python"):
+    state = pyspiel.load_game(name).new_initial_state()
+    with pytest.raises(ValueError, match=words):
         core.Trainer(state, [4], (-1.0, 1.0), 1)
-
-
-def test_an_observation_that_is_too_large_is_refused(core):
-    state = pyspiel.load_game("mnk(m=200,n=200,k=5)").new_initial_state()
-    with pytest.raises(ValueError, match="at most 65,535 entries, got 120000"):
-        core.Trainer(state, [4], (-1.0, 1.0), 1)
-    with pytest.raises(ValueError, match="at most 65,535 entries, got 120000"):
-        core.features(state)
+    if "entries" in words:
+        with pytest.raises(ValueError, match=words):
+            core.features(state)
 
 
 @pytest.mark.parametrize("hidden", [[], [0], [4, -1], [100_000_000]])
@@ -427,27 +387,24 @@ def test_hidden_layers_of_no_size_are_refused(core, hidden):
         trainer_of(core, "pig", hidden)
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        {"games": 0},
-        {"games": -1},
-        {"seconds": float("inf")},
-        {"rate": float("nan")},
-        {"lambda_": 1.5},
-        {"explore": -0.1},
-        {"threads": 0},
-        {"heuristic": 1.5},
-        {"draws": -0.5},
-    ],
-)
-def test_settings_without_a_meaning_are_refused(core, setting):
-    settings = {"seed": 1, "rate": 0.05, "lambda_": 0.5, "games": 1, **setting}
-    with pytest.raises(ValueError, match="expected"):
-        trainer_of(core, "pig").train(**settings)
+def test_settings_without_a_meaning_are_refused(core):
+    settings = {"seed": 1, "rate": 0.05, "lambda_": 0.5, "games": 1}
+    for name, wrong in (
+        ("games", 0),
+        ("games", -1),
+        ("seconds", float("inf")),
+        ("rate", float("nan")),
+        ("lambda_", 1.5),
+        ("explore", -0.1),
+        ("threads", 0),
+        ("heuristic", 1.5),
+        ("draws", -0.5),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            trainer_of(core, "pig").train(**settings | {name: wrong})
 
 
-def test_only_decisions_of_the_same_game_are_answered(core, walk):
+def test_only_decisions_of_the_same_game_are_answered(core):
     trainer = trainer_of(core, "connect_four")
     *_, last = walk("connect_four", 1)
     with pytest.raises(ValueError, match="somebody decides"):

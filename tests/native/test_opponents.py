@@ -1,16 +1,14 @@
 """Modelled opponents and quiescence in the native engine: the Python engine's values and nodes."""
 
-import random
-
 import pytest
 from open_spiel.python import policy
+from support.native import OFF, assert_same_search, some_decisions, walk
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
+from starspiel.agents.native_positions import for_core
 from starspiel.agents.search import Limits, search
 from starspiel.envs.load import load_game
 
-OFF = {"table_mb": None, "merge": False, "order": False}
-COUNTS = ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won")
 OPPONENTS = ["random", "mix(error=0.2)", "greedy", "mix(error=0.5,policy=greedy)"]
 #: With how deep the Python engine searches quickly.
 GAMES = {
@@ -24,28 +22,11 @@ GAMES = {
 QUIET = {"banqi": (1, 2), "royal_game_of_ur(pieces=3)": (2, 2)}
 
 
-def decisions(walk, game, count):
-    found = []
-    for seed in range(count):
-        states = [state for state in walk(game, seed) if state.current_player() >= 0]
-        found.append(random.Random(seed).choice(states))
-    return found
-
-
-def same(python, native):
-    assert (python.engine, native.engine) == ("python", "native")
-    for count in COUNTS:
-        assert getattr(native.statistics, count) == getattr(python.statistics, count), count
-    assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
-    assert native.best_actions == python.best_actions
-    assert native.exact == python.exact
-
-
 @pytest.mark.parametrize("opponent", OPPONENTS)
 @pytest.mark.parametrize("game", GAMES)
-def test_opponents_node_for_node(core, walk, game, opponent):
+def test_opponents_node_for_node(core, game, opponent):
     depth = GAMES[game] - (opponent == "greedy")
-    for state, algorithm in zip(decisions(walk, game, 2), ("star2", "expectiminimax"), strict=True):
+    for state, algorithm in zip(some_decisions(game, 2), ("star2", "expectiminimax"), strict=True):
         how = {
             "evaluator": "zero" if game == "tic_tac_toe" else "heuristic",
             "explain": False,
@@ -53,7 +34,7 @@ def test_opponents_node_for_node(core, walk, game, opponent):
         }
         python = search(state, algorithm, Limits(depth=depth), engine="python", table_mb=None, **how)
         native = search(state, algorithm, Limits(depth=depth), engine="native", **OFF, **how)
-        same(python, native)
+        assert_same_search(python, native)
         extras = search(state, "star2", Limits(depth=depth), engine="native", **how)
         assert extras.action_values == pytest.approx(python.action_values, abs=1e-9)
         assert extras.best_actions == python.best_actions
@@ -61,14 +42,14 @@ def test_opponents_node_for_node(core, walk, game, opponent):
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
 @pytest.mark.parametrize("game", QUIET)
-def test_quiescence_node_for_node(core, walk, game, algorithm):
+def test_quiescence_node_for_node(core, game, algorithm):
     depth, more = QUIET[game]
     further = 0
-    for state in decisions(walk, game, 3):
+    for state in some_decisions(game, 3):
         how = {"evaluator": "heuristic", "explain": False, "quiescence": more}
         python = search(state, algorithm, Limits(depth=depth), engine="python", table_mb=None, **how)
         native = search(state, algorithm, Limits(depth=depth), engine="native", **OFF, **how)
-        same(python, native)
+        assert_same_search(python, native)
         extras = search(state, algorithm, Limits(depth=depth), engine="native", **how)
         assert extras.action_values == pytest.approx(python.action_values, abs=1e-9)
         without = search(
@@ -79,9 +60,7 @@ def test_quiescence_node_for_node(core, walk, game, algorithm):
 
 
 @pytest.mark.parametrize("game", QUIET)
-def test_the_core_says_what_the_game_says(core, walk, game):
-    from starspiel.agents.native_positions import for_core
-
+def test_the_core_says_what_the_game_says(core, game):
     loaded, seen = load_game(game), set()
     for seed in range(3):
         for state in walk(game, seed):
@@ -92,22 +71,22 @@ def test_the_core_says_what_the_game_says(core, walk, game):
     assert core.quiet(load_game("pig").new_initial_state()) is None
 
 
-def test_an_evaluator_of_ones_own_says_what_is_quiet(core, walk):
+def test_an_evaluator_of_ones_own_says_what_is_quiet(core):
     class Turns(FunctionEvaluator):
         def quiet(self, state):
             return state.legal_actions() == [] or state.move_number() % 3 == 0
 
-    for state in decisions(walk, "pig", 3):
+    for state in some_decisions("pig", 3):
         how = {"evaluator": Turns(lambda s: s.move_number() % 7 / 7), "quiescence": 3, "explain": False}
-        same(
+        assert_same_search(
             search(state, "star2", Limits(depth=2), engine="python", table_mb=None, **how),
             search(state, "star2", Limits(depth=2), engine="native", **OFF, **how),
         )
 
 
-def test_networks_are_asked_against_opponents_too(core, walk):
+def test_networks_are_asked_against_opponents_too(core):
     """Evaluators that value many positions together are asked in batches by both engines."""
-    for state in decisions(walk, "backgammon", 1):
+    for state in some_decisions("backgammon", 1):
         for how in ({"opponent": "uniform"}, {"opponent": "mix(error=0.4)"}):
             python = search(state, "star1", Limits(depth=2), "net", engine="python", explain=False, **how)
             native = search(state, "star1", Limits(depth=2), "net", engine="native", explain=False, **how)

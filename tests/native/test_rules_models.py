@@ -3,6 +3,7 @@
 from importlib import import_module
 
 import pytest
+from support.native import decisions, walk
 
 from starspiel.agents.evaluators.registry import make_evaluator
 from starspiel.agents.native_positions import for_core
@@ -50,12 +51,12 @@ def test_every_model_is_tested():
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_model_is_the_rules(core, walk, name):
+def test_model_is_the_rules(core, probe, name):
     heuristic = make_evaluator("heuristic", load_game(name))
     over = 0
     for seed in range(GAMES[name]):
         for state in walk(name, seed):
-            said = core.describe(for_core(core, state))
+            said = probe.describe(for_core(core, state))
             player, value, following = said["player"], said["value"], said["next"]
             assert player == state.current_player(), state
             assert value == state.returns()[0], state
@@ -67,7 +68,7 @@ def test_model_is_the_rules(core, walk, name):
             assert [(action, probability) for action, probability, _ in following] == list(expected), state
             for action, _, after in following:
                 child = for_core(core, state.child(action))
-                assert after == core.describe(child)["bytes"], f"{action} from {state!r}"
+                assert after == probe.describe(child)["bytes"], f"{action} from {state!r}"
             assert said["heuristic"] == pytest.approx(heuristic(state), abs=1e-12), state
     assert over == GAMES[name]
 
@@ -98,14 +99,14 @@ def test_states_of_another_form_are_no_positions(core, name):
 
 
 @pytest.mark.parametrize("name", ["cant_stop(sides=4)", "dice", "royal_game_of_ur", "star_pig(goal=20)"])
-def test_an_evaluator_in_python_gets_pythons_states(core, walk, name):
+def test_an_evaluator_in_python_gets_pythons_states(core, name):
     seen = []
 
     def value(state):
         seen.append(state)
         return 0.0 if state.is_terminal() else float(len(state.legal_actions())) / 1000
 
-    state = next(state for state in walk(name, 3) if state.current_player() >= 0)
+    state = decisions(name, 3)[0]
     native, python = (
         search(state, "star2", Limits(depth=1), value, engine=engine, explain=False)
         for engine in ("native", "python")
@@ -117,9 +118,9 @@ def test_an_evaluator_in_python_gets_pythons_states(core, walk, name):
 @pytest.mark.parametrize(
     "name", ["cant_stop(sides=2)", "dice(size=3,line=3)", "knucklebones(columns=2,rows=2)"]
 )
-def test_rollouts_draw_the_same_games(core, walk, name):
+def test_rollouts_draw_the_same_games(core, name):
     for seed in range(3):
-        state = next(state for state in walk(name, seed) if state.current_player() >= 0)
+        state = decisions(name, seed)[0]
         native, python = (
             search(
                 state,

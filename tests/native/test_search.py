@@ -1,7 +1,6 @@
 """The native engine is the Python engine: the same values, and node for node while its extras are off."""
 
 import math
-import random
 import signal
 import statistics as numbers
 import subprocess
@@ -11,19 +10,16 @@ import time
 import numpy as np
 import pyspiel
 import pytest
+from support.native import COUNTS, OFF, assert_same_search, core_options, some_decisions, walk
 
 from starspiel.agents.evaluators.base import FunctionEvaluator
 from starspiel.agents.evaluators.linear import LinearEvaluator
 from starspiel.agents.evaluators.registry import make_evaluator
-from starspiel.agents.roster import make_bot
 from starspiel.agents.search import Limits, Options, search
 from starspiel.agents.search.native import native_engine
 from starspiel.envs.errors import EvaluatorError, SpecError, StarspielError
 from starspiel.envs.load import load_game
 from starspiel.envs.openspiel.game import qualifying_games
-
-OFF = {"table_mb": None, "merge": False, "order": False}
-COUNTS = ("nodes", "leaves", "decision_cutoffs", "chance_cutoffs", "probes", "probes_won")
 
 #: Games with a native model, and the depth the Python engine reaches quickly.
 MODELLED = {
@@ -57,23 +53,14 @@ RULES = {
 ALGORITHMS = [("expectiminimax", 1), ("star1", 1), ("star2", 1), ("star2", 3)]
 
 
-def decisions(walk, game, count):
-    """Up to `count` decision nodes spread over random games."""
-    found = []
-    for seed in range(count):
-        states = [state for state in walk(game, seed) if state.current_player() >= 0]
-        found.append(random.Random(seed).choice(states))
-    return found
-
-
 def evaluator_of(game):
     return "heuristic" if "num_dice" not in game else "zero"
 
 
 @pytest.mark.parametrize(("algorithm", "probes"), ALGORITHMS)
 @pytest.mark.parametrize("game", MODELLED | RULES)
-def test_node_for_node(core, walk, game, algorithm, probes):
-    for state in decisions(walk, game, 4):
+def test_node_for_node(core, game, algorithm, probes):
+    for state in some_decisions(game, 4):
         for exact_action_values in (True, False):
             arguments = {
                 "probes": probes,
@@ -84,30 +71,17 @@ def test_node_for_node(core, walk, game, algorithm, probes):
             limits = Limits(depth=(MODELLED | RULES)[game])
             python = search(state, algorithm, limits, engine="python", table_mb=None, **arguments)
             native = search(state, algorithm, limits, engine="native", **OFF, **arguments)
-            assert (python.engine, native.engine) == ("python", "native")
-            for count in COUNTS:
-                expected, got = getattr(python.statistics, count), getattr(native.statistics, count)
-                assert got == expected, f"{count} at {state!r}"
-            assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
-            assert native.best_actions == python.best_actions
-            assert native.exact == python.exact
+            assert_same_search(python, native)
 
 
 @pytest.mark.parametrize("game", MODELLED)
-def test_openspiels_own_states_node_for_node(core, walk, game):
+def test_openspiels_own_states_node_for_node(core, game):
     """The native search without a model, as other games use it."""
-    for state in decisions(walk, game, 2):
+    for state in some_decisions(game, 2):
         limits = Limits(depth=MODELLED[game])
         python = search(state, "star2", limits, "zero", engine="python", explain=False, ties="first")
-        options = core.Options(
-            prune=True,
-            probes=1,
-            bounds=load_game(game).utility_range or (-math.inf, math.inf),
-            value_range=(-math.inf, math.inf),
-            merge=False,
-            order=False,
-            table_bytes=0,
-        )
+        bounds = load_game(game).utility_range or (-math.inf, math.inf)
+        options = core_options(core, bounds=bounds, value_range=(-math.inf, math.inf), prune=True, probes=1)
         engine = core.Engine(state, False, core.Zero(), options)
         finished, values = engine.root(state, MODELLED[game], False, None, None)
         assert finished
@@ -117,10 +91,10 @@ def test_openspiels_own_states_node_for_node(core, walk, game):
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
 @pytest.mark.parametrize("game", MODELLED | RULES)
-def test_extras_change_no_value(core, walk, game, algorithm):
+def test_extras_change_no_value(core, game, algorithm):
     depth = (MODELLED | RULES)[game]
     depth += algorithm != "expectiminimax" or game.startswith("pig")
-    for state in decisions(walk, game, 4):
+    for state in some_decisions(game, 4):
         arguments = {"evaluator": evaluator_of(game), "explain": False, "engine": "native"}
         plain = search(state, algorithm, Limits(depth=depth), **OFF, **arguments)
         for extras in (
@@ -138,13 +112,13 @@ def test_extras_change_no_value(core, walk, game, algorithm):
             )
             assert shared.value == pytest.approx(plain.value, abs=1e-9)
             assert shared.best_actions == plain.best_actions
-            for action, value in shared.action_values.items():
-                assert value == pytest.approx(plain.action_values[action], abs=1e-9)
+            known = {action: plain.action_values[action] for action in shared.action_values}
+            assert shared.action_values == pytest.approx(known, abs=1e-9)
 
 
 @pytest.mark.parametrize("game", ["pig", "maedn(players=2)", "einstein_wurfelt_nicht", "backgammon"])
-def test_deepening_with_a_kept_table_changes_no_value(core, walk, game):
-    states = [state for state in decisions(walk, game, 8) if len(state.legal_actions()) > 1]
+def test_deepening_with_a_kept_table_changes_no_value(core, game):
+    states = [state for state in some_decisions(game, 8) if len(state.legal_actions()) > 1]
     assert len(states) >= 2
     for state in states:
         depth = 3 if game != "backgammon" else 2
@@ -155,8 +129,8 @@ def test_deepening_with_a_kept_table_changes_no_value(core, walk, game):
         assert deepened.principal_variation == at_once.principal_variation
 
 
-def test_extras_are_counted(core, walk):
-    state = decisions(walk, "backgammon", 1)[0]
+def test_extras_are_counted(core):
+    state = some_decisions("backgammon", 1)[0]
     merged = search(state, limits=Limits(depth=2), evaluator="heuristic", table_mb=None).statistics
     assert merged.merged_outcomes > 0
     assert merged.merged_moves > 0
@@ -168,7 +142,7 @@ def test_extras_are_counted(core, walk):
 
 
 @pytest.mark.parametrize("name", qualifying_games())
-def test_every_game_by_both_engines(core, walk, name):
+def test_every_game_by_both_engines(core, name):
     state = next(state for state in walk(name, 7) if state.current_player() >= 0)
     # Backgammon's 21 rolls, valued by a network, would take Python 9 s.
     depth = 2 if len(state.legal_actions()) <= 30 and name != "backgammon" else 1
@@ -184,28 +158,24 @@ def test_every_game_by_both_engines(core, walk, name):
     assert native.best_actions == python.best_actions
 
 
-def test_python_evaluator(core, walk):
+@pytest.mark.parametrize(("game", "depth", "range"), [("backgammon", 1, None), ("2048", 2, (0.0, 1e6))])
+def test_python_evaluator(core, game, depth, range):
     def pips(state):
-        return state.observation_tensor(0)[2 * 96 + 1] / 15
+        return state.observation_tensor(0)[-1] / 15
 
-    for game, function, depth in (("backgammon", pips, 1), ("2048", None, 2)):
-        state = decisions(walk, game, 1)[0]
-        if function is None:
-
-            def function(state):
-                return sum(state.observation_tensor(0))
-
-        evaluator = FunctionEvaluator(function, "tiles", (0.0, 1e6) if game == "2048" else None)
-        python = search(state, "star2", Limits(depth=depth), evaluator, engine="python")
-        native = search(state, "star2", Limits(depth=depth), evaluator, engine="native")
-        assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
-        assert any("Python" in note for note in native.notes)
+    (state,) = some_decisions(game, 1)
+    python, native = (
+        search(state, "star2", Limits(depth=depth), FunctionEvaluator(pips, "pips", range), engine=engine)
+        for engine in ("python", "native")
+    )
+    assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
+    assert any("Python" in note for note in native.notes)
 
 
 @pytest.mark.parametrize("game", sorted({*MODELLED} - {"yacht(players=2)"}))
-def test_rollouts_play_the_same_games(core, walk, game):
+def test_rollouts_play_the_same_games(core, game):
     """Number for number over two searches with one evaluator, so that the generator is handed back, too."""
-    state = decisions(walk, game, 1)[0]
+    state = some_decisions(game, 1)[0]
     answers = {}
     for engine in ("python", "native"):
         evaluator = make_evaluator("rollout(n=2)", load_game(game), seed=5)
@@ -215,22 +185,6 @@ def test_rollouts_play_the_same_games(core, walk, game):
         ]
         answers[engine].append(evaluator.random.getstate())
     assert answers["native"] == answers["python"]
-
-
-@pytest.mark.parametrize("game", MODELLED)
-def test_linear_evaluators(core, walk, game):
-    length = pyspiel.load_game(game).observation_tensor_size()
-    draw = random.Random(length)
-    low, high = load_game(game).utility_range or (0.0, 1e6)
-    evaluator = LinearEvaluator([draw.uniform(-0.1, 0.1) for _ in range(length)], 0.01, (low, high))
-    for state in decisions(walk, game, 2):
-        depth = min(2, MODELLED.get(game, 2))
-        python = search(state, "star2", Limits(depth=depth), evaluator, engine="python")
-        native = search(state, "star2", Limits(depth=depth), evaluator, engine="native")
-        plain = search(state, "star2", Limits(depth=depth), evaluator, engine="native", **OFF)
-        assert plain.action_values == pytest.approx(python.action_values, abs=1e-12)
-        assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
-        assert not any("Python" in note for note in native.notes)
 
 
 def test_linear_evaluators_by_spec(core, tmp_path):
@@ -258,10 +212,8 @@ def test_bad_parameters_of_linear_are_refused(params):
     [
         ("pig", None, "cannot read the weights .*weights.npy: No such file"),
         ("pig", b"1, 2, 3", "expected weights written by numpy.save"),
-        ("pig", b"", "expected weights written by numpy.save"),
         ("pig", np.zeros(3), "has 3 weights, but the observation has 303"),
         ("star_pig", np.zeros(3), "no observation tensor"),
-        ("pig", np.zeros((2, 3)), "one-dimensional array of numbers"),
         ("pig", np.array(["a"]), "one-dimensional array of numbers"),
         ("pig", np.full(303, np.inf), "must be a finite number"),
         ("2048", np.zeros(16), "give linear.* low and high"),
@@ -286,17 +238,17 @@ def test_linear_evaluators_that_do_not_fit_are_refused(core):
         LinearEvaluator([math.nan])
 
 
-def test_the_line_is_the_python_engines(core, walk):
-    for state in decisions(walk, "einstein_wurfelt_nicht", 3):
+def test_the_line_is_the_python_engines(core):
+    for state in some_decisions("einstein_wurfelt_nicht", 3):
         python = search(state, "star2", Limits(depth=2), "heuristic", engine="python")
         native = search(state, "star2", Limits(depth=2), "heuristic", engine="native")
         assert native.principal_variation == python.principal_variation
         assert native.line == python.line
 
 
-def test_the_value_of_a_search_cut_off_at_once_is_the_native_evaluators(core, walk, monkeypatch):
+def test_the_value_of_a_search_cut_off_at_once_is_the_native_evaluators(core, monkeypatch):
     """The Python twin may take thirty times as long, which would be an overrun."""
-    state = decisions(walk, "backgammon", 1)[0]
+    state = some_decisions("backgammon", 1)[0]
     evaluator = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)
     expected = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)(state)
     native = native_engine(state, load_game("backgammon"), evaluator, Limits(depth=1), Options(table_mb=None))
@@ -321,10 +273,10 @@ def test_node_limit(core):
         assert native.value == pytest.approx(python.value, abs=1e-12)
 
 
-def test_time_limit_is_kept(core, walk):
+def test_time_limit_is_kept(core):
     overruns = []
     for game in ("backgammon", "pig", "banqi", "yacht(players=2)", "2048"):
-        for state in decisions(walk, game, 4):
+        for state in some_decisions(game, 4):
             started = time.thread_time()
             result = search(state, "star2", Limits(seconds=0.02), "heuristic", engine="native", explain=False)
             overruns.append(time.thread_time() - started - 0.02)
@@ -354,20 +306,12 @@ def test_long_time_limits_are_none(core, seconds):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["yacht(num_dice=8)", "yacht(dice_sides=20)"])
-def test_many_rolls_take_no_time(core, walk, game):
+def test_many_rolls_take_no_time(core, game):
     """Millions of rolls of some thousand kinds: an engine is made at once."""
     state = load_game(game).new_initial_state()
     while state.current_player() < 0:
         state = state.child(0)  # without listing the others
-    options = core.Options(
-        prune=True,
-        probes=1,
-        bounds=(-1.0, 1.0),
-        value_range=(-1.0, 1.0),
-        merge=True,
-        order=True,
-        table_bytes=0,
-    )
+    options = core_options(core, (-1.0, 1.0), prune=True, probes=1, merge=True, order=True)
     spent = []
     for _ in range(3):
         started = time.process_time()
@@ -376,11 +320,11 @@ def test_many_rolls_take_no_time(core, walk, game):
     assert min(spent) < 0.1
 
 
-def test_rolls_of_many_sides_are_summed(core, walk):
+def test_rolls_of_many_sides_are_summed(core):
     """By the evaluator's mean over rolls that no other test has, a tie of which would be a lost outcome."""
     game = "yacht(players=2,num_dice=3,dice_sides=7)"
     evaluator = make_evaluator("zero", load_game(game))
-    for state in decisions(walk, game, 3):
+    for state in some_decisions(game, 3):
         plain = search(state, "expectiminimax", Limits(depth=2), evaluator, engine="native", **OFF)
         merged = search(
             state, "expectiminimax", Limits(depth=2), evaluator, table_mb=None, merge=True, order=False
@@ -419,7 +363,6 @@ def raises(state):
         (lambda state: 2.0, "2.0"),
         (lambda state: "much", "returned 'much'; expected a number"),
         (lambda state: np.array([0.5]), r"returned array\(\[0.5\]\); expected a number"),
-        (lambda state: 1j, "returned 1j; expected a number"),
     ],
 )
 def test_bad_evaluators_are_named(core, function, words):
@@ -434,20 +377,16 @@ def test_bad_evaluators_are_named(core, function, words):
 
 
 @pytest.mark.parametrize("engine", ["native", "python"])
-def test_any_single_number_is_a_value(core, engine):
+def test_single_numbers_are_values_and_ranges_are_pairs_of_them(core, engine):
     state = load_game("pig").new_initial_state()
     for number in (0.5, np.float32(0.5), np.array(0.5)):
         result = search(state, limits=Limits(depth=2), evaluator=lambda s, v=number: v, engine=engine)
         assert result.value == pytest.approx(0.5)
         assert type(result.value) is float
-
-
-@pytest.mark.parametrize("engine", ["native", "python"])
-@pytest.mark.parametrize("declared", ["ab", "12", (0,), (1, -1), (math.nan, 1), (0, 1, 2), 3, (None, 1)])
-def test_bad_ranges_are_refused(core, engine, declared):
-    evaluator = FunctionEvaluator(lambda state: 0.0, "mine", declared)
-    with pytest.raises(EvaluatorError, match="mine: range must be"):
-        search(load_game("pig").new_initial_state(), evaluator=evaluator, engine=engine)
+    for declared in ("ab", (0,), (1, -1), (math.nan, 1), (0, 1, 2), 3, (None, 1)):
+        evaluator = FunctionEvaluator(lambda state: 0.0, "mine", declared)
+        with pytest.raises(EvaluatorError, match="mine: range must be"):
+            search(state, evaluator=evaluator, engine=engine)
 
 
 def test_numbers_of_any_kind_and_size_are_taken(core):
@@ -465,16 +404,6 @@ def test_numbers_of_any_kind_and_size_are_taken(core):
         assert got.action_values == pytest.approx(expected.action_values, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["merge", "order"])
-def test_switches_are_booleans(core, name):
-    state = load_game("pig").new_initial_state()
-    for wrong in ("no", "maybe", 1, *([None] if name != "merge" else [])):
-        with pytest.raises(StarspielError, match=f"{name} must be true"):
-            search(state, **{name: wrong})
-    with pytest.raises(StarspielError, match=f"{name} must be true"):
-        make_bot(f"star2(depth=1,{name}=maybe)", load_game("pig"))
-
-
 EXTRAS_ARE_OFF = "merging, ordering and the table are off"
 
 
@@ -484,9 +413,9 @@ def history_length(state):
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star2"])
 @pytest.mark.parametrize("game", ["pig", "maedn(players=2)", "einstein_wurfelt_nicht"])
-def test_extras_are_off_for_functions_that_may_look_at_more_than_the_position(core, walk, game, algorithm):
+def test_extras_are_off_for_functions_that_may_look_at_more_than_the_position(core, game, algorithm):
     depth = 5 if game == "pig" else 2
-    for state in decisions(walk, game, 3):
+    for state in some_decisions(game, 3):
         python = search(state, algorithm, Limits(depth=depth), history_length, engine="python")
         native = search(state, algorithm, Limits(depth=depth), history_length, engine="native")
         assert native.action_values == pytest.approx(python.action_values, abs=1e-12)
@@ -550,12 +479,6 @@ def test_evaluators_may_change_the_state_they_get(core):
             assert got.nodes == expected.nodes
 
 
-@pytest.mark.parametrize("table_mb", [0, -1, 1.5, True, 1 << 40])
-def test_bad_table_sizes_are_refused(core, table_mb):
-    with pytest.raises(StarspielError, match="table_mb"):
-        search(load_game("pig").new_initial_state(), table_mb=table_mb)
-
-
 def test_games_written_in_python_are_refused(core):
     import open_spiel.python.games  # noqa: F401 (registers them)
 
@@ -574,14 +497,6 @@ def test_yacht_of_more_rolls_than_a_model_counts(core):
     assert list(native.action_values) == state.legal_actions()
 
 
-def test_without_the_core(monkeypatch):
-    monkeypatch.setenv("STARSPIEL_NATIVE", "off")
-    state = load_game("pig").new_initial_state()
-    assert search(state, limits=Limits(depth=2)).engine == "python"
-    with pytest.raises(StarspielError, match="STARSPIEL_NATIVE"):
-        search(state, limits=Limits(depth=2), engine="native")
-
-
 def test_other_games_and_samples_are_refused_by_name(core):
     state = load_game("pig").new_initial_state()
     with pytest.raises(StarspielError, match="no samples"):
@@ -590,44 +505,27 @@ def test_other_games_and_samples_are_refused_by_name(core):
         search(state, engine="natve")
 
 
-@pytest.mark.slow
-def test_twenty_thousand_searches_leak_nothing(core):
-    resource = pytest.importorskip("resource")
-    game = load_game("pig")
-    states = [game.new_initial_state()]
-    states.append(states[0].child(0).child(3))
-    evaluators = [make_evaluator("heuristic", game), FunctionEvaluator(lambda s: 0.0, by_position=True)]
-
-    def run(count):
-        for i in range(count):
-            search(states[i % 2], limits=Limits(depth=1), evaluator=evaluators[i // 2 % 2], explain=False)
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-    warm = run(2000)
-    # A leak of 128 bytes a search would show.
-    assert (run(20_000) - warm) * 1024 < 128 * 20_000
-
-
 def test_memory_is_bounded_and_given_back(core):
     resource = pytest.importorskip("resource")
-    state = load_game("pig").new_initial_state()
     game = load_game("pig")
+    state = game.new_initial_state()
+    evaluators = ["heuristic", FunctionEvaluator(lambda s: 0.0, by_position=True)]
 
     def peak_mb():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
     search(state, limits=Limits(depth=4), evaluator="heuristic")
     before = peak_mb()
-    for _ in range(2000):
-        search(state, limits=Limits(depth=2), evaluator="heuristic", explain=False)
+    for number in range(3000):
+        search(state, limits=Limits(depth=1 + number % 2), evaluator=evaluators[number % 2], explain=False)
     search(state, limits=Limits(depth=14), evaluator="heuristic", table_mb=8, explain=False)
     assert native_engine(state, game, FunctionEvaluator(lambda s: 0.0), Limits(depth=1), Options(table_mb=8))
     assert peak_mb() - before < 8 + 6
 
 
-def test_the_probing_rule_is_reported(core, walk):
+def test_the_probing_rule_is_reported(core):
     """With ordering Star2 leaves the chance nodes before the last decision to Star1, and says how many."""
-    state = decisions(walk, "backgammon", 1)[0]
+    state = some_decisions("backgammon", 1)[0]
     ruled = search(state, "star2", Limits(depth=2), "heuristic", engine="native").statistics
     assert ruled.unprobed > 0
     assert search(state, "star1", Limits(depth=2), "heuristic", engine="native").statistics.unprobed == 0
@@ -650,7 +548,7 @@ TWO_SIZES = {
 
 
 @pytest.mark.parametrize("name", OBSERVED)
-def test_linear_values_are_pythons_at_one_state_after_another(core, walk, name):
+def test_linear_values_are_pythons_at_one_state_after_another(core, name):
     """A game may rely on an observation buffer full of zeros, as mnk does."""
     forms = TWO_SIZES.get(name, (name,))
     games = {form: pyspiel.load_game(form) for form in forms}
@@ -659,12 +557,15 @@ def test_linear_values_are_pythons_at_one_state_after_another(core, walk, name):
         form: LinearEvaluator(draw.normal(size=game.observation_tensor_size()), 0.1, (-1e6, 1e6))
         for form, game in games.items()
     }
-    states = [(form, state) for turn in range(3) for form in forms for state in decisions(walk, form, 2)]
+    states = [(form, state) for turn in range(3) for form in forms for state in some_decisions(form, 2)]
     for form, state in states:
         arguments = {"evaluator": evaluators[form], "explain": False}
         python = search(state, "star1", Limits(depth=1), engine="python", **arguments)
         native = search(state, "star1", Limits(depth=1), engine="native", **arguments)
+        plain = search(state, "star1", Limits(depth=1), engine="native", **OFF, **arguments)
+        assert plain.action_values == pytest.approx(python.action_values, abs=1e-12)
         assert native.action_values == pytest.approx(python.action_values, abs=1e-9)
+        assert not any("Python" in note for note in native.notes)
 
 
 def test_impossible_outcomes_are_skipped(core):

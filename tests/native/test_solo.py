@@ -1,9 +1,9 @@
 """The core's tables of categories: the same values as in Python."""
 
-import math
 import random
 
 import pytest
+from support.native import core_options
 
 from starspiel import Limits, load_game, make_evaluator, search
 
@@ -21,12 +21,8 @@ from starspiel import Limits, load_game, make_evaluator, search
 def test_values_equal_those_in_python(core, name):
     game = load_game(name)
     evaluator, draw = make_evaluator("solo", game), random.Random(1)
-    wide = (-math.inf, math.inf)
-    off = core.Options(
-        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
-    )
     state, compared = game.new_initial_state(), 0
-    engine = core.Engine(state, True, evaluator.for_core(core, state, game), off)
+    engine = core.Engine(state, True, evaluator.for_core(core, state, game), core_options(core))
     while not state.is_terminal():
         assert engine.evaluate(state) == pytest.approx(evaluator(state), abs=1e-9)
         compared += 1

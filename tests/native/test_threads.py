@@ -4,6 +4,7 @@ import signal
 import time
 
 import pytest
+from support.native import decisions
 
 from starspiel.agents.evaluators import FunctionEvaluator
 from starspiel.agents.search import Limits, search
@@ -30,8 +31,8 @@ def all_iterations(monkeypatch):
     monkeypatch.setattr("starspiel.agents.search.pace.Pace.next_fits", lambda pace: True)
 
 
-def middle(walk, name, seed):
-    states = [state for state in walk(name, seed) if state.current_player() >= 0]
+def middle(name, seed):
+    states = decisions(name, seed)
     return states[len(states) // 2]
 
 
@@ -40,8 +41,8 @@ def four_processors(monkeypatch):
     monkeypatch.setattr("starspiel.agents.search.options.processors", lambda: 4)
 
 
-def test_no_more_threads_search_than_there_are_processors_for(walk, monkeypatch):
-    state = middle(walk, "einstein_wurfelt_nicht", 3)
+def test_no_more_threads_search_than_there_are_processors_for(monkeypatch):
+    state = middle("einstein_wurfelt_nicht", 3)
     for there, says in ((3, "3 of 64 threads searched: this process may use 3 processors."), (64, None)):
         monkeypatch.setattr("starspiel.agents.search.options.processors", lambda there=there: there)
         result = search(state, "star2", Limits(depth=2), "heuristic", engine="native", threads=64)
@@ -50,11 +51,11 @@ def test_no_more_threads_search_than_there_are_processors_for(walk, monkeypatch)
 
 @pytest.mark.parametrize("algorithm", ["expectiminimax", "star1", "star2"])
 @pytest.mark.parametrize("name", GAMES)
-def test_threads_change_no_value_and_no_best_action(walk, name, algorithm):
+def test_threads_change_no_value_and_no_best_action(name, algorithm):
     evaluator = "zero" if "num_dice" in name or "egocentric" in name else "heuristic"
     depth = GAMES[name] - (algorithm == "expectiminimax" and name != "backgammon")
     for seed in (1, 2):
-        state = middle(walk, name, seed)
+        state = middle(name, seed)
         for exact in (True, False):
             arguments = {
                 "evaluator": evaluator,
@@ -74,11 +75,11 @@ def test_threads_change_no_value_and_no_best_action(walk, name, algorithm):
 
 
 @pytest.mark.parametrize(("name", "depth"), [("dice(line=3,size=3)", 6), ("einstein_wurfelt_nicht", 3)])
-def test_a_small_search_is_that_of_one_thread(walk, name, depth):
+def test_a_small_search_is_that_of_one_thread(name, depth):
     """Whether it gets by without the evaluator is not left to a race."""
     found = set()
     for seed in range(25):
-        states = [state for state in walk(name, seed) if state.current_player() >= 0]
+        states = decisions(name, seed)
         for state in states[-3:]:
             one, *several = (
                 search(
@@ -100,9 +101,9 @@ def test_a_small_search_is_that_of_one_thread(walk, name, depth):
     assert found == {True, False}
 
 
-def test_threads_share_the_work(walk):
+def test_threads_share_the_work():
     """Both find most of what they need in the table: the nodes of all are hardly more than those of one."""
-    state = middle(walk, "einstein_wurfelt_nicht", 3)
+    state = middle("einstein_wurfelt_nicht", 3)
     limits = Limits(depth=6)
     arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
     one, two = (search(state, "star2", limits, threads=threads, **arguments) for threads in (1, 2))
@@ -110,31 +111,32 @@ def test_threads_share_the_work(walk):
     assert two.nodes < 1.9 * one.nodes
 
 
-def test_iterations_of_several_threads(walk, all_iterations):
-    state = middle(walk, "banqi", 4)
-    limits = Limits(depth=4, seconds=60)
-    arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
-    one, two = (search(state, "star2", limits, threads=threads, **arguments) for threads in (1, 2))
-    assert (two.depth, two.best_actions, two.soonest_actions) == (
-        one.depth,
-        one.best_actions,
-        one.soonest_actions,
-    )
-
-
 @pytest.mark.parametrize(
-    ("name", "depth"),
-    [("connect_four", 9), ("einstein_wurfelt_nicht", 6), ("pig", 9), ("maedn(players=2)", 5)],
+    ("name", "seed", "depth", "exact"),
+    [
+        ("banqi", 4, 4, True),
+        ("connect_four", 2, 9, False),
+        ("einstein_wurfelt_nicht", 2, 6, False),
+        ("pig", 2, 9, False),
+        ("maedn(players=2)", 2, 5, False),
+    ],
 )
-def test_iterations_too_short_to_share_go_by_no_window_of_others(walk, all_iterations, name, depth):
-    state = middle(walk, name, 2)
+def test_iterations_of_several_threads(all_iterations, name, seed, depth, exact):
+    """Those too short to share go by no window of others."""
     arguments = {"evaluator": "heuristic", "engine": "native", "explain": False}
-    arguments["exact_action_values"] = False
     one, two = (
-        search(state, "star2", Limits(depth=depth, seconds=60), threads=threads, **arguments)
+        search(
+            middle(name, seed),
+            "star2",
+            Limits(depth=depth, seconds=60),
+            threads=threads,
+            exact_action_values=exact,
+            **arguments,
+        )
         for threads in (1, 2)
     )
     assert (two.depth, two.best_actions) == (one.depth, one.best_actions)
+    assert not exact or two.soonest_actions == one.soonest_actions
     assert abs(two.value - one.value) < 1e-9
 
 

@@ -1,0 +1,54 @@
+"""Values of states by the counterparts that evaluators have in the native core, without a search."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from starspiel.agents.evaluators.base import Evaluator, core_counterpart
+from starspiel.agents.native_loader import native_status
+from starspiel.agents.native_positions import for_core, why_not_played
+from starspiel.envs.base import Game
+
+
+def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
+    """Player 0's luck in `actions`, which begin at the chance node `state`, as in evaluation/luck.py.
+
+    None if `native_values` is None for the state after the first of them.
+    """
+    engine = _valuing(evaluator, game, state, state.child(actions[0]))
+    luck: float | None = None if engine is None else engine.luck(_given(state), actions)
+    return luck
+
+
+def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
+    """The values of states that are not terminal by the evaluator's counterpart in the core, from `state` on.
+
+    None if the core is not in use, does not play the game, or has no counterpart that goes by the position
+    alone; also if that knows no positions before chance has placed the pieces.
+    """
+    engine = _valuing(evaluator, game, state, state)
+    return None if engine is None else lambda reached: engine.evaluate(_given(reached))
+
+
+def _given(state: Any) -> Any:
+    return for_core(native_status().module, state)
+
+
+def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
+    """An engine that only values states, from `begin` on; None if it cannot value what follows `state`."""
+    core = native_status().module
+    if core is None or why_not_played(core, state, game) is not None:
+        return None
+    root = for_core(core, begin)
+    counterpart = core_counterpart(evaluator, core, root, game)
+    if counterpart is None:
+        return None
+    wide = (-math.inf, math.inf)
+    off = core.Options(
+        prune=False, probes=0, bounds=wide, value_range=wide, merge=False, order=False, table_bytes=0
+    )
+    try:
+        engine = core.Engine(root, True, counterpart, off)
+    except ValueError:  # no heuristic before the pieces are placed
+        return None
+    return engine if engine.by_position else None

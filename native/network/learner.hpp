@@ -1,0 +1,109 @@
+// A network in training.
+#pragma once
+
+#include "network.hpp"
+
+namespace starspiel {
+
+// Weights being trained, and the arithmetic on them. Inputs are multiplied by their units here, not in the weights.
+// Those members that Network has too mean the same.
+class Learner {
+ public:
+  using Number = float;
+  using Wide = float;
+  static constexpr bool kLasting = false;
+
+  Learner(Layers layers, std::vector<float> units) : layers_(std::move(layers)), units_(std::move(units)) {
+    layers_.Check();
+    size_ = static_cast<std::size_t>(layers_.units());
+  }
+
+  const Layers& layers() const { return layers_; }
+  // Takes other weights of the same sizes.
+  void Set(Layers layers) {
+    layers.Check();
+    if (layers.sizes != layers_.sizes) throw std::invalid_argument("the layers are of other sizes");
+    layers_ = std::move(layers);
+  }
+
+  bool Fits(const Rows&) const { return true; }
+  void Sum(std::span<const Feature> features, Number* sums) const { Add(layers_.biases[0].data(), features, sums); }
+  void Add(std::span<const Feature> changes, Number* sums) const { Add(sums, changes, sums); }
+  void Activate(const Number* sums, float* values) const { LeakyRelu(sums, layers_.first(), values); }
+
+  // Adds what this one has learnt since its weights were `before` to those of another, and takes them.
+  void Exchange(Layers& before, Learner& other) {
+    for (std::size_t k = 0; k < layers_.weights.size(); ++k) {
+      Exchange(before.weights[k], layers_.weights[k], other.layers_.weights[k]);
+      Exchange(before.biases[k], layers_.biases[k], other.layers_.biases[k]);
+    }
+  }
+
+  // One thread's room for what a pass leaves behind.
+  struct Pass {
+    Aligned<float> values;  // of all layers' outputs, after the ReLU
+    Aligned<float> deltas;
+  };
+  Pass MakePass() const { return {Aligned<float>(size_), Aligned<float>(size_)}; }
+
+  // The output for a position.
+  float Share(std::span<const Feature> features, Pass& pass) const {
+    Sum(features, pass.values.data());
+    Activate(pass.values.data(), pass.values.data());
+    float share;
+    Outputs(layers_, pass.values.data(), 1, &share);
+    return share;
+  }
+
+  // One step of gradient descent on the cross-entropy of the share against `target`; returns the share.
+  float Step(std::span<const Feature> features, float target, float rate, Pass& pass) {
+    const float share = Share(features, pass);
+    const std::size_t last = layers_.sizes.size() - 1;
+    std::size_t end = size_ - 1;  // where the layer's outputs begin
+    pass.deltas[end] = share - target;
+    for (std::size_t k = last - 1; k >= 1; --k) {
+      const int in = layers_.sizes[k], out = layers_.sizes[k + 1];
+      const std::size_t begin = end - static_cast<std::size_t>(in);
+      BackLayer(pass.values.data() + begin, in, layers_.weights[k].data(), layers_.biases[k].data(), out,
+                pass.deltas.data() + end, pass.deltas.data() + begin, rate);
+      end = begin;
+    }
+    const int out = layers_.first();
+    Axpy(-rate, pass.deltas.data(), out, layers_.biases[0].data());
+    for (const Feature& f : features) {
+      Axpy(-rate * static_cast<float>(f.count) * units_[f.input], pass.deltas.data(), out,
+           layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * out);
+    }
+    return share;
+  }
+
+ private:
+  void Add(const Number* from, std::span<const Feature> changes, Number* sums) const {
+    thread_local std::vector<Times<Number>> rows;
+    rows.clear();
+    for (const Feature& f : changes) {
+      rows.push_back({static_cast<float>(f.count) * units_[f.input],
+                      layers_.weights[0].data() + static_cast<std::ptrdiff_t>(f.input) * layers_.first()});
+    }
+    AddRows(from, rows, layers_.first(), sums);
+  }
+  static void Exchange(Aligned<float>& before, Aligned<float>& own, Aligned<float>& all) {
+    for (std::size_t i = 0; i < own.size(); ++i) before[i] = own[i] = all[i] += own[i] - before[i];
+  }
+
+  // Deltas of a layer's inputs from those of its outputs, and the step on its weights.
+  static void BackLayer(const float* inputs, int in, float* weights, float* bias, int out, const float* deltas,
+                        float* input_deltas, float rate) {
+    for (int i = 0; i < in; ++i) {
+      const float back = DotStep(deltas, weights + static_cast<std::ptrdiff_t>(i) * out, out, rate * inputs[i]);
+      input_deltas[i] = inputs[i] > 0.0f ? back : kLeak * back;
+    }
+    Axpy(-rate, deltas, out, bias);
+  }
+
+  Layers layers_;
+  std::vector<float> units_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,80 @@
+// Rows: what networks and functions of arrays see of positions, listed first, to be valued all at once. Positions that
+// the encoder does not see are valued through those that it sees: by the best move if dice lie, by the mean if they are
+// yet to be thrown.
+#pragma once
+
+#include "features.hpp"
+
+namespace starspiel {
+
+class Rows {
+ public:
+  virtual ~Rows() = default;
+
+  // The encoder's.
+  virtual int Inputs() const = 0;
+  virtual float Unit(int input) const = 0;
+  virtual int Most(int input) const = 0;
+  std::vector<float> Units() const {
+    std::vector<float> units;
+    for (int input = 0; input < Inputs(); ++input) units.push_back(Unit(input));
+    return units;
+  }
+
+  std::size_t size() const { return turns_.size(); }
+  // The player about to act.
+  int turn(std::size_t row) const { return turns_[row]; }
+  // Appends what the encoder says of a row.
+  virtual void Encode(std::size_t row, Features& features) const = 0;
+  // Sets `features` to what the encoder says of a row or, with `near`, to what has changed since the row that this was
+  // called for before, which has the same turn.
+  virtual void Follow(std::size_t row, bool near, Features& features) = 0;
+
+  // Player 0's value of each position listed, from player 0's value of each row.
+  void Values(const std::vector<double>& of_rows, std::vector<double>& values) const {
+    values.clear();
+    for (const Step& step : steps_) {
+      if (step.kind == Step::kRow) {
+        values.push_back(of_rows[step.count]);
+      } else if (step.kind == Step::kKnown) {
+        values.push_back(step.number);
+      } else if (step.kind == Step::kTimes) {
+        values.back() *= step.number;
+      } else {
+        const std::size_t base = values.size() - step.count;
+        double value = step.kind == Step::kSum ? 0.0 : values[base];
+        for (std::size_t i = base; i < values.size(); ++i) {
+          if (step.kind == Step::kSum) {
+            value += values[i];
+          } else if (step.kind == Step::kMost ? values[i] > value : values[i] < value) {
+            value = values[i];
+          }
+        }
+        values.resize(base);
+        values.push_back(value);
+      }
+    }
+  }
+
+ protected:
+  // One step of the arithmetic, on a stack of numbers.
+  struct Step {
+    enum Kind { kRow, kKnown, kTimes, kMost, kLeast, kSum } kind;
+    std::size_t count;  // kRow: which; kMost, kLeast and kSum: of how many
+    double number;      // kKnown, kTimes
+  };
+
+  std::vector<int> turns_;
+  std::vector<Step> steps_;
+};
+
+// Values rows, for player 0.
+class RowEvaluator {
+ public:
+  virtual ~RowEvaluator() = default;
+  virtual void Values(Rows& rows, std::vector<double>& of_rows) = 0;
+  // Of how many positions at least it likes to be asked for together.
+  virtual int batch() const = 0;
+};
+
+}  // namespace starspiel

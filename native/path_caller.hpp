@@ -1,0 +1,64 @@
+// Functions of Python's states, asked by the paths that lead to them.
+#pragma once
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+#include "rules/position.hpp"
+
+namespace starspiel {
+
+// Values states for a Python callable. It gets Python's own states: those on the path from the root are kept,
+// so that neighbouring leaves share their way; the one it gets is its own. Only used with the GIL released around
+// it.
+class PathCaller {
+ public:
+  explicit PathCaller(pybind11::function function) : function_(std::move(function)) {}
+
+  void Start(const Given& root) {
+    pybind11::gil_scoped_acquire gil;
+    states_.assign(
+        1, pybind11::reinterpret_borrow<pybind11::object>(static_cast<PyObject*>(const_cast<void*>(root.python))));
+    made_.clear();
+  }
+
+  template <class Value>
+  Value Call(const std::vector<int>& path) {
+    pybind11::gil_scoped_acquire gil;
+    return function_(StateAt(path)).cast<Value>();
+  }
+
+  // The same for many paths, whose states the function gets as a list.
+  std::vector<double> Many(const std::vector<std::vector<int>>& paths) {
+    pybind11::gil_scoped_acquire gil;
+    pybind11::list states;
+    for (const std::vector<int>& path : paths) states.append(StateAt(path));
+    return function_(states).cast<std::vector<double>>();
+  }
+
+ private:
+  // The state at the end of a path, which belongs to the function.
+  pybind11::object StateAt(const std::vector<int>& path) {
+    std::size_t same = 0;
+    while (same < made_.size() && same < path.size() && made_[same] == path[same]) ++same;
+    states_.resize(same + 1);
+    made_.resize(same);
+    for (std::size_t i = same; i < path.size(); ++i) {
+      states_.push_back(states_.back().attr("child")(path[i]));
+      made_.push_back(path[i]);
+    }
+    if (path.empty()) {
+      const pybind11::object root = states_.back();  // OpenSpiel's can be changed
+      return pybind11::hasattr(root, "clone") ? root.attr("clone")() : root;
+    }
+    pybind11::object state = std::move(states_.back());
+    states_.pop_back();
+    made_.pop_back();
+    return state;
+  }
+
+  pybind11::function function_;
+  std::vector<pybind11::object> states_;
+  std::vector<int> made_;
+};
+
+}  // namespace starspiel

@@ -1,0 +1,72 @@
+// The seats (engine.hpp) of a model's searches.
+#pragma once
+
+#include "engine.hpp"
+#include "evaluators.hpp"
+#include "luck.hpp"
+#include "search.hpp"
+
+namespace starspiel {
+
+template <class Model>
+class SeatOf : public Seat {
+ public:
+  using Common = typename Search<Model>::Common;
+
+  SeatOf(std::shared_ptr<const Model> model, const Evaluation& evaluation, const Options& options,
+         std::shared_ptr<Common> common, int number)
+      : model_(std::move(model)),
+        leaf_(MakeLeaf(*model_, evaluation)),
+        search_(*model_, Supported(leaf_), options, std::move(common), number) {}
+
+  void Start(const Given& given) override {
+    leaf_->Start(given);
+    root_ = model_->Read(As<typename Model::State>(given));
+  }
+  void ShareWork(bool shared) override { search_.ShareWork(shared); }
+  void Root(int depth, bool share, const std::vector<int>& first, Budget& budget,
+            std::vector<std::pair<int, double>>& values) override {
+    search_.Root(root_, depth, share, first, budget, values);
+  }
+  double Evaluate(Budget& budget) override {
+    leaf_->Watch(budget);
+    return leaf_->Value(root_, {});
+  }
+  double Luck(const Given& given, const std::vector<open_spiel::Action>& actions, Budget& budget) override {
+    leaf_->Watch(budget);
+    return starspiel::Luck(*model_, *leaf_, As<typename Model::State>(given), actions);
+  }
+  const Counters& counters() const override { return search_.counters(); }
+  std::int64_t computed() const override { return leaf_->computed(); }
+  double size() const override { return search_.size(); }
+
+ private:
+  static Leaf<typename Model::Position>& Supported(const LeafPointer<Model>& leaf) {
+    if (leaf == nullptr) throw std::invalid_argument("this game has no such native evaluator");
+    return *leaf;
+  }
+
+  std::shared_ptr<const Model> model_;
+  LeafPointer<Model> leaf_;
+  Search<Model> search_;
+  typename Model::Position root_{};
+};
+
+template <class Model>
+std::unique_ptr<Engine> MakeEngineOf(Model made, const Evaluation& evaluation, const Options& options) {
+  using Common = typename SeatOf<Model>::Common;
+  const auto model = std::make_shared<const Model>(std::move(made));
+  const EvaluatorTraits traits = TraitsOf(evaluation);
+  const bool keyed = HasKeys(*model);
+  const bool divided =
+      options.threads > 1 && options.table_bytes > 0 && keyed && traits.divides && !options.policy && !options.quiet;
+  const auto common = divided ? std::make_shared<Common>(options) : nullptr;
+  std::vector<std::unique_ptr<Seat>> seats;
+  for (int number = 0; number < (divided ? options.threads : 1); ++number) {
+    seats.push_back(std::make_unique<SeatOf<Model>>(model, evaluation, options, common, number));
+  }
+  return std::make_unique<Engine>(Engine::Traits{keyed, Model::kKeyed, traits.by_position}, std::move(seats),
+                                  divided ? std::shared_ptr<Shared>(common, &common->shared) : nullptr);
+}
+
+}  // namespace starspiel
