@@ -102,7 +102,7 @@ void DefineEvaluators(py::module_& module) {
   }));
   py::implicitly_convertible<py::function, CallEvaluator>();
   module.def(
-      "States",
+      "batch_function",
       [](const py::function& function) {
         const auto caller = std::make_shared<PathCaller>(function);
         return CallEvaluator{[caller](const Given& root) { caller->Start(root); },

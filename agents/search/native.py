@@ -94,7 +94,7 @@ class NativeEngine:
         context = SearchContext(evaluator, game, Limits(depth=1), options)
         root = for_core(core, state)
         counterpart = core_counterpart(evaluator, core, root, game)
-        many = None if context.leaves is None else core.States(context.leaves)
+        many = None if context.leaves is None else core.batch_function(context.leaves)
         call = counterpart or many or context.leaf
         repeatable = by_position(evaluator) and (opponent is None or opponent.by_position)
         how = core.Options(

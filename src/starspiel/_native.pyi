@@ -70,7 +70,7 @@ class Function:
 
     def __init__(self, function: Callable[[Any], float]) -> None: ...
 
-def States(function: Callable[[list[Any]], Sequence[float]]) -> Function:
+def batch_function(function: Callable[[list[Any]], Sequence[float]]) -> Function:
     """A function of a list of such states, which returns player 0's value of each."""
 
 class Linear:
