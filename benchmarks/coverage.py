@@ -75,7 +75,7 @@ def main() -> None:
         for name, strengths in (
             ("equal", 0.0 * places),
             ("25 Elo apart", -25.0 * places),
-            ("twins, 50 Elo apart", -50.0 * (places // 2)),
+            ("pairs of equals, 50 Elo apart", -50.0 * (places // 2)),
         ):
             print(f"| {agents} | {name} | {' | '.join(_ladders(strengths, rng))} |", flush=True)
     print(f"\n| {TEST}, true Elo | bias | coverage | adjusted: bias | coverage |\n|---:|---:|---:|---:|---:|")

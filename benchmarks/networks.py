@@ -167,12 +167,14 @@ def leaves(core: Any, evaluator: NetworkEvaluator, states: list[Any], rounds: in
         (f"the same, {count} numbers side by side", network, count) for count in (8, 4) if count < widest
     ]
     ways = [("the network in the core", network, widest), *narrower, ("the same in NumPy", arrays, widest)]
-    for name, twin, lanes in ways:
+    for name, counterpart, lanes in ways:
         core.use_lanes(lanes)
         for how, batch in (("one by one", False), ("in batches", True)):
-            some = states[: 10 if batch or twin is network else 2]
+            some = states[: 10 if batch or counterpart is network else 2]
             done = [
-                fastest(partial(run, core, state, twin, (low, high), 2, FULL | {"batch": batch}), rounds)
+                fastest(
+                    partial(run, core, state, counterpart, (low, high), 2, FULL | {"batch": batch}), rounds
+                )
                 for state in some
             ]
             each = statistics.median(search.seconds / search.computed for search in done)

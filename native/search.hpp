@@ -131,7 +131,7 @@ class Search {
     int count;
   };
 
-  std::size_t FirstTwin(const std::vector<Position>& children, const std::vector<Order>& turns, std::size_t turn) const;
+  std::size_t FirstEqual(const std::vector<Position>& children, const std::vector<Order>& turns, std::size_t turn) const;
   double Node(Position& position, int depth, double alpha, double beta);
   // The position itself where it is its own key.
   decltype(auto) KeyOf(const Position& position) const {
@@ -219,7 +219,7 @@ class Search {
   bool AllCounts(double alpha, double beta) const;
   MoveList ListMoves(const Position& position, int player, int depth, int hint, bool sorted = true);
   void MoveToFront(std::size_t base, int action);
-  bool DropTwin(std::size_t first);
+  bool DropDuplicate(std::size_t first);
   bool GoesOn(const Position& child, int player) const;
   std::size_t ListEnds(std::size_t from, int player);
   void Drop(const MoveList& moves);
@@ -363,13 +363,13 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
       break;
     }
   }
-  std::vector<std::size_t> twin_of;  // of the turns, by the turn itself or an earlier one of the same position
-  for (std::size_t turn = 0; turn < count; ++turn) twin_of.push_back(FirstTwin(children, turns, turn));
+  std::vector<std::size_t> duplicate_of;  // of the turns, by the turn itself or an earlier one of the same position
+  for (std::size_t turn = 0; turn < count; ++turn) duplicate_of.push_back(FirstEqual(children, turns, turn));
   const bool together = batched_ && depth == 1;
   if (together) {
     BeginBatch();
     for (std::size_t turn = 0; turn < count; ++turn) {
-      if (twin_of[turn] == turn) Ask(children[turns[turn].index], {actions_[turns[turn].index]});
+      if (duplicate_of[turn] == turn) Ask(children[turns[turn].index], {actions_[turns[turn].index]});
     }
     FindValues();
   }
@@ -378,7 +378,7 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
   std::vector<std::size_t> put_off;
   for (std::size_t place = 0; place < count + put_off.size(); ++place) {
     const std::size_t turn = place < count ? place : put_off[place - count];
-    if (twin_of[turn] < turn) {  // Moves that lead to the same position have the same value.
+    if (duplicate_of[turn] < turn) {  // Moves that lead to the same position have the same value.
       ++counters_.merged_moves;
       continue;
     }
@@ -399,8 +399,8 @@ inline void Search<Model>::Root(const Position& root, int depth, bool share, con
     path_.pop_back();
     if (marked) shared_->End(mark);
     if (!(alpha + kCutTolerance < value && value < beta - kCutTolerance)) continue;
-    for (std::size_t twin = turn; twin < count; ++twin) {
-      if (twin_of[twin] == turn) values.emplace_back(actions_[turns[twin].index], value);
+    for (std::size_t duplicate = turn; duplicate < count; ++duplicate) {
+      if (duplicate_of[duplicate] == turn) values.emplace_back(actions_[turns[duplicate].index], value);
     }
     const double margin = 2 * kTieTolerance * size_;
     if (share && player == 0) alpha = std::max(alpha, value - margin);
@@ -710,10 +710,10 @@ inline int Search<Model>::ListOutcomes(const Position& position, int depth) {
     }
     if constexpr (Model::kKeyed) {
       if (!merge_ || distinct) continue;
-      for (std::size_t twin = base; twin + 1 < chances_.size(); ++twin) {
-        if (Equal(chances_[twin].child, chance.child)) {
+      for (std::size_t duplicate = base; duplicate + 1 < chances_.size(); ++duplicate) {
+        if (Equal(chances_[duplicate].child, chance.child)) {
           ++counters_.merged_outcomes;
-          chances_[twin].probability += chance.probability;
+          chances_[duplicate].probability += chance.probability;
           chances_.Shrink(chances_.size() - 1);
           break;
         }

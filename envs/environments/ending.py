@@ -32,33 +32,33 @@ class Ending:
         if contents is None or getattr(env, "render_mode", None) == "human":
             return
         with suppress(Exception):  # whatever a user's own copying raises
-            twin = copy_layers(env, {id(part): part for part in shared_by_right(env)})
-            self._before = twin, action, saved(), contents
+            duplicate = copy_layers(env, {id(part): part for part in shared_by_right(env)})
+            self._before = duplicate, action, saved(), contents
 
     def is_over(self, env: AnyEnv) -> bool:
         """Whether the action that was noted has ended the episode that `env` is in."""
         if self._before is None:
             return False
-        twin, action, dice, before = self._before
+        duplicate, action, dice, before = self._before
         now = contents_of(env, OBSERVING_WRAPPERS)
         if now is None or now == before:
             return False
         self._before, kept = None, saved()
         try:
             put_back(dice)
-            return self._ends(twin, action, now)
+            return self._ends(duplicate, action, now)
         except Exception:  # whatever a user's step raises
             return False
         finally:
             put_back(kept)
 
-    def _ends(self, twin: AnyEnv, action: Any, now: bytes) -> bool:
-        _, _, terminated, truncated, _ = twin.step(action)
-        if not (terminated or truncated) or contents_of(twin, OBSERVING_WRAPPERS) != now:
+    def _ends(self, duplicate: AnyEnv, action: Any, now: bytes) -> bool:
+        _, _, terminated, truncated, _ = duplicate.step(action)
+        if not (terminated or truncated) or contents_of(duplicate, OBSERVING_WRAPPERS) != now:
             return False
-        for seed in (None, getattr(twin.unwrapped, "_np_random_seed", None)):
-            twin.reset(seed=seed)
-            if contents_of(twin, OBSERVING_WRAPPERS) == now:
+        for seed in (None, getattr(duplicate.unwrapped, "_np_random_seed", None)):
+            duplicate.reset(seed=seed)
+            if contents_of(duplicate, OBSERVING_WRAPPERS) == now:
                 return False
         return True
 

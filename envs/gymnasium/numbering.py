@@ -121,10 +121,10 @@ def _inner(space: Any) -> list[Any]:
 
 def _without_dice(space: Any) -> Any:
     """A copy without generators, which clones would share."""
-    twin = copy.deepcopy(space)
-    for part in (twin, *(leaf for leaf, _ in _paired(twin, twin))):
+    duplicate = copy.deepcopy(space)
+    for part in (duplicate, *(leaf for leaf, _ in _paired(duplicate, duplicate))):
         part._np_random = None
-    return twin
+    return duplicate
 
 
 def _sizes(leaf: Any) -> list[int]:

@@ -62,18 +62,18 @@ class TablePicture:
         self._env: Any = env.unwrapped if _draws_text(env) else None
         self._name = name
         self._actions = actions
-        self._twin: Any = None
+        self._duplicate: Any = None
 
     def __call__(self, state: int) -> str | None:
         """The drawing of a table state, without line breaks around it."""
         if self._env is None:
             return None
         try:
-            if self._twin is None:
-                self._twin = self._compared()
-            return self._drawn(self._twin, state).strip("\n")
+            if self._duplicate is None:
+                self._duplicate = self._compared()
+            return self._drawn(self._duplicate, state).strip("\n")
         except Exception:  # whatever a user's environment raises; it is played all the same
-            self._env = self._twin = None
+            self._env = self._duplicate = None
             return None
 
     def _compared(self) -> Any:
@@ -86,10 +86,10 @@ class TablePicture:
             actions = self._actions(state) if not after.over else ()
             action = actions[number % len(actions)] if actions else None
             after = advance(after.env, action, number, self._name)
-        twin = advance(self._env, None, _COMPARED, self._name).env
-        if any(self._drawn(twin, state) != drawing for state, drawing in shown):
+        duplicate = advance(self._env, None, _COMPARED, self._name).env
+        if any(self._drawn(duplicate, state) != drawing for state, drawing in shown):
             raise ValueError("the drawing depends on more than the state of the table")
-        return twin
+        return duplicate
 
     def _drawn(self, env: Any, state: int) -> str:
         env.render_mode = "ansi"

@@ -69,12 +69,12 @@ class TableSteps:
         probability below `ERROR_RATE` in all, were the table right. `seconds` are the processor's.
         """
         try:
-            twin = clone(self._env, 1, game.name)
+            duplicate = clone(self._env, 1, game.name)
         except UnsupportedGameError:
             return Comparison(failed="the environment cannot be cloned")
         try:
             with lent(1):
-                return _Walk(twin, game).compared(seconds)
+                return _Walk(duplicate, game).compared(seconds)
         except Exception as error:  # whatever a user's environment raises; whoever plays it will hear of it
             return Comparison(failed=f"stepping a clone raised {type(error).__name__}: {error}")
 
@@ -92,9 +92,9 @@ class _ContradictionError(Exception):
 class _Walk:
     """Episodes of a clone, steered by the table to the actions that are wanted."""
 
-    def __init__(self, twin: gymnasium.Env[Any, Any], game: TableGame) -> None:
-        self._twin, self._game = twin, game
-        self._inside: Any = twin.unwrapped
+    def __init__(self, duplicate: gymnasium.Env[Any, Any], game: TableGame) -> None:
+        self._duplicate, self._game = duplicate, game
+        self._inside: Any = duplicate.unwrapped
         if getattr(self._inside, "render_mode", None) == "human":
             self._inside.render_mode = None
         self._draw = random.Random(2)
@@ -165,7 +165,7 @@ class _Walk:
         return bool(self._distance)
 
     def _reset(self) -> None:
-        self._twin.reset(seed=self._draw.getrandbits(31))
+        self._duplicate.reset(seed=self._draw.getrandbits(31))
         state = int(self._inside.s)
         starts = [s for s, _ in self._game.starts]
         if state not in starts:
@@ -180,7 +180,7 @@ class _Walk:
         """Takes an action; whether it was one that is wanted."""
         wanted = [a for a in self._game.actions(state) if (state, a) in self._missing]
         action = self._draw.choice(wanted) if wanted else self._towards(state)
-        _, reward, terminated, truncated, _ = self._twin.step(action)
+        _, reward, terminated, truncated, _ = self._duplicate.step(action)
         after = Transition(1.0, int(self._inside.s), float(reward), bool(terminated))
         outcomes = self._game.transitions(state, action)
         alike = [(t.successor, t.terminated) == (after.successor, after.terminated) for t in outcomes]
@@ -193,7 +193,7 @@ class _Walk:
                 f"in state {state}, action {action}, P lists {_some(map(_said, outcomes))}, and a step "
                 f"gave {_said(after)}"
             )
-        if truncated and not terminated and not _is_out_of_time(self._twin):
+        if truncated and not terminated and not _is_out_of_time(self._duplicate):
             raise _ContradictionError(
                 f"in state {state}, action {action}, a step truncated the episode, though no TimeLimit was up"
             )

@@ -54,9 +54,9 @@ class Followed:
         self.restart()
 
     def __deepcopy__(self, memo: Any) -> "Followed":
-        twin = copy(self)  # with the same game, which never changes
-        twin._state = None if self._state is None else self._state.clone()
-        return twin
+        duplicate = copy(self)  # with the same game, which never changes
+        duplicate._state = None if self._state is None else self._state.clone()
+        return duplicate
 
     def restart(self) -> None:
         """A new game begins."""

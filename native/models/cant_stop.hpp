@@ -84,9 +84,9 @@ class CantStopModel : public RulesModel {
       ListClimbs(rooms, throws_[i], climbs);
       std::uint64_t key = 0;
       std::memcpy(&key, climbs.data(), climbs.size());
-      const auto twin = std::find(seen.begin(), seen.end(), key);
-      if (twin != seen.end()) {
-        outcomes[base + static_cast<std::size_t>(twin - seen.begin())].probability += throws_[i].probability;
+      const auto duplicate = std::find(seen.begin(), seen.end(), key);
+      if (duplicate != seen.end()) {
+        outcomes[base + static_cast<std::size_t>(duplicate - seen.begin())].probability += throws_[i].probability;
       } else {
         seen.push_back(key);
         outcomes.push_back({static_cast<int>(i), throws_[i].probability});

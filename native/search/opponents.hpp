@@ -44,10 +44,10 @@ inline int Search<Model>::ListReplies(const Position& position, int depth) {
       if (!merge_) continue;
       const std::size_t last = chances_.size() - 1 - base;
       const auto equal = [&](std::size_t other) { return Equal(chances_[base + other].child, reply.child); };
-      const std::size_t twin = distinct_.Find(Hash(reply.child), last, equal);
-      if (twin == last) continue;
+      const std::size_t duplicate = distinct_.Find(Hash(reply.child), last, equal);
+      if (duplicate == last) continue;
       ++counters_.merged_moves;
-      chances_[base + twin].probability += p;
+      chances_[base + duplicate].probability += p;
       chances_.Shrink(chances_.size() - 1);
     }
   }

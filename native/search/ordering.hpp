@@ -7,13 +7,13 @@ namespace starspiel {
 
 // The first turn at the root that leads to the same position, where such moves are merged.
 template <class Model>
-inline std::size_t Search<Model>::FirstTwin(const std::vector<Position>& children, const std::vector<Order>& turns,
+inline std::size_t Search<Model>::FirstEqual(const std::vector<Position>& children, const std::vector<Order>& turns,
                                             std::size_t turn) const {
   if constexpr (Model::kKeyed) {
     if (merge_) {
-      std::size_t twin = 0;
-      while (!Equal(children[turns[twin].index], children[turns[turn].index])) ++twin;
-      return twin;
+      std::size_t duplicate = 0;
+      while (!Equal(children[turns[duplicate].index], children[turns[turn].index])) ++duplicate;
+      return duplicate;
     }
   }
   return turn;
@@ -108,7 +108,7 @@ inline auto Search<Model>::ListMoves(const Position& position, int player, int d
     if constexpr (Model::kKeyed) {
       if (table_ && depth > 1) table_->Prefetch(move.child);
     }
-    on |= !DropTwin(from) && GoesOn(move.child, player);
+    on |= !DropDuplicate(from) && GoesOn(move.child, player);
   }
   actions_.resize(base);
   const std::size_t first = on && together ? ListEnds(from, player) : from;
@@ -126,7 +126,7 @@ inline void Search<Model>::MoveToFront(std::size_t base, int action) {
 
 // Drops the move listed last where one from `first` on leads to an equal position, and merging is on.
 template <class Model>
-inline bool Search<Model>::DropTwin(std::size_t first) {
+inline bool Search<Model>::DropDuplicate(std::size_t first) {
   if constexpr (Model::kKeyed) {
     if (!merge_) return false;
     const Position& child = moves_[moves_.size() - 1].child;
@@ -157,14 +157,14 @@ inline std::size_t Search<Model>::ListEnds(std::size_t from, int player) {
       const Move& move = moves_[i];
       if (!GoesOn(move.child, player)) {
         moves_.Push(Move(move));
-        DropTwin(first);
+        DropDuplicate(first);
         continue;
       }
       const std::size_t base = actions_.size();
       model_.Actions(move.child, actions_);
       for (std::size_t at = base; at < actions_.size(); ++at) {
         moves_.Push({move.action, actions_[at], 0.0, model_.Child(move.child, actions_[at])});
-        DropTwin(first);
+        DropDuplicate(first);
       }
       actions_.resize(base);
     }

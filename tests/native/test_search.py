@@ -247,7 +247,7 @@ def test_the_line_is_the_python_engines(core):
 
 
 def test_the_value_of_a_search_cut_off_at_once_is_the_native_evaluators(core, monkeypatch):
-    """The Python twin may take thirty times as long, which would be an overrun."""
+    """The Python counterpart may take thirty times as long, which would be an overrun."""
     state = some_decisions("backgammon", 1)[0]
     evaluator = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)
     expected = make_evaluator("rollout(n=50)", load_game("backgammon"), seed=1)(state)

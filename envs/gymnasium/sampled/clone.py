@@ -44,9 +44,9 @@ class After:
 
 def advance(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
     """A clone of `env` after `action`, or after `reset` if that is None; `seed` alone decides its dice."""
-    twin = clone(env, seed, name)
+    duplicate = clone(env, seed, name)
     with lent(seed):
-        return take_step(twin, action, seed, name)
+        return take_step(duplicate, action, seed, name)
 
 
 def take_step(env: AnyEnv, action: int | None, seed: int, name: str) -> After:
@@ -89,23 +89,23 @@ def clone(env: AnyEnv, seed: int, name: str) -> AnyEnv:
                 memo[id(held)] = flat[-1]
     known = {*memo, id(memo)}  # by its own id, deepcopy keeps the originals alive
     try:
-        twin = copy_layers(env, memo)
+        duplicate = copy_layers(env, memo)
     except Exception as error:
         raise not_copied(env, name, error) from None
     copied = [part for key, part in memo.items() if key not in known]
     held_spaces = [*flat, *(part for part in copied if isinstance(part, gymnasium.Space))]
-    for number, space in enumerate([*held_spaces, *_class_spaces(twin.unwrapped)]):
+    for number, space in enumerate([*held_spaces, *_class_spaces(duplicate.unwrapped)]):
         space._np_random = SeededLater(seed, _SPACES, number)
     for number, layer in enumerate(
-        layer for layer in layers(twin) if not isinstance(layer, gymnasium.Wrapper)
+        layer for layer in layers(duplicate) if not isinstance(layer, gymnasium.Wrapper)
     ):
         if isinstance(layer, gymnasium.Env) and layer._np_random is None:
             layer._np_random = np.random.default_rng(_stream(seed, _LAYERS, number))
     drawn_from = [part for part in copied if isinstance(part, GENERATORS)]
-    drawn_from += _unnoted(env, twin, copied, set(map(id, memo.values())), name)
+    drawn_from += _unnoted(env, duplicate, copied, set(map(id, memo.values())), name)
     for number, part in enumerate(drawn_from):
         reseed(part, _stream(seed, _OTHERS, number))
-    return twin
+    return duplicate
 
 
 def seed_in_place(env: AnyEnv, seed: int) -> None:
@@ -130,9 +130,9 @@ def _stream(seed: int, *key: int) -> np.random.SeedSequence:
 
 def _flat_copy(space: Any) -> Any:
     """A space with the same parts, which are never written to, but its own generator."""
-    twin = object.__new__(type(space))
-    vars(twin).update(vars(space))
-    return twin
+    duplicate = object.__new__(type(space))
+    vars(duplicate).update(vars(space))
+    return duplicate
 
 
 def _class_spaces(inside: Any) -> list[Any]:
@@ -147,9 +147,9 @@ def _class_spaces(inside: Any) -> list[Any]:
     return made
 
 
-def _unnoted(env: AnyEnv, twin: AnyEnv, copied: list[Any], noted: set[int], name: str) -> list[Any]:
+def _unnoted(env: AnyEnv, duplicate: AnyEnv, copied: list[Any], noted: set[int], name: str) -> list[Any]:
     """The generators in what copies itself, which deepcopy did not note. Raises if one is not a copy."""
-    own = [part for part in (*layers(twin), *copied) if copies_itself(type(part))]
+    own = [part for part in (*layers(duplicate), *copied) if copies_itself(type(part))]
     unnoted = [part for part in generators(own) if id(part) not in noted] if own else []
     originals = set(map(id, generators(env))) if unnoted else set()
     for part in unnoted:

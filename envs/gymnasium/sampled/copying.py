@@ -43,12 +43,12 @@ class ClonedBy(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ClonedBy":
         inside = self.env.unwrapped
-        twin = self._function(inside)
-        if not isinstance(twin, gymnasium.Env) or twin is inside:
+        duplicate = self._function(inside)
+        if not isinstance(duplicate, gymnasium.Env) or duplicate is inside:
             raise TypeError(
-                f"clone= must return another environment like the one it is given, got {shown(twin)}"
+                f"clone= must return another environment like the one it is given, got {shown(duplicate)}"
             )
-        memo[id(inside)] = twin.unwrapped
+        memo[id(inside)] = duplicate.unwrapped
         return ClonedBy(copy_layers(self.env, memo), self._function)
 
 
@@ -98,16 +98,16 @@ def copy_layers(env: AnyEnv, memo: dict[int, Any]) -> AnyEnv:
             and kind.__getstate__ is EzPickle.__getstate__
             and not copies_itself(kind)
         ):
-            twin = memo[id(layer)] = object.__new__(kind)
-            vars(twin).update(copy.deepcopy(vars(layer), memo))
+            duplicate = memo[id(layer)] = object.__new__(kind)
+            vars(duplicate).update(copy.deepcopy(vars(layer), memo))
         else:
             memo[id(layer)] = copy.deepcopy(layer, memo)
         function = getattr(memo[id(layer)], "func", None)
         if isinstance(layer, gymnasium.Wrapper) and type(function) is FunctionType and function.__closure__:
             memo[id(layer)].func = _bound(function, memo)
-    twin = memo[id(env)]
-    assert isinstance(twin, gymnasium.Env), "copy.deepcopy returns what it was given"
-    return twin
+    duplicate = memo[id(env)]
+    assert isinstance(duplicate, gymnasium.Env), "copy.deepcopy returns what it was given"
+    return duplicate
 
 
 def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
@@ -118,11 +118,11 @@ def _bound(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
             cells.append(CellType(copy.deepcopy(cell.cell_contents, memo)))
         except (TypeError, ValueError):  # a module, or nothing in it yet
             cells.append(cell)
-    twin = FunctionType(
+    duplicate = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells)
     )
-    twin.__kwdefaults__ = function.__kwdefaults__
-    return twin
+    duplicate.__kwdefaults__ = function.__kwdefaults__
+    return duplicate
 
 
 def not_copied(env: AnyEnv, name: str, error: Exception) -> UnsupportedGameError:

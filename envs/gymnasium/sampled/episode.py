@@ -48,8 +48,8 @@ class Episode:
         What is hidden is drawn anew where the state is the root of a search that must not see it.
         """
         env = state.situation(np.random.default_rng(seed))
-        twin = clone(env, seed, state.game.name)
-        return cls(replace(state, env=twin, redrawn=False), seed)
+        duplicate = clone(env, seed, state.game.name)
+        return cls(replace(state, env=duplicate, redrawn=False), seed)
 
     def step(self, action: int) -> None:
         """One step; to be called within `dice`. Raises RulesError where the environment raises."""

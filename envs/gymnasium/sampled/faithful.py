@@ -76,16 +76,16 @@ def _seen(view: View, go: Any) -> Seen:
 
 def _replayed(env: AnyEnv, view: View, line: Line, fresh: tuple[int, int] | None = None) -> After | None:
     """An episode stepped in place, at its end an action with fresh dice; None if it cannot be."""
-    twin = clone(env, line[0][1], view.name)
+    duplicate = clone(env, line[0][1], view.name)
     at = None
     try:
         for action, seed in line:
             with lent(seed):
-                at = take_step(twin, action, seed, view.name)
+                at = take_step(duplicate, action, seed, view.name)
         if fresh is not None:
-            seed_in_place(twin, fresh[1])
+            seed_in_place(duplicate, fresh[1])
             with lent(fresh[1]):
-                at = take_step(twin, fresh[0], 0, view.name)
+                at = take_step(duplicate, fresh[0], 0, view.name)
     except StarspielError:  # said to whoever plays it
         return None
     return at

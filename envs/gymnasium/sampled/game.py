@@ -163,13 +163,13 @@ class SampledGame:
             self.redraws.check(history)
         if self.numbering is not None:
             env = NumberedActions(env, self.numbering)
-        twin = clone(self.adopted(env), 0, self.name)
-        if isinstance(twin.unwrapped, AECTurns):
-            twin.unwrapped.paid = None  # what was paid before is not known
-            observation, info = twin.unwrapped.check_running()
+        duplicate = clone(self.adopted(env), 0, self.name)
+        if isinstance(duplicate.unwrapped, AECTurns):
+            duplicate.unwrapped.paid = None  # what was paid before is not known
+            observation, info = duplicate.unwrapped.check_running()
         else:
             self._check_masks_given(info, observation)
-        state = EnvState(self, twin, observation, info or {}, left, history=history)
+        state = EnvState(self, duplicate, observation, info or {}, left, history=history)
         if self.copier is not None and replace(state, env=env).legal_actions() != state.legal_actions():
             raise UnsupportedGameError(
                 f"{self.name}: what clone= returns allows the actions {shown(state.legal_actions())}, and "

@@ -100,9 +100,9 @@ class Redraws:
         Raises `StarspielError` if the history is not known, or no episode that was tried comes close to it.
         """
         if self._by_environment:
-            twin = clone(env, int(rng.integers(2**63)), self._name)
-            twin.get_wrapper_attr(METHOD)(rng)
-            return twin
+            duplicate = clone(env, int(rng.integers(2**63)), self._name)
+            duplicate.get_wrapper_attr(METHOD)(rng)
+            return duplicate
         self.check(history)
         particles = self._particles(history)
         return particles[int(rng.integers(len(particles)))]
@@ -148,10 +148,10 @@ class Redraws:
     def _replayed(self, history: History, draw: random.Random) -> list[AnyEnv]:
         """Episodes of one clone, reset again and again, that have this history."""
         found: list[AnyEnv] = []
-        with self._replays(draw) as (twin, take):
+        with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES):
                 if all(self._view.whole(take(action)) == seen for action, seen in history):
-                    found.append(clone(twin, draw.getrandbits(62), self._name))
+                    found.append(clone(duplicate, draw.getrandbits(62), self._name))
                     if len(found) == PARTICLES:
                         break
         return found
@@ -159,7 +159,7 @@ class Redraws:
     def _closest(self, history: History, draw: random.Random) -> list[AnyEnv]:
         """Episodes with the same actions whose last look, and what is legal then, is closest."""
         close: list[tuple[float, AnyEnv]] = []
-        with self._replays(draw) as (twin, take):
+        with self._replays(draw) as (duplicate, take):
             for _ in range(TRIES // 4):
                 looks = self._view.whole(take(None))
                 for action, _seen in history[1:]:
@@ -170,16 +170,16 @@ class Redraws:
                     continue
                 apart = distance(looks, history[-1][1])
                 if len(close) < PARTICLES or apart < close[-1][0]:
-                    close.append((apart, clone(twin, draw.getrandbits(62), self._name)))
+                    close.append((apart, clone(duplicate, draw.getrandbits(62), self._name)))
                     close = sorted(close, key=lambda entry: entry[0])[:PARTICLES]
         return [env for _, env in close]
 
     @contextmanager
     def _replays(self, draw: random.Random) -> Iterator[tuple[AnyEnv, Callable[[int | None], After]]]:
         """A clone, and what takes actions on it in place, None for `reset`."""
-        twin = clone(self._env, draw.getrandbits(62), self._name)
+        duplicate = clone(self._env, draw.getrandbits(62), self._name)
         with lent(draw.getrandbits(62)):
-            yield twin, lambda action: take_step(twin, action, draw.getrandbits(32), self._name)
+            yield duplicate, lambda action: take_step(duplicate, action, draw.getrandbits(32), self._name)
 
     def _tell(self, history: History, found: list[AnyEnv]) -> None:
         what = (

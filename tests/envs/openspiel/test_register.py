@@ -98,13 +98,17 @@ def test_clones_and_serialised_states_go_on_by_themselves() -> None:
     state = game.new_initial_state()
     for action in (0, 4, 0, 2):
         state.apply_action(action)
-    for twin in (state.clone(), pickle.loads(pickle.dumps(state)), game.deserialize_state(state.serialize())):
-        assert str(twin) == str(state)
+    for duplicate in (
+        state.clone(),
+        pickle.loads(pickle.dumps(state)),
+        game.deserialize_state(state.serialize()),
+    ):
+        assert str(duplicate) == str(state)
         before = str(state)
-        twin.apply_action(1)
+        duplicate.apply_action(1)
         assert str(state) == before
-        assert twin.history() == [0, 4, 0, 2, 1]
-        assert twin.state.position.scores == (8, 0)
+        assert duplicate.history() == [0, 4, 0, 2, 1]
+        assert duplicate.state.position.scores == (8, 0)
 
 
 @pytest.mark.parametrize("spec", ["star_pig(goal=5,piglet=True)", "dice"])
@@ -112,15 +116,15 @@ def test_games_and_states_are_copied_and_pickled(spec: str) -> None:
     game: Any = pyspiel.load_game(spec)
     state = game.new_initial_state()
     state.apply_action(0)
-    for twin in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
-        assert str(twin) == str(game)
-        assert twin.starspiel_game.name == game.starspiel_game.name
-        assert str(play_randomly(twin, 1)) == str(play_randomly(game, 1))
-    twin_game, twin_state = pickle.loads(pickle.dumps((game, state)))
-    assert str(twin_game) == str(game)
-    for twin in (twin_state, copy.copy(state), copy.deepcopy(state)):
-        assert twin.history() == [0]
-        assert str(twin) == str(state)
+    for duplicate in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
+        assert str(duplicate) == str(game)
+        assert duplicate.starspiel_game.name == game.starspiel_game.name
+        assert str(play_randomly(duplicate, 1)) == str(play_randomly(game, 1))
+    duplicate_game, duplicate_state = pickle.loads(pickle.dumps((game, state)))
+    assert str(duplicate_game) == str(game)
+    for duplicate in (duplicate_state, copy.copy(state), copy.deepcopy(state)):
+        assert duplicate.history() == [0]
+        assert str(duplicate) == str(state)
 
 
 def test_a_pickled_game_that_nobody_has_registered_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

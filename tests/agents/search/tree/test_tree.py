@@ -207,10 +207,10 @@ def test_the_tree_is_of_the_position_searched_wherever_its_owner_plays_on():
 def test_a_result_that_cannot_be_drawn_says_why():
     state = load_game("pig(players=2)").new_initial_state()
     result = search(state, "star2", Limits(depth=2))
-    for twin in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
-        assert twin == result
+    for duplicate in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert duplicate == result
         with pytest.raises(StarspielError, match="search again"):
-            twin.tree()
+            duplicate.tree()
     with pytest.raises(StarspielError, match="explain=False"):
         search(state, "star2", Limits(depth=2), explain=False).tree()
     with pytest.raises(StarspielError, match="before its first ply"):

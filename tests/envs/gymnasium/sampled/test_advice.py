@@ -58,9 +58,9 @@ class Engine:
 
 def another(race: Any) -> Any:
     """A Race in the same situation."""
-    twin = type(race)()
-    twin.engine.load(race.engine.save())
-    return twin
+    duplicate = type(race)()
+    duplicate.engine.load(race.engine.save())
+    return duplicate
 
 
 class CopiesItself(Race):
@@ -165,9 +165,9 @@ def test_a_simulator_that_all_clones_share_is_restored_before_each_step() -> Non
             return found
 
     def copied(env: Any) -> Any:
-        twin = copy.copy(env)
-        twin._np_random = None
-        return twin
+        duplicate = copy.copy(env)
+        duplicate._np_random = None
+        return duplicate
 
     env = Restored()
     agent = EnvAgent("uct(simulations=60)", env, seed=1, clone=copied)
@@ -196,9 +196,9 @@ def test_functions_that_copy_nothing(function: Any, said: str) -> None:
 
 def test_a_copy_that_shares_what_steps_change_is_refused() -> None:
     def shallow(env: Any) -> Any:
-        twin = copy.copy(env)
-        twin._np_random = None
-        return twin
+        duplicate = copy.copy(env)
+        duplicate._np_random = None
+        return duplicate
 
     with pytest.raises(UnsupportedGameError, match="two clones seeded alike went different ways"):
         load_gymnasium(Race(), clone=shallow)

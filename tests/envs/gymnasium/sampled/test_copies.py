@@ -196,9 +196,9 @@ def test_a_function_of_a_clone_sees_the_clone() -> None:
 
 
 def faithful(env: Sum) -> Sum:
-    twin = Sum(env.die, env.masked)
-    twin.total, twin.time = env.total, env.time
-    return twin
+    duplicate = Sum(env.die, env.masked)
+    duplicate.total, duplicate.time = env.total, env.time
+    return duplicate
 
 
 def fresh(env: Sum) -> Sum:
@@ -206,16 +206,16 @@ def fresh(env: Sum) -> Sum:
 
 
 def reset(env: Sum) -> Sum:
-    twin = faithful(env)
-    twin.reset(seed=1)
-    return twin
+    duplicate = faithful(env)
+    duplicate.reset(seed=1)
+    return duplicate
 
 
 def half(env: Sum) -> Sum:
     """Forgets the time: only the end differs."""
-    twin = faithful(env)
-    twin.time = 0
-    return twin
+    duplicate = faithful(env)
+    duplicate.time = 0
+    return duplicate
 
 
 class CopiedFresh(Sum):

@@ -71,9 +71,9 @@ class DeepCopyWithoutMemo(Thrower):
         return int(self.rng.integers(1, FACES))
 
     def __deepcopy__(self, memo: Any) -> "DeepCopyWithoutMemo":
-        twin = DeepCopyWithoutMemo()
-        vars(twin).update({name: copy.deepcopy(value) for name, value in vars(self).items()})
-        return twin
+        duplicate = DeepCopyWithoutMemo()
+        vars(duplicate).update({name: copy.deepcopy(value) for name, value in vars(self).items()})
+        return duplicate
 
 
 class Spawned(Thrower):
@@ -106,9 +106,9 @@ class Cup:
         self.dice: Any = deque([{"die": np.array([random.Random(seed)], dtype=object)}])
 
     def __deepcopy__(self, memo: Any) -> "Cup":
-        twin = Cup(0)
-        twin.dice = copy.deepcopy(self.dice)
-        return twin
+        duplicate = Cup(0)
+        duplicate.dice = copy.deepcopy(self.dice)
+        return duplicate
 
 
 class InsideOtherThings(Thrower):
@@ -368,18 +368,18 @@ def test_dice_of_the_operating_system_are_played_if_they_are_declared() -> None:
 
 class SharedByItsCopy(Thrower):
     def __deepcopy__(self, memo: Any) -> "SharedByItsCopy":
-        twin = SharedByItsCopy()
-        vars(twin).update(vars(self))
-        return twin
+        duplicate = SharedByItsCopy()
+        vars(duplicate).update(vars(self))
+        return duplicate
 
 
 def test_a_copy_with_the_environments_own_generator_is_refused() -> None:
-    env, twin = SharedByItsCopy(), SharedByItsCopy()
+    env, duplicate = SharedByItsCopy(), SharedByItsCopy()
     env.reset(seed=11)
-    twin.reset(seed=11)
+    duplicate.reset(seed=11)
     with pytest.raises(UnsupportedGameError, match=r"its copies have its .*real dice"):
         load_gymnasium(env)
-    assert [env.step(1)[0] for _ in range(5)] == [twin.step(1)[0] for _ in range(5)]
+    assert [env.step(1)[0] for _ in range(5)] == [duplicate.step(1)[0] for _ in range(5)]
 
 
 # Dice that follow from what is copied.
