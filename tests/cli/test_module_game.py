@@ -31,6 +31,7 @@ def starspiel(run, tmp_path: Path, monkeypatch):
     (tmp_path / "farm.py").write_text(RULES)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delitem(sys.modules, "farm", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
 
     def starspiel(*arguments: str, lines: str = "", code: int = 0) -> str:
         found, out, err = run(*arguments, lines=lines)

@@ -80,6 +80,7 @@ def small(game="star_pig(goal=5)"):
 def farm(tmp_path, monkeypatch):
     """A module `farm` in the working directory."""
     (tmp_path / "farm.py").write_text(MODULE)
+    sys.modules.pop("farm", None)  # that of another test
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path

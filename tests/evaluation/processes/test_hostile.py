@@ -155,7 +155,7 @@ def test_what_an_engine_has_started_ends_with_it_and_what_it_prints_is_bounded(t
     assert games(result, (0, 1)) == games(clean, (0, 1))
     started = [int(path.name) for path in tmp_path.iterdir()]
     assert started
-    assert not any(map(running, started))
+    assert all(map(ends, started))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
