@@ -3,8 +3,9 @@
 `State` is the part of `pyspiel.State` that search needs, by the same names, so a pyspiel state *is* a State
 and no wrapper stands between. `Game` is what a search must know besides.
 
-Values everywhere in starspiel are **player 0's return**, in the game's own utility units: player 0 maximises,
-player 1 minimises, and a one-player game only maximises.
+In games for one player, and zero-sum games for two, values are **player 0's return**, in the game's own
+utility units: player 0 maximises, player 1 minimises. In all others (`has_vector_values`) they are vectors:
+every player's return, in the order of the players, each of whom maximises their own.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,10 +13,11 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from starspiel.envs.errors import StarspielError, shown
+from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 
 #: Player ids with a meaning of their own, as in OpenSpiel.
 CHANCE = -1
+SIMULTANEOUS = -2
 TERMINAL = -4
 
 StateT = TypeVar("StateT", bound="State")
@@ -25,10 +27,12 @@ class State(Protocol):
     """A position of a sequential game of perfect information. Never changed by a search.
 
     States of pyspiel, `Rules` and tables also have `clone()` and `apply_action(action)`, which changes them.
+    Games of simultaneous moves have `legal_actions(player)` and `apply_actions(actions)` besides, one action
+    of each player: see `joint_child`.
     """
 
     def current_player(self) -> int:
-        """Whose turn it is: 0 or 1, CHANCE or TERMINAL."""
+        """Whose turn it is: a player, CHANCE, TERMINAL, or SIMULTANEOUS if all move at once."""
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -70,6 +74,13 @@ def check_legal(state: State, action: int) -> None:
         )
 
 
+def joint_child(state: Any, actions: Sequence[int]) -> Any:
+    """The state after the players have moved at once, one action of each; `state` stays as it is."""
+    child = state.clone()
+    child.apply_actions(list(actions))
+    return child
+
+
 def possible_outcomes(state: State) -> list[tuple[int, float]]:
     """The (outcome, probability) pairs of a chance node that can happen: some games list others too."""
     return [pair for pair in state.chance_outcomes() if pair[1] > 0]
@@ -100,15 +111,19 @@ class Game(Protocol):
 
     Attributes:
         name: the string that `load_game` takes to make it again.
-        num_players: 1 or 2. Two-player games are zero-sum.
+        num_players: at least 1.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
-        utility_range: (least, greatest) return that player 0 can end with, sound for every game, or None
-            where no sound bound is known; Star pruning is off then.
+        utility_range: (least, greatest) return that player 0 can end with, or any player where values are
+            vectors; sound for every game, or None if no sound bound is known; pruning is off then.
         step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). Where False, the
             return of every state that is not terminal is 0.
         discount: the factor per decision; 1.0 for games without discounting.
         explicit_chance: whether `chance_outcomes` lists every outcome. Where False, chance nodes are
             `SampledState`s and only sampling searches play the game.
+
+    Two attributes are optional. `utility_sum`: what all players' returns sum to at every end, None if that
+    differs or is not known; without it, games for two are zero-sum, and others None. `simultaneous`: whether
+    all players move at once at some nodes; False without it.
 
     A game that knows in which positions much is about to change, such as those with a capture to be made, has
     a further method `quiet(state)`, which is False there; it is not asked of terminal states. Searches with
@@ -152,3 +167,38 @@ class Game(Protocol):
         It may be `state` itself if `discount` is 1: what was collected then changes no choice. Searches go
         from here, and answer with returns of the whole game, by `frame`, in either case.
         """
+
+
+def utility_sum(game: Game) -> float | None:
+    """What all players' returns sum to at every end of a game; None if that differs or is not known."""
+    found: float | None = getattr(game, "utility_sum", 0.0 if game.num_players == 2 else None)
+    return found
+
+
+def has_vector_values(game: Game) -> bool:
+    """Whether values are vectors, one return a player: not for one player, nor for two with zero sum."""
+    return game.num_players > 2 or (game.num_players == 2 and utility_sum(game) != 0)
+
+
+def is_simultaneous(game: Game) -> bool:
+    """Whether all players move at once at some nodes of a game."""
+    return bool(getattr(game, "simultaneous", False))
+
+
+def check_two_sided(game: Game, what: str) -> None:
+    """Raises UnsupportedGameError unless a game is for one player, or zero-sum for two, who move in turn.
+
+    Args:
+        what: what needs such a game, as the beginning of a sentence, such as "solve".
+    """
+    kind = None
+    if game.num_players > 2:
+        kind = f"has {game.num_players} players"
+    elif has_vector_values(game):
+        kind = "is not zero-sum"
+    elif is_simultaneous(game):
+        kind = "has simultaneous moves"
+    if kind is not None:
+        raise UnsupportedGameError(
+            f"{game.name} {kind}; {what} takes games for one player, and zero-sum games for two in turn."
+        )

@@ -43,10 +43,9 @@ def load_game(spec: Any, **options: Any) -> Game:
     if isinstance(spec, pyspiel.Game):
         return _adapted(spec)
     if isinstance(spec, Game):
-        if spec.num_players not in (1, 2):
+        if type(spec.num_players) is not int or spec.num_players < 1:
             raise UnsupportedGameError(
-                f"{spec.name} has num_players={shown(spec.num_players)}; search plays games for one player, "
-                "and zero-sum games for two."
+                f"{spec.name} has num_players={shown(spec.num_players)}; expected a whole number above 0."
             )
         return spec
     if isinstance(spec, Rules):

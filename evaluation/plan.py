@@ -10,7 +10,7 @@ import msgspec
 from starspiel.agents.bots.mcts import implementation
 from starspiel.agents.hard_limits import HardLimits
 from starspiel.agents.native_loader import say_if_missing
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import StarspielError, did_you_mean
 from starspiel.envs.load import load_game
 from starspiel.envs.modules import resolve
@@ -150,6 +150,7 @@ def plans(settings: Settings) -> list[Plan]:
 def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee, Sprt | None]:
     """The referee, and the test that may end it."""
     game: Game = load_game(settings.game)
+    check_two_sided(game, "a tournament")
     if isinstance(game, OpenSpielGame):
         say_if_missing()  # here, once, not at the first search of each worker
     if not game.explicit_chance:

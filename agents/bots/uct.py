@@ -18,7 +18,7 @@ from starspiel.agents.evaluators.native_values import native_values
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import SpecError
 from starspiel.envs.load import searchable
 from starspiel.envs.spec import Spec
@@ -63,6 +63,7 @@ class UCTBot(Bot):
             raise SpecError(
                 "uct: an evaluator takes the place of rollouts; leave rollouts and rollout_moves out."
             )
+        check_two_sided(game, "uct")
         self._game = game
         self._evaluator_spec = evaluator
         unlimited = DEFAULT_SIMULATIONS if told.seconds is None else MOST_SIMULATIONS

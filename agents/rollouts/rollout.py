@@ -31,6 +31,7 @@ from starspiel.agents.rollouts.result import (
     RolledMove,
     RolloutResult,
 )
+from starspiel.envs.base import check_two_sided
 from starspiel.envs.plays import name_of
 
 Floats = NDArray[np.float64]
@@ -72,6 +73,7 @@ def roll_out(
 
     Raises StarspielError if a game cannot be played on.
     """
+    check_two_sided(continuation.game, "a rollout")
     started = time.perf_counter()
     field = _Field(state, continuation)
     looks = looks_at(games)

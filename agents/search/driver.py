@@ -21,7 +21,7 @@ from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game
+from starspiel.envs.base import CHANCE, TERMINAL, Game, check_two_sided
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
@@ -102,6 +102,7 @@ def search_with(
 ) -> SearchResult:
     """`search`, with its options as one value."""
     game = game_of(state)
+    check_two_sided(game, "search")
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)

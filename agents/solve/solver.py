@@ -13,7 +13,7 @@ from starspiel.agents.solve.royal_game_of_ur import is_large_ur, solve_ur
 from starspiel.agents.solve.size import estimate_size
 from starspiel.agents.solve.solution import Solution, key_hash, versions
 from starspiel.agents.solve.values import values_to_go
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import Game, check_two_sided, possible_outcomes
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.unchanged import refuse_changes
@@ -35,6 +35,7 @@ def solve(game: Any, *, memory_gb: float = 4.0, progress: Progress = lambda what
     game = load_game(game)
     if not isinstance(memory_gb, Real) or isinstance(memory_gb, bool) or not 0 < memory_gb < math.inf:
         raise StarspielError(f"memory_gb must be a finite number of GB above 0, got {shown(memory_gb)}.")
+    check_two_sided(game, "solve")
     _refuse_unsolvable(game)
     refuse_changes(game, game.new_initial_state())
     if is_large_ur(game):

@@ -50,6 +50,8 @@ class OpenSpielGame:
         self.num_distinct_actions: int = game.num_distinct_actions()
         self.step_rewards: bool = game.get_type().reward_model == _Type.RewardModel.REWARDS
         self.utility_range: tuple[float, float] | None = _utility_range(game)
+        self.utility_sum: float | None = _utility_sum(game)
+        self.simultaneous: bool = game.get_type().dynamics == _Type.Dynamics.SIMULTANEOUS
         rule = key_rule(game)
         self.has_key = rule is not None
         self.key: Callable[[Any], Hashable | None] = rule.key if rule else _no_key
@@ -115,7 +117,7 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
         try:
             game = pyspiel.load_game(parameters.pop("name"), checked_parameters(kind, parameters))
             state = game.new_initial_state()
-            moves = state.legal_actions()
+            moves = state.is_simultaneous_node() or state.legal_actions()
         except StarspielError:
             raise
         except Exception as error:  # whatever C++ or a game written in Python throws
@@ -126,7 +128,8 @@ def load_pyspiel(spec: str) -> pyspiel.Game:
 
 
 def qualifying_games() -> list[str]:
-    """The names of OpenSpiel's games in C++ that load as they are and that search plays, sorted."""
+    """The names of OpenSpiel's games in C++ that load as they are, sorted: those for one player, and zero-sum
+    games for two in turn."""
     return sorted(
         kind.short_name
         for kind in pyspiel.registered_games()
@@ -134,6 +137,8 @@ def qualifying_games() -> list[str]:
         and kind.short_name not in REGISTERED_HERE
         and not kind.short_name.startswith("python_")
         and _static_refusal(kind) is None
+        and kind.dynamics == _Type.Dynamics.SEQUENTIAL
+        and (kind.min_num_players == 1 or kind.utility == _Type.Utility.ZERO_SUM)
     )
 
 
@@ -154,14 +159,14 @@ def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
     """What keeps a game of this kind from being searched, and what to use instead, as a sentence's end."""
     if kind.short_name == "morpion_solitaire":
         return _MORPION
+    if kind.short_name == "normal_form_extensive_game":
+        return (
+            "lists every pure strategy of the game that it wraps, which takes longer than its search and has "
+            "simultaneous moves; load that game itself."
+        )
     if kind.dynamics == _Type.Dynamics.MEAN_FIELD:
         return "is a mean-field game, not a game of turns; use OpenSpiel's python/mfg algorithms."
-    if kind.dynamics != _Type.Dynamics.SEQUENTIAL:
-        return (
-            "has simultaneous moves; search needs turns. Use OpenSpiel's regret or equilibrium solvers "
-            "(cfr, fictitious play, matrix games)."
-        )
-    if kind.information != _Type.Information.PERFECT_INFORMATION:
+    if kind.information == _Type.Information.IMPERFECT_INFORMATION:
         return (
             "has imperfect information; search here would see hidden cards. Use OpenSpiel's CFR "
             "(pyspiel.CFRSolver) or information-set MCTS (pyspiel.ISMCTSBot)."
@@ -171,15 +176,22 @@ def _refusal(kind: pyspiel.GameType, players: int) -> str | None:
             "only samples its chance outcomes and cannot list them; search needs the probabilities. Use "
             "OpenSpiel's MCTS (pyspiel.MCTSBot)."
         )
+    if kind.dynamics == _Type.Dynamics.SIMULTANEOUS:
+        return _refusal_at_once(kind, players)
+    return None
+
+
+def _refusal_at_once(kind: pyspiel.GameType, players: int) -> str | None:
+    """What keeps a game of simultaneous moves from being searched."""
     if players > 2:
-        fewer = " or load it with players=2" if kind.min_num_players <= 2 else ""
         return (
-            f"has {players} players; search plays one or two. Use OpenSpiel's MCTS (pyspiel.MCTSBot){fewer}."
+            f"has {players} players who move at once; search solves simultaneous moves of two. Use "
+            "OpenSpiel's CFR (pyspiel.CFRSolver) on pyspiel.convert_to_turn_based(game)."
         )
     if players == 2 and kind.utility != _Type.Utility.ZERO_SUM:
         return (
-            "is not zero-sum; its two players' values cannot be searched as one. Use OpenSpiel's MCTS "
-            "(pyspiel.MCTSBot)."
+            "has simultaneous moves and is not zero-sum: no mixed strategy is best for both. Use OpenSpiel's "
+            "joint policy-space response oracles (open_spiel.python.algorithms.psro_v2)."
         )
     return None
 
@@ -200,17 +212,23 @@ def _broken(game: pyspiel.Game) -> str | None:
 
 
 def _utility_range(game: pyspiel.Game) -> tuple[float, float] | None:
-    """Bounds on player 0's return, OpenSpiel's own except where they are known to be wrong."""
+    """Bounds on every player's return, OpenSpiel's own except where they are known to be wrong."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name == "2048" or "game" in parameters:
         return None  # 2048 goes past its own claim; a wrapper repeats the claim of whatever it wraps
-    if name == "maedn":
-        return -1.0, 1.0  # OpenSpiel says +-3 for any number of players
+    if name == "maedn":  # OpenSpiel says +-3 for any number of players
+        return -1.0, float(game.num_players() - 1)
     if name == "cliff_walking":  # OpenSpiel forgets that the horizon may come before the goal
         return game.min_utility(), max(game.max_utility(), -float(parameters["horizon"]))
     if name == "yacht" and game.num_players() == 1:
         return 0.0, 1.0  # the share of the greatest score there is
     return game.min_utility(), game.max_utility()
+
+
+def _utility_sum(game: pyspiel.Game) -> float | None:
+    """What the players' returns sum to; None if that differs from game to game."""
+    constant = (_Type.Utility.ZERO_SUM, _Type.Utility.CONSTANT_SUM)
+    return float(game.utility_sum()) if game.get_type().utility in constant else None
 
 
 def _one_line(error: Exception) -> str:

@@ -15,7 +15,7 @@ from starspiel.agents.book import Searcher
 from starspiel.agents.bots.auto import usual_search
 from starspiel.agents.roster import make_bot
 from starspiel.agents.search import SearchResult
-from starspiel.envs.base import Game, possible_outcomes
+from starspiel.envs.base import Game, check_two_sided, possible_outcomes
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.files import written_whole
 from starspiel.envs.load import load_game
@@ -68,6 +68,7 @@ class Session:
         hint: str | None = None,
     ) -> None:
         self.game: Game = load_game(game)
+        check_two_sided(self.game, "play")
         self._spec, self.seat, self.seed = game, seat, seed
         if seat not in range(self.game.num_players):
             raise StarspielError(f"seat must be in 0..{self.game.num_players - 1}, got {seat}.")

@@ -82,7 +82,7 @@ def test_what_would_end_the_process_is_refused_in_words():
         ("misere(game=pigg())", "there is no game 'pigg'. Did you mean 'pig'?"),
         ("misere(game=pig(winscor=3))", "pig has no parameter 'winscor'. Did you mean 'winscore'?"),
         ("start_at(game=tic_tac_toe())", "start_at needs the parameter history"),
-        ("repeated_game(num_repetitions=2)", "simultaneous moves"),
+        ("repeated_game(num_repetitions=2)", "needs the parameter stage_game"),
     ],
 )
 def test_games_in_parameters_are_looked_at_as_games_are(spec, reason):
