@@ -52,7 +52,7 @@ class State(Protocol):
         """Each player's return so far: the discounted sum of rewards since the state's own start."""
 
     def action_to_string(self, player: int, action: int) -> str:
-        """The name of a move, or of an outcome where `player` is CHANCE."""
+        """The name of a move, or of an outcome if `player` is CHANCE."""
 
     def get_game(self) -> Any:
         """The game this is a state of: a `Game`, or the `pyspiel.Game` of a pyspiel state."""
@@ -66,7 +66,7 @@ def check_legal(state: State, action: int) -> None:
         raise StarspielError(
             f"{action!r} is no legal {what} of {state!r}; expected one of {shown(legal)}"
             if legal
-            else f"{action!r} cannot be applied to {state!r}, where the game is over"
+            else f"{action!r} cannot be applied to {state!r}: the game is over"
         )
 
 
@@ -103,11 +103,11 @@ class Game(Protocol):
         num_players: 1 or 2. Two-player games are zero-sum.
         num_distinct_actions: every legal action is in `range(num_distinct_actions)`.
         utility_range: (least, greatest) return that player 0 can end with, sound for every game, or None
-            where no sound bound is known; Star pruning is off then.
-        step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). Where False, the
+            if no sound bound is known; Star pruning is off then.
+        step_rewards: whether rewards are paid on the way (2048, most Gymnasium tables). If False, the
             return of every state that is not terminal is 0.
         discount: the factor per decision; 1.0 for games without discounting.
-        explicit_chance: whether `chance_outcomes` lists every outcome. Where False, chance nodes are
+        explicit_chance: whether `chance_outcomes` lists every outcome. If False, chance nodes are
             `SampledState`s and only sampling searches play the game.
 
     A game that knows in which positions much is about to change, such as those with a capture to be made, has
@@ -136,7 +136,7 @@ class Game(Protocol):
     def key(self, state: Any) -> Hashable | None:
         """What determines the future: equal keys mean equal players, moves, outcomes and values to go.
 
-        None where no sound key is known; tables and merging are off then.
+        None if no sound key is known; tables and merging are off then.
         """
 
     def frame(self, state: Any) -> tuple[float, float]:
