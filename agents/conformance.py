@@ -143,7 +143,7 @@ class _BotChecks:
             is_whole = isinstance(action, Integral) and not isinstance(action, bool)
             is_legal = self.legal.check(is_whole and action in legal)
             if not is_legal:
-                self.legal.found(f"plays {shown(action)} where {list(legal)[:12]} are legal, {where(state)}")
+                self.legal.found(f"plays {shown(action)}, but {list(legal)[:12]} are legal, {where(state)}")
             if not self.still.check(picture(self.game, state) == before):
                 self.still.found(f"step() changed the state, {where(state)}")
             if not self.same.check(duplicate.step(state) == action):

@@ -95,7 +95,7 @@ def _tried(row: Row, seconds: float) -> list[str]:
         scores.append(play(env, agent, len(scores), row.steps))
     draws = [play(env, None, seed, row.steps) for seed in range(max(40, len(scores)))]
     about = f"{agent.game.source.partition(':')[0]}; `{agent.spec}`"
-    hidden = " Warned of hidden state." if any("hidden" in str(one.message) for one in told) else ""
+    hidden = " (hidden state)" if any("hidden" in str(one.message) for one in told) else ""
     return [about + hidden, _interval(scores), _interval(draws), str(len(scores))]
 
 

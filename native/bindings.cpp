@@ -103,7 +103,7 @@ class PythonEngine {
   std::unique_ptr<Engine> engine_;
 };
 
-// The game that has a model; throws std::invalid_argument where there is none.
+// The game that has a model; throws std::invalid_argument if there is none.
 const Game& Modelled(const Given& given) {
   if (const Game* game = Find(given)) return *game;
   throw std::invalid_argument("the native core has no model for this form of " +

@@ -1,5 +1,6 @@
-// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp), an alternative of `Evaluation`, and a LeafOf of
-// the models that it values; evaluators.cpp shows it to Python.
+// The evaluators of the core. Each is a type with `kTraits` (leaf.hpp) and an alternative of `Evaluation`. It has a Value
+// of positions, or a LeafOf of the models that it values. Python makes those with `kPython` of plain values; the others
+// are bound in evaluators.cpp.
 #pragma once
 
 #include "bearoff.hpp"
@@ -15,7 +16,7 @@ namespace starspiel {
 // Nothing more is to come: what player 0 has collected so far.
 struct ZeroEvaluator {
   static constexpr EvaluatorTraits kTraits = kByPosition;
-  static constexpr bool kIsHeuristic = false;
+  static constexpr MadeOf<> kPython{"Zero"};
   template <class Model>
   static double Value(const Model& model, const typename Model::Position& position) {
     if constexpr (requires { model.Collected(position); }) return model.Collected(position);
@@ -25,7 +26,7 @@ struct ZeroEvaluator {
 
 struct HeuristicEvaluator {
   static constexpr EvaluatorTraits kTraits = kByPosition;
-  static constexpr bool kIsHeuristic = true;
+  static constexpr MadeOf<> kPython{"Heuristic"};
   template <class Model>
   static double Value(const Model& model, const typename Model::Position& position)
     requires requires { model.Heuristic(position); }
@@ -34,24 +35,26 @@ struct HeuristicEvaluator {
   }
 };
 
+// The leaf of an evaluator that has `Value(model, position)`.
 template <class Model, class Evaluator>
 class FormulaLeaf : public Leaf<typename Model::Position> {
  public:
-  explicit FormulaLeaf(const Model& model) : model_(model) {}
+  FormulaLeaf(const Model& model, const Evaluator& evaluator) : model_(model), evaluator_(evaluator) {}
   double Value(const typename Model::Position& position, const std::vector<int>&) override {
-    return Evaluator::Value(model_, position);
+    return evaluator_.Value(model_, position);
   }
-  bool heuristic() const override { return Evaluator::kIsHeuristic; }
+  bool heuristic() const override { return std::is_same_v<Evaluator, HeuristicEvaluator>; }
   bool cheap() const override { return true; }
 
  private:
   const Model& model_;
+  const Evaluator evaluator_;
 };
 
 template <class Model, class Evaluator>
-  requires requires(const Model& model, const typename Model::Position& p) { Evaluator::Value(model, p); }
-LeafPointer<Model> LeafOf(const Model& model, const Evaluator&) {
-  return std::make_unique<FormulaLeaf<Model, Evaluator>>(model);
+  requires requires(const Model& m, const Evaluator& e, const typename Model::Position& p) { e.Value(m, p); }
+LeafPointer<Model> LeafOf(const Model& model, const Evaluator& evaluator) {
+  return std::make_unique<FormulaLeaf<Model, Evaluator>>(model, evaluator);
 }
 
 // A function of the states that paths lead to from the one that `start` was told of last. `many`, if there is one,

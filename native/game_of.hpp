@@ -58,11 +58,11 @@ class GameOf : public Game {
   void Check(const Given& given) const override { ModelOf<Model>(given).Read(As<State>(given)); }
 
  private:
-  // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it where he is asked:
+  // `unseen` of a search. Who finds a state by the path of actions, or draws from it, sees all of it when he is asked:
   // the evaluator at the horizon, and beyond it with extensions; what is quiet, there; the policy, at decision nodes.
   static bool Unseen(const EvaluatorTraits& traits, const Options& options) {
     if constexpr (requires { requires !Model::kDiceAtHorizon; }) {
-      if (options.extension == 0) return true;  // And a policy has no choice where a player can only pass.
+      if (options.extension == 0) return true;  // And a policy has no choice if a player can only pass.
     }
     const bool merges = options.merge.value_or(true) || options.table_bytes > 0;
     return merges && (traits.by_position || traits.encodes) && !options.policy && !options.quiet;

@@ -54,7 +54,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         game: what is played.
         opponent: who plays the other seat of a two-player game: an agent spec such as `star2(depth=2)`, a
-            callable `state -> action`, an object with `step(state) -> action`, or None for self-play, where
+            callable `state -> action`, an object with `step(state) -> action`, or None for self-play:
             the agent decides for both seats in turn.
         seat: the agent's seat, 0 or 1. With an opponent only.
         illegal_reward: None raises `IllegalActionError` on an illegal action. A number is paid as the reward

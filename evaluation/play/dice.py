@@ -85,7 +85,7 @@ _BOT, _DICE = encoded("bot"), encoded("dice")
 
 
 def outcome_at(outcomes: Sequence[tuple[int, float]], number: int) -> int:
-    """The outcome where the cumulated probabilities pass number / 2^64, to 53 bits."""
+    """The outcome at which the cumulated probabilities pass number / 2^64, to 53 bits."""
     left = (number >> 11) * _SCALE
     last = outcomes[0][0]
     for outcome, probability in outcomes:

@@ -222,7 +222,7 @@ class Trainer:
         Raises ValueError if nobody decides, or the state is of another game.
         """
 
-    #: As `Network` takes them. Setting raises ValueError where they are of other sizes.
+    #: As `Network` takes them. Setting raises ValueError if they are of other sizes.
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 def lanes() -> int:
@@ -232,7 +232,7 @@ def use_lanes(count: int) -> None:
     """Takes fewer, for comparisons. Raises ValueError for what the machine has not."""
 
 def encoder_inputs(state: Any) -> int:
-    """How many inputs the core's encoder of a state's game has; 0 where there is none."""
+    """How many inputs the core's encoder of a state's game has; 0 if there is none."""
 
 def features(state: Any) -> list[tuple[int, int]]:
     """What a network sees of a state: (input, count), ascending by input; of its game's encoder.
@@ -268,7 +268,7 @@ class Engine:
 
         Args:
             state: of the game to search, a pyspiel state or a RulesPosition; so in all methods.
-            plain: whether to search over plain bytes where there is a model of the game, instead of over
+            plain: whether to search over plain bytes if there is a model of the game, instead of over
                 OpenSpiel's own states; a RulesPosition always is.
             evaluator: one of the classes above, or a function of a state.
             key: the rule of envs/openspiel/keys.py for positions of OpenSpiel's own states; None: there is

@@ -86,7 +86,7 @@ def unmade(player, seed):
 @pytest.mark.parametrize(
     ("bot", "check", "says"),
     [
-        (Illegal, "moves are legal", "plays 7 where"),
+        (Illegal, "moves are legal", "plays 7, but"),
         (Meddling, "the state is left alone", "step() changed the state"),
         (Fickle, "the same seed plays the same", "play differently"),
         (Raising, "every call is answered", "KeyError: 'no such move' in step()"),
@@ -112,7 +112,7 @@ def test_a_bot_without_policies_that_plays_no_move_at_all():
     for move in (-5, 0.0, False, None, "0"):
         report = check_bot(lambda player, seed, move=move: Broken(move), "star_pig(goal=20)", games=2)
         assert "moves are legal" in report.failed, move
-        assert f"plays {move!r} where" in str(report)
+        assert f"plays {move!r}, but" in str(report)
         assert "no policy was checked" in str(report)
     assert "no policy" not in str(check_bot(Plain, "star_pig(goal=20)", games=2))
 

@@ -16,7 +16,7 @@ from starspiel.agents.native_loader import native_status
 
 @pytest.fixture(scope="session")
 def core():
-    """starspiel._native; tests that need it are skipped where it was not built.
+    """starspiel._native; tests that need it are skipped if it was not built.
 
     With STARSPIEL_NATIVE=required, as in CI, they fail there.
     """

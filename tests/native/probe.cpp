@@ -57,7 +57,7 @@ class TreeModel {
 py::tuple SearchTree(const std::vector<TreeModel::Node>& nodes, int root, int depth, bool share,
                      const Options& options) {
   const TreeModel model(nodes);
-  FormulaLeaf<TreeModel, HeuristicEvaluator> leaf(model);
+  FormulaLeaf<TreeModel, HeuristicEvaluator> leaf(model, {});
   Search<TreeModel> search(model, leaf, options);
   Budget budget(std::nullopt, std::nullopt, [] {});
   std::vector<std::pair<int, double>> values;

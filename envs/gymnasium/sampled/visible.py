@@ -23,7 +23,7 @@ class View:
 
     Attributes:
         name: of the game, for errors.
-        mask: the user's own function for the legal actions, where there is one.
+        mask: the user's own function for the legal actions, if there is one.
     """
 
     name: str
@@ -47,7 +47,7 @@ class View:
 
 
 def as_key(value: Any) -> Hashable:
-    """A value that equals another's where the two look alike, NaN included."""
+    """A value that equals another's if the two look alike, NaN included."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return (value.shape, value.dtype.str, value.tobytes())
     if isinstance(value, np.generic | np.ndarray):

@@ -653,7 +653,7 @@ def test_the_check_fails_where_a_search_sees_what_is_hidden() -> None:
     assert "Load it with hidden='redraw'" in str(report)
 
 
-# Stored dice where no two episodes look alike.
+# Stored dice of which no two episodes look alike.
 
 
 class HigherLower(gymnasium.Env[Any, int]):
