@@ -111,8 +111,6 @@ def check_opponents(options: Options, game: Game) -> None:
     """Raises UnsupportedGameError if the options need a game for two with zero sum, and it is another."""
     if options.opponent != "optimal" and has_vector_values(game):
         check_two_sided(game, "a model of the opponent")
-    if has_vector_values(game) and options.opponents == "paranoid":
-        check_two_sided(game, "a paranoid search")
     if has_vector_values(game) and game.discount != 1.0:
         raise UnsupportedGameError(
             f"{game.name} discounts returns (discount={game.discount:g}) and its values are vectors; search "

@@ -62,11 +62,8 @@ class VectorLeaves(Leaves):
     def _sound(self, returned: Any, state: Any) -> Vector:
         """What the evaluator returned of a state, as a vector."""
         context = self._context
-        try:
-            vector = tuple(map(float, returned)) if not isinstance(returned, str) else ()
-        except (OverflowError, TypeError, ValueError):
-            vector = ()
-        if len(vector) != context.num_players or not all(self._low <= v <= self._high for v in vector):
+        vector = as_vector(returned, context.num_players)
+        if vector is None or not all(self._low <= value <= self._high for value in vector):
             raise EvaluatorError(
                 f"evaluator {self._evaluator.name} returned {shown(returned)}; expected "
                 f"{context.num_players} numbers in [{self._low:g}, {self._high:g}] (its range), one return a "
@@ -83,6 +80,15 @@ class VectorLeaves(Leaves):
                 )
         context.size = max(context.size, size)
         return vector
+
+
+def as_vector(returned: Any, players: int) -> Vector | None:
+    """What an evaluator returned as one number a player; None if it is anything else."""
+    try:
+        vector = () if isinstance(returned, str) else tuple(map(float, returned))
+    except (OverflowError, TypeError, ValueError):
+        return None
+    return vector if len(vector) == players else None
 
 
 def _size(numbers: Iterable[float]) -> float:

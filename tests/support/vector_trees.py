@@ -113,3 +113,11 @@ def paranoid_value(node: Node, depth: int, root: int, extension: int = 0) -> flo
 def start(root: Node, *rest: Any) -> TreeState:
     """The root of a VectorGame as a state."""
     return VectorGame(root, *rest).new_initial_state()
+
+
+def end(*value):
+    return Node(TERMINAL, value)
+
+
+def choice(player, *children):
+    return Node(player, children[0].value, children)

@@ -4,14 +4,23 @@ import random
 
 import pytest
 from support.trees import Node
-from support.vector_trees import Guesses, ManyGuesses, VectorGame, start, true_vector, vector_tree
+from support.vector_trees import (
+    Guesses,
+    ManyGuesses,
+    VectorGame,
+    choice,
+    end,
+    start,
+    true_vector,
+    vector_tree,
+)
 
 from starspiel.agents.search import Limits, search
 from starspiel.agents.search.engines import python_engine
 from starspiel.agents.search.maxn import maxn
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.task import SearchTask
-from starspiel.envs.base import CHANCE, TERMINAL
+from starspiel.envs.base import CHANCE
 from starspiel.envs.errors import EvaluatorError, UnsupportedGameError
 
 CLOSE = 1e-9
@@ -94,14 +103,6 @@ def test_a_floor_gives_exact_vectors_above_it_and_bounds_below(players, total):
         else:
             assert truth[chooser] <= floor + 2 * CLOSE
     assert cut > 10
-
-
-def end(*value):
-    return Node(TERMINAL, value)
-
-
-def choice(player, *children):
-    return Node(player, children[0].value, children)
 
 
 def test_shallow_pruning_leaves_a_player_who_has_enough():
