@@ -13,7 +13,8 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import SearchEngine, python_engine
+from starspiel.agents.search.engine import PythonEngine, SearchEngine, python_engine
+from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
 from starspiel.agents.search.options import Options
@@ -21,7 +22,7 @@ from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, check_two_sided
+from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, check_two_sided, is_simultaneous
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
@@ -102,7 +103,10 @@ def search_with(
 ) -> SearchResult:
     """`search`, with its options as one value."""
     game = game_of(state)
-    check_two_sided(game, "search")
+    if is_simultaneous(game):
+        check_joint_moves(game, options)
+    else:
+        check_two_sided(game, "search")
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
@@ -116,11 +120,14 @@ def search_with(
     plies = (limits.depth or _OPEN_DEPTH) + options.quiescence
     task = _task(state, game, for_search(asked, state, plies), options, seed)
     engine: SearchEngine | None = None
-    if options.engine != "python":
+    if options.engine != "python" and not is_simultaneous(game):
         engine = native_engine(task.root, game, task.evaluator, limits, options, task.opponent)
     engine = engine or python_engine(task, limits)
     try:
-        result = Deepening(task, engine, limits).run()
+        if isinstance(engine, PythonEngine) and task.root.current_player() == SIMULTANEOUS:
+            result = JointDeepening(task, engine, limits).run()
+        else:
+            result = Deepening(task, engine, limits).run()
     finally:
         engine.finish()
     result = replace(result, evaluator=asked.name, origin=task if options.explain else None)
@@ -131,6 +138,7 @@ def search_with(
         value=task.of_whole_game(result.value),
         action_values={a: task.of_whole_game(v) for a, v in result.action_values.items()},
         unfinished={a: task.of_whole_game(v) for a, v in result.unfinished.items()},
+        strategies=tuple(each.rescaled(task.of_whole_game) for each in result.strategies),
     )
 
 
