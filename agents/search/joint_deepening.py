@@ -29,7 +29,7 @@ def check_joint_moves(game: Game, options: Options) -> None:
         reason = "is not zero-sum for two: no mixed strategy is best for all who move at once"
     elif options.sampling:
         reason = f"has simultaneous moves, which {options.algorithm} does not search; use star2"
-    elif options.opponent != "optimal":
+    elif options.opponent not in (None, "optimal"):
         reason = 'has simultaneous moves, in which opponents are not modelled; use opponent="optimal"'
     elif options.engine == "native":
         reason = 'has simultaneous moves, which only the Python engine searches; use engine="auto"'
