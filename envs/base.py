@@ -19,6 +19,8 @@ from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 CHANCE = -1
 SIMULTANEOUS = -2
 TERMINAL = -4
+#: What a player without a legal action does if all move at once, as in OpenSpiel.
+NO_ACTION = -1
 
 StateT = TypeVar("StateT", bound="State")
 
@@ -79,6 +81,19 @@ def joint_child(state: Any, actions: Sequence[int]) -> Any:
     child = state.clone()
     child.apply_actions(list(actions))
     return child
+
+
+def joint_moves(state: Any, num_players: int) -> list[Sequence[int]]:
+    """Each player's legal actions if all move at once; (NO_ACTION,) for one who has none."""
+    return [state.legal_actions(player) or (NO_ACTION,) for player in range(num_players)]
+
+
+def actions_of(state: Any, player: int) -> Sequence[int]:
+    """The legal actions of a player whose turn it is, alone or with all others."""
+    found: Sequence[int] = (
+        state.legal_actions(player) if state.current_player() == SIMULTANEOUS else state.legal_actions()
+    )
+    return found
 
 
 def possible_outcomes(state: State) -> list[tuple[int, float]]:
