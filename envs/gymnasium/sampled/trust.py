@@ -8,7 +8,7 @@ clones sees it.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,12 +187,12 @@ class Suspect:
     Attributes:
         member: its number.
         part: which part of what is seen.
-        outcomes: those outcomes.
+        outcomes: those outcomes, or a half-line of numbers.
     """
 
     member: int
     part: str
-    outcomes: frozenset[Hashable]
+    outcomes: Container[Any]
 
     def count(self, seen: Sequence[Seen]) -> int:
         """How many show one of the outcomes."""
@@ -245,16 +245,36 @@ def fisher(hits: int, other_hits: int, size: int) -> float:
 
 
 def _telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
-    """Those that some of the outcomes, and not all, have in common; of others nothing can be told."""
+    """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
     for part in samples[0][0] if samples else ():
         outcomes = [seen.get(part) for member in samples for seen in member]
-        if 1 < len(set(outcomes)) < len(outcomes):
+        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or _are_numbers(outcomes)):
             yield part
 
 
-def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> frozenset[Hashable]:
-    """The outcomes that are a greater share of `these` than of `others`."""
+def _are_numbers(outcomes: Sequence[Any]) -> bool:
+    return all(isinstance(outcome, int | float) for outcome in outcomes)
+
+
+@dataclass(frozen=True)
+class _HalfLine:
+    """The numbers on the one side of a median, which is on the side below."""
+
+    median: float
+    is_above: bool
+
+    def __contains__(self, number: Any) -> bool:
+        return isinstance(number, int | float) and (number > self.median) == self.is_above
+
+
+def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> Container[Any]:
+    """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
     ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
+    outcomes: list[Any] = [*ours, *theirs]
+    if len(set(outcomes)) == ours.total() + theirs.total() and _are_numbers(outcomes):
+        median = sorted(outcomes)[(len(outcomes) - 1) // 2]
+        share = sum(number > median for number in ours) / len(ours)
+        return _HalfLine(median, share > sum(number > median for number in theirs) / len(theirs))
     return frozenset(
         outcome for outcome, count in ours.items() if count * len(others) > theirs[outcome] * len(these)
     )

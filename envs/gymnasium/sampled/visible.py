@@ -37,7 +37,7 @@ class View:
         """What is seen after a step: observation, its parts, reward, end and legal actions."""
         seen: dict[str, Hashable] = dict(zip(_WHOLE, self.whole(at), strict=True))
         parts = list(_parts(at.observation, "observation"))
-        if 1 < len(parts) <= _PARTS:
+        if len(parts) <= _PARTS:
             seen.update(parts)
         return seen
 
@@ -48,7 +48,7 @@ class View:
 
 def as_key(value: Any) -> Hashable:
     """A value that equals another's where the two look alike, NaN included."""
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+    if isinstance(value, np.ndarray) and value.ndim and not value.dtype.hasobject:
         return (value.shape, value.dtype.str, value.tobytes())
     if isinstance(value, np.generic | np.ndarray):
         return as_key(value.tolist())
