@@ -404,7 +404,7 @@ ROWS = (
         _gymnasium("crosswalk_env:crosswalk-v1"),
         {},
         HIDDEN,
-        "the speeds of cars are not shown",
+        "only the nearest cars are shown",
     ),
     Row("econgym", "RepeatedPD-v0", _prisoners, {}, NO_GYMNASIUM, "all act at once"),
 )

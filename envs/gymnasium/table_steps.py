@@ -141,16 +141,21 @@ class _Walk:
         return [(t, t.probability) for t in self._game.transitions(state, action)]
 
     def _draw_all(self, budget: Budget) -> None:
-        """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time."""
+        """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time.
+
+        A first block of steps is taken whatever time it takes: a table of which nothing was tried is not held.
+        """
         for _ in range(self._missing.pop(_RESET, 0)):
             self._reset()
         idle = 0
-        while idle < _PATIENCE and self._is_open() and not budget.spent():
+        while idle < _PATIENCE and self._is_open():
             for _ in range(max(100, len(self._states) // 20)):
                 if self._at is None:
                     self._reset()
                 else:
                     idle = 0 if self._step(self._at) else idle + 1
+            if budget.spent():
+                return
 
     def _is_open(self) -> bool:
         """Whether something is still wanted; how far away it is, by the actions of the table, is noted."""

@@ -17,7 +17,7 @@ from starspiel.envs.gymnasium.sampled.visible import View
 #: Processor seconds of a look at an environment when it is loaded.
 LOADING_SECONDS = 3.0
 #: The cap on the time that passes: so many times the budget, as other processes may take the processor.
-_WAITING = 3.0
+_WAITING = 4.0
 #: Continuations of an episode, and episodes of a situation that are continued.
 TRIES, MEMBERS = 6, 8
 #: Situations of one step that are tried, the largest first, and of those of a single episode.
