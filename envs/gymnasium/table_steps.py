@@ -143,7 +143,7 @@ class _Walk:
     def _draw_all(self, budget: Budget) -> None:
         """Takes what is wanted as often as it is wanted, until that is done, out of reach or out of time.
 
-        A first block of steps is taken whatever time it takes: a table of which nothing was tried is not held.
+        A first block of steps is taken in any case: a table of which nothing was tried is not held.
         """
         for _ in range(self._missing.pop(_RESET, 0)):
             self._reset()
