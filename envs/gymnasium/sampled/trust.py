@@ -14,7 +14,7 @@ from typing import Any
 
 from starspiel.envs.gymnasium.sampled.copying import AnyEnv
 from starspiel.envs.gymnasium.sampled.trials import Budget, Seen, Trial, Walk
-from starspiel.envs.gymnasium.sampled.visible import View
+from starspiel.envs.gymnasium.sampled.visible import HalfLine, View, are_numbers
 
 _STORED = (
     "what it does next follows from what it has stored (dice drawn in advance, dice made from a seed and a "
@@ -248,33 +248,18 @@ def _telling_parts(samples: Sequence[Sequence[Seen]]) -> Iterator[str]:
     """Numbers, and what some of the outcomes, and not all, have in common; of others nothing can be told."""
     for part in samples[0][0] if samples else ():
         outcomes = [seen.get(part) for member in samples for seen in member]
-        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or _are_numbers(outcomes)):
+        if len(set(outcomes)) > 1 and (len(set(outcomes)) < len(outcomes) or are_numbers(outcomes)):
             yield part
-
-
-def _are_numbers(outcomes: Sequence[Any]) -> bool:
-    return all(isinstance(outcome, int | float) for outcome in outcomes)
-
-
-@dataclass(frozen=True)
-class _HalfLine:
-    """The numbers on the one side of a median, which is on the side below."""
-
-    median: float
-    is_above: bool
-
-    def __contains__(self, number: Any) -> bool:
-        return isinstance(number, int | float) and (number > self.median) == self.is_above
 
 
 def _more_often(part: str, these: Sequence[Seen], others: Sequence[Seen]) -> Container[Any]:
     """The outcomes that are a greater share of `these` than of `others`; a half-line if no two are equal."""
     ours, theirs = (Counter(seen.get(part) for seen in sample) for sample in (these, others))
-    outcomes: list[Any] = [*ours, *theirs]
-    if len(set(outcomes)) == ours.total() + theirs.total() and _are_numbers(outcomes):
-        median = sorted(outcomes)[(len(outcomes) - 1) // 2]
-        share = sum(number > median for number in ours) / len(ours)
-        return _HalfLine(median, share > sum(number > median for number in theirs) / len(theirs))
+    numbers: list[Any] = [*ours, *theirs]
+    if len(set(numbers)) == ours.total() + theirs.total() and are_numbers(numbers):
+        above = HalfLine(sorted(numbers)[(len(numbers) - 1) // 2])
+        more = sum(n in above for n in ours) * len(theirs) > sum(n in above for n in theirs) * len(ours)
+        return above if more else HalfLine(above.median, is_above=False)
     return frozenset(
         outcome for outcome, count in ours.items() if count * len(others) > theirs[outcome] * len(these)
     )

@@ -67,6 +67,22 @@ def as_key(value: Any) -> Hashable:
     return _ADDRESS.sub("", repr(value))
 
 
+def are_numbers(outcomes: Sequence[Any]) -> bool:
+    """Whether all of what was seen of a part are numbers."""
+    return all(isinstance(outcome, int | float) for outcome in outcomes)
+
+
+@dataclass(frozen=True)
+class HalfLine:
+    """The numbers above a median, or those up to it."""
+
+    median: float
+    is_above: bool = True
+
+    def __contains__(self, number: Any) -> bool:
+        return isinstance(number, int | float) and (number > self.median) == self.is_above
+
+
 def distance(one: Any, other: Any) -> float:
     """How far two keys of `as_key` are apart: the differences of numbers, and 1 for each other part."""
     if isinstance(one, int | float) and isinstance(other, int | float):
