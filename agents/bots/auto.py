@@ -126,7 +126,7 @@ def _by_mcts(game: Game, steps: int, why: str) -> Choice:
     seconds = (perf_counter() - started) / _TRIALS
     simulations = max(round(moves), round(steps / cost(game, length)))
     if simulations * seconds > SLOW:
-        _warn_of(game, simulations * seconds, steps)
+        _warn_of(game, simulations * seconds, steps, simulations == round(moves))
     known = "chances are listed" if game.explicit_chance else "chances are known by samples only"
     spec = Spec("mcts", {"simulations": simulations})
     if implementation(spec, game).name == "uct":  # of our own, whose random games can be cut off
@@ -144,11 +144,15 @@ def cost(game: Game, length: float) -> float:
     return LISTED * length if game.explicit_chance else CLONE + length
 
 
-def _warn_of(game: Game, seconds: float, steps: int) -> None:
+def _warn_of(game: Game, seconds: float, steps: int, is_once_each: bool) -> None:
     fewer = f"auto(steps={max(1, steps // 10)})"
+    what, cure = f"{steps:,} steps of random games", f"{fewer} as the spec takes a tenth, and chooses worse"
+    if is_once_each:  # which a smaller budget does not change
+        fewer = f"uct(seconds=1,rollout_moves={ROLLOUT_DEPTH})"
+        what, cure = "a random game of each action", f"{fewer} chooses among those that it has time for"
     warnings.warn(
-        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {steps:,} steps of random "
-        f'games. {fewer} as the spec takes a tenth, and chooses worse: EnvAgent("{fewer}", env)',
+        f"{game.name}: a move will take about {seconds:.2g} s on this machine, for {what}. {cure}: "
+        f'EnvAgent("{fewer}", env)',
         SlowEnvironmentWarning,
         stacklevel=2,
     )

@@ -22,7 +22,7 @@ def observation_names(env: gymnasium.Env[Any, Any]) -> tuple[str, ...]:
 
     They are what the docstring of the environment's class lists in a table with a column "Observation".
     """
-    space = env.observation_space
+    space = getattr(env, "observation_space", None)
     if isinstance(space, gymnasium.spaces.Tuple):
         count = len(space.spaces)
     elif isinstance(space, gymnasium.spaces.Box | gymnasium.spaces.MultiDiscrete) and len(space.shape) == 1:
