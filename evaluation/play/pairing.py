@@ -5,6 +5,7 @@ game of one agent in a one-player game. With more players it is called a block, 
 the seats: lineups.py has their schedules. The pairs of the same agents take the start positions in turn.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -78,11 +79,11 @@ def part(schedule: Iterable[Pair], number: int, parts: int) -> Iterator[Pair]:
 
     Parts go round among the meetings of a round, and start with another meeting in the next.
     """
-    places: dict[tuple[int, ...], int] = {}
+    places = Counter[int]()
     for pair in schedule:
-        place = places.setdefault(tuple(sorted(pair.agents)), len(places))
-        if (place + pair.number) % parts == number - 1:
+        if (places[pair.number] + pair.number) % parts == number - 1:
             yield pair
+        places[pair.number] += 1
 
 
 #: What two-player tournaments may be, by the names that settings have for them.

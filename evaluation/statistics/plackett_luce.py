@@ -115,8 +115,9 @@ def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     elo = np.where(played, contrasts @ theta * ELO, np.nan)
     student = quantile(number - 1) if number > 1 else np.nan
     reach = student * np.sqrt(np.maximum(np.diagonal(spread), 0.0))
-    above = np.nan_to_num(blocks.above[0], nan=0.5)
-    np.fill_diagonal(above, np.nan)
-    low = np.where(played & (np.nanmax(above, axis=1) == 0.0), -np.inf, elo - reach)
-    high = np.where(played & (np.nanmin(above, axis=1) == 1.0), np.inf, elo + reach)
+    above = blocks.above[0]
+    always_below = (np.nan_to_num(above, nan=0.0) == 0.0).all(axis=1)
+    always_above = (np.nan_to_num(above, nan=1.0) == 1.0).all(axis=1)
+    low = np.where(played & always_below, -np.inf, elo - reach)
+    high = np.where(played & always_above, np.inf, elo + reach)
     return Ratings(elo, low, high, (np.nan,) * 3, spread, float(number - 1), zero)
