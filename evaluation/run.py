@@ -10,9 +10,10 @@ from typing import Any
 from starspiel.envs.errors import StarspielError
 from starspiel.evaluation.attempts import Attempts, Begin, say_what_is_begun_again
 from starspiel.evaluation.plan import Plan
-from starspiel.evaluation.play.pairing import Pair
+from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.play.record import PairRecord
-from starspiel.evaluation.result import SprtResult, TournamentResult
+from starspiel.evaluation.result import TournamentResult
+from starspiel.evaluation.sprt_result import SprtResult
 from starspiel.evaluation.statistics.sprt import Sprt
 from starspiel.evaluation.statistics.tally import Tally
 from starspiel.evaluation.store.finished import finished
@@ -38,6 +39,11 @@ class Progress:
     last: PairRecord
     names: tuple[str, ...]
     gauntlet: bool = False
+
+    @property
+    def units(self) -> str:
+        """What is counted: "pairs", or with more than two players "blocks"."""
+        return units(len(self.last.pair.agents))
 
 
 def play(

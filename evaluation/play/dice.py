@@ -55,7 +55,8 @@ def encoded(*parts: object) -> bytes:
 
 
 def meeting_key(secret: str | int, game: str, names: Iterable[str], kind: str = "") -> bytes:
-    """What all games of a meeting come from: the key or the seed, the game, and the agents' names, sorted.
+    """What all games of a meeting come from: the key or the seed, the game, and the agents' names, by seat in
+    the first of all rotations.
 
     In one-player games there are no names: all agents share their dice. `kind` gives what is evidence of its
     own, such as a sequential test, other dice than a tournament of fixed length by the same seed.

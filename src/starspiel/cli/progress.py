@@ -90,7 +90,8 @@ def _line(progress: Progress, first: Progress) -> str:
     left = f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
     if minutes >= 60:
         left = f"{minutes // 60} h {minutes % 60:02} min"
-    return f"{progress.done:,} of {progress.total:,} pairs, {rate:,.1f} games/s, about {left} left"
+    done = f"{progress.done:,} of {progress.total:,} {progress.units}"
+    return f"{done}, {rate:,.1f} games/s, about {left} left"
 
 
 def _drawn(progress: Progress, line: str, sure: str) -> RenderableType:
