@@ -1,12 +1,22 @@
 """The random-rollout evaluator: the mean return of games played on at random."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from starspiel.envs.arguments import seed_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    SampledState,
+    SelfPlayingState,
+    has_vector_values,
+    possible_outcomes,
+)
+from starspiel.envs.load import game_of
 
 #: Games a value may be the mean of (the native engine counts to twice as many), and moves of a game that is
 #: played on to its end.
@@ -15,6 +25,8 @@ _MOST_GAMES = _TO_THE_END = 10**9
 
 class RolloutEvaluator:
     """The mean of player 0's returns over `n` games from the state, moves uniform and dice fair.
+
+    In games whose values are vectors, the mean of every player's.
 
     The random numbers come from the seed alone, in the order of the calls: the same search with the same
     seed sees the same values. `depth` is the most moves a game is played on for; it is worth what was
@@ -37,22 +49,31 @@ class RolloutEvaluator:
         """The core's random games, which end when the game does."""
         return core.Rollouts(self.n) if self.depth is None else None
 
-    def __call__(self, state: Any, /) -> float:
-        return sum(self._play(state) for _ in range(self.n)) / self.n
+    def __call__(self, state: Any, /) -> float | tuple[float, ...]:
+        returns = [self._play(state) for _ in range(self.n)]
+        players = len(returns[0])
+        if players > 2 or (players == 2 and has_vector_values(game_of(state))):
+            return tuple(sum(own) / self.n for own in zip(*returns, strict=True))
+        return sum(float(each[0]) for each in returns) / self.n
 
-    def _play(self, state: Any) -> float:
+    def _play(self, state: Any) -> Sequence[float]:
         draw = self.random
         left = _TO_THE_END if self.depth is None else self.depth
         if isinstance(state, SelfPlayingState):
             state = state.play_on(np.random.default_rng(draw.getrandbits(64)), left)
-            return float(state.returns()[0])
+            return _returns(state)
         while (player := state.current_player()) != TERMINAL and left > 0:
             if player == CHANCE:
                 state = after_chance(state, draw)
             else:
                 state = state.child(draw.choice(state.legal_actions()))
                 left -= 1
-        return float(state.returns()[0])
+        return _returns(state)
+
+
+def _returns(state: Any) -> Sequence[float]:
+    returns: Sequence[float] = state.returns()
+    return returns
 
 
 def after_chance(state: Any, draw: random.Random) -> Any:

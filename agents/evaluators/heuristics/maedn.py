@@ -1,8 +1,12 @@
-"""A heuristic for OpenSpiel's maedn with two players: the lead in fields walked."""
+"""A heuristic for OpenSpiel's maedn: the lead in fields walked, or of more players chances to win.
+
+With three or four players the sum of fields alone plays worse than at random: a player wins who brings one
+piece after the other home, and keeps the others out of reach.
+"""
 
 import pyspiel
 
-from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic, expected_returns
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -31,26 +35,66 @@ def fields_walked(seat: int) -> dict[int, int]:
     return {row * _ROW + column: walked for walked, (column, row) in enumerate(route, start=1)}
 
 
+#: The last field of the common track, in fields walked; goal fields follow.
+_TRACK = 40
+
+
 class MaednHeuristic(CoreHeuristic):
-    """(fields walked by player 0's pieces - by player 1's) / 170, a piece at home having walked none."""
+    """(fields walked by player 0's pieces - by player 1's) / 170, a piece at home having walked none.
+
+    Of more players chances to win in proportion to exp(score), as returns. A piece at field w of the track
+    adds w / 100 + w^2 / 2000 to its player's score, less w / 200 if it is exposed: another player's piece, or
+    one about to come out of home, stands at most six fields behind. In the goal it adds 1 + w / 100.
+    """
 
     name = "heuristic(maedn)"
     for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
+        super().__init__(game)
+        self._players = game.num_players
         opposite = game.pyspiel_game.get_parameters()["twoPlayersOpposite"]
-        self._walked = (fields_walked(0), fields_walked(2 if opposite else 1))
+        seats = range(self._players) if self._players > 2 else (0, 2 if opposite else 1)
+        self._walked = [fields_walked(seat) for seat in seats]
 
-    def __call__(self, state: pyspiel.State, /) -> float:
+    def __call__(self, state: pyspiel.State, /) -> float | tuple[float, ...]:
         text = str(state)
+        if self._players > 2:
+            return self._returns(text)
         return (self._progress(text, 0) - self._progress(text, 1)) / _FULL
 
     def _progress(self, text: str, player: int) -> int:
-        piece = "12"[player]
-        walked = self._walked[player]
-        total = 0
+        return sum(self._pieces(text, player))
+
+    def _pieces(self, text: str, player: int) -> list[int]:
+        """Fields walked by each piece of a player."""
+        piece, walked = "1234"[player], self._walked[player]
+        pieces = []
         place = text.find(piece, 0, _DRAWN)
         while place >= 0:
-            total += walked.get(place, 0)
+            pieces.append(walked.get(place, 0))
             place = text.find(piece, place + 1, _DRAWN)
-        return total
+        return pieces
+
+    def _returns(self, text: str) -> tuple[float, ...]:
+        pieces = [self._pieces(text, player) for player in range(self._players)]
+        places = [
+            {(10 * seat + walked - 1) % _TRACK for walked in own if 1 <= walked <= _TRACK}
+            for seat, own in enumerate(pieces)
+        ]
+        scores = []
+        for seat, own in enumerate(pieces):
+            others = [other for other in range(self._players) if other != seat]
+            behind = set().union(*(places[other] for other in others))
+            starts = {10 * other for other in others if 0 in pieces[other]}
+            score = 20 * sum(own)
+            for walked in own:
+                if walked > _TRACK:
+                    score += 2000
+                elif walked > 0:
+                    score += walked * walked
+                    place = (10 * seat + walked - 1) % _TRACK
+                    if place in starts or any((place - die) % _TRACK in behind for die in range(1, 7)):
+                        score -= 10 * walked
+            scores.append(score / 2000)
+        return expected_returns(scores, won=self._players - 1.0)

@@ -1,43 +1,54 @@
 """A heuristic for OpenSpiel's pig: the lead in points, the turn total counted as if it were kept.
 
+Of more than two players, each one's chance to win by a soft maximum over the points.
+
 While the die rolls the turn total counts as its mean after the roll. Valued as it was before, rolling would
 never look worse than stopping to a search that ends there, which would roll until it busts.
 """
 
 import re
-from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic, expected_returns
 from starspiel.envs.games.fitted import core_heuristic
 from starspiel.envs.openspiel.game import OpenSpielGame
 
-_STATE = re.compile(r"Scores: (\d+) (\d+), Turn total: (\d+)\nCurrent player: ([01])( \(rolling\))?")
+_STATE = re.compile(r"Scores: ([\d ]+), Turn total: (\d+)\nCurrent player: (\d+)( \(rolling\))?")
+
+#: By how much the logarithm of a player's chance to win grows from 0 points to the winning score.
+_STEEPNESS = 4.5
 
 
 class PigHeuristic(CoreHeuristic):
-    """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1]."""
+    """(score 0 - score 1, turn total or its mean on the mover's side) / winning score, in [-1, 1].
+
+    Of more players chances to win in proportion to exp(4.5 x points / winning score), as returns.
+    """
 
     name = "heuristic(pig)"
     for_core = core_heuristic
 
     def __init__(self, game: OpenSpielGame) -> None:
         parameters = game.pyspiel_game.get_parameters()
+        super().__init__(game)
+        self._players: int = game.num_players
         self._goal: int = parameters["winscore"]
         sides: int = parameters["diceoutcomes"]
         self._gain = 1.0 if parameters["piglet"] else (sides + 2) / 2  # The mean of a roll that is no 1.
         self._kept = (sides - 1) / sides
 
-    def __call__(self, state: pyspiel.State, /) -> float:
+    def __call__(self, state: pyspiel.State, /) -> float | tuple[float, ...]:
         found = _STATE.match(str(state))
         assert found is not None, str(state)
-        first, second, total, player, rolling = found.groups()
+        scores, total, player, rolling = found.groups()
         turn = (int(total) + self._gain) * self._kept if rolling else float(total)
+        if self._players > 2:
+            points = [float(score) for score in scores.split(" ")]
+            points[int(player)] += turn
+            return expected_returns(
+                [_STEEPNESS * (min(each, self._goal) / self._goal) for each in points], won=1.0
+            )
+        first, second = scores.split(" ")
         lead = int(first) - int(second) + (turn if player == "0" else -turn)
         return max(-1.0, min(1.0, lead / self._goal))
-
-    @staticmethod
-    def plays(game: Any) -> bool:
-        """Whether the heuristic knows this form of the game."""
-        return bool(game.num_players == 2)

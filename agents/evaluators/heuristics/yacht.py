@@ -1,13 +1,15 @@
-"""A heuristic for OpenSpiel's yacht with two players: the expected lead in points."""
+"""A heuristic for OpenSpiel's yacht with two to six players: the expected lead in points."""
 
 from collections import Counter
 from collections.abc import Sequence
+from math import sqrt
 from typing import Any
 
 import pyspiel
 
-from starspiel.agents.evaluators.heuristics.base import CoreHeuristic
+from starspiel.agents.evaluators.heuristics.base import CoreHeuristic, expected_returns
 from starspiel.envs.games.fitted import core_heuristic
+from starspiel.envs.openspiel.game import OpenSpielGame
 
 CATEGORIES = (
     *("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes"),
@@ -23,13 +25,16 @@ PAR = dict(
 )
 #: The lead, in points, that counts as a won game.
 _DECISIVE = 100.0
+#: Points by which to lead with n open categories to be e times as likely to win: so much x sqrt(1 + n).
+_SPREAD = 10.0
 
 
 class YachtHeuristic(CoreHeuristic):
     """(player 0's expected total - player 1's) / 100, clipped to [-1, 1].
 
     A player's expected total is what is scored, plus `PAR` for every open category, plus how far the dice on
-    the table beat the par of their best open category.
+    the table beat the par of their best open category. Of more players chances to win in proportion to
+    exp(expected total / spread), as returns; the spread is 10 sqrt(1 + open categories of a player).
     """
 
     name = "heuristic(yacht)"
@@ -37,24 +42,37 @@ class YachtHeuristic(CoreHeuristic):
 
     @staticmethod
     def plays(game: Any) -> bool:
-        """Whether the game is the usual one: two players, five six-sided dice, three rolls."""
-        wanted = {"players": 2, "num_dice": 5, "dice_sides": 6, "rolls_per_turn": 3}
+        """Whether the game is the usual one: two players or more, five six-sided dice, three rolls."""
+        wanted = {"num_dice": 5, "dice_sides": 6, "rolls_per_turn": 3}
         parameters = game.pyspiel_game.get_parameters()
-        return all(parameters[name] == value for name, value in wanted.items())
+        usual = all(parameters[name] == value for name, value in wanted.items())
+        return usual and bool(game.num_players >= 2)
 
-    def __call__(self, state: pyspiel.State, /) -> float:
-        turn, sheet_0, sheet_1 = str(state).split("\n\n")[:3]
-        lead = _expected_total(sheet_0) - _expected_total(sheet_1)
+    def __init__(self, game: OpenSpielGame) -> None:
+        super().__init__(game)
+        self._players = game.num_players
+
+    def __call__(self, state: pyspiel.State, /) -> float | tuple[float, ...]:
+        turn, *sheets = str(state).split("\n\n")[: self._players + 1]
         lines = turn.split("\n")
         dice = [int(die) for die in lines[1].removeprefix("Dice: ").split()]
-        if dice[0]:
-            mover = lines[0][-1]
-            sheet = sheet_0 if mover == "0" else sheet_1
-            bonus = max(
-                score(category, dice) - PAR[category] for category in CATEGORIES if category not in sheet
-            )
-            lead += bonus if mover == "0" else -bonus
+        mover = int(lines[0][-1])
+        bonus = _bonus(sheets[mover], dice) if dice[0] else 0.0
+        if self._players > 2:
+            totals = [_expected_total(sheet) for sheet in sheets]
+            totals[mover] += bonus
+            is_open = sum(category not in sheet for sheet in sheets for category in CATEGORIES)
+            spread = _SPREAD * sqrt(1 + is_open / self._players)
+            most = max(totals)
+            return expected_returns([(total - most) / spread for total in totals], won=1.0)
+        lead = _expected_total(sheets[0]) - _expected_total(sheets[1])
+        lead += bonus if mover == 0 else -bonus
         return max(-1.0, min(1.0, lead / _DECISIVE))
+
+
+def _bonus(sheet: str, dice: Sequence[int]) -> float:
+    """How far the dice beat the par of the best open category."""
+    return max(score(category, dice) - PAR[category] for category in CATEGORIES if category not in sheet)
 
 
 def _expected_total(sheet: str) -> float:

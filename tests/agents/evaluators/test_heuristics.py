@@ -1,6 +1,7 @@
 """The heuristics: in range everywhere, on the right side, and their parts checked against the rules."""
 
 import itertools
+import math
 import random
 from collections import Counter
 
@@ -11,6 +12,7 @@ from support.positions import random_game
 
 from starspiel.agents.evaluators import make_evaluator, register_heuristic
 from starspiel.agents.evaluators.heuristic import has_heuristic
+from starspiel.agents.evaluators.heuristics.maedn import fields_walked
 from starspiel.agents.evaluators.heuristics.yacht import CATEGORIES, PAR, score
 from starspiel.agents.registry import HEURISTICS
 from starspiel.agents.solve.categories import CategoryGame, Turn
@@ -28,6 +30,10 @@ GAMES = [
     "banqi",
     "yacht(players=2)",
 ]
+
+
+class Drawn(str):
+    """A text in the place of a state."""
 
 
 def state_after(game: str, *actions: int) -> pyspiel.State:
@@ -54,6 +60,96 @@ def test_values_are_in_range_at_every_state_and_lean_to_the_winner(game):
         wrong += sum(value * outcome < 0 for value in late)
     assert right > 2 * wrong or game == "banqi"  # Random banqi is drawn by the clock.
     assert right + wrong > 0 or game == "banqi"
+
+
+MORE_PLAYERS = [
+    "pig(players=3)",
+    "pig(players=10,winscore=30)",
+    "yacht(players=4)",
+    "maedn(players=3)",
+    "maedn(players=4)",
+]
+
+
+@pytest.mark.parametrize("game", MORE_PLAYERS)
+def test_vectors_are_returns_and_lean_to_the_winner(game):
+    """In range, summing to 0, and near the end the greatest is mostly that of the player who then wins."""
+    loaded = load_game(game)
+    evaluator = make_evaluator("heuristic", loaded)
+    low, high = loaded.utility_range
+    assert evaluator.range == (low, high)
+    rng = random.Random(1)
+    right = seen = 0
+    for _ in range(4):
+        *states, last = random_game(pyspiel.load_game(game), rng)
+        vectors = [evaluator(state) for state in states]
+        assert all(len(vector) == loaded.num_players for vector in vectors)
+        assert all(low <= value <= high for vector in vectors for value in vector)
+        assert all(abs(sum(vector)) < 1e-12 for vector in vectors)
+        late = vectors[len(vectors) * 3 // 4 :]
+        right += sum(last.returns()[int(np.argmax(vector))] > 0 for vector in late)
+        seen += len(late)
+    assert right > 1.5 * seen / loaded.num_players
+
+
+@pytest.mark.parametrize(
+    ("game", "games", "wins"), [("pig(players=3,winscore=40)", 30, 24), ("maedn(players=4)", 32, 14)]
+)
+def test_looking_one_move_ahead_beats_players_at_random(game, games, wins):
+    """Every seat in turn; at random alone it would win a third, or a fourth."""
+    loaded = load_game(game)
+    evaluator = make_evaluator("heuristic", loaded)
+    rng = random.Random(1)
+    won = 0
+    for number in range(games):
+        seat, state = number % loaded.num_players, loaded.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(outcomes, chances)[0])
+                continue
+            actions = state.legal_actions()
+            if state.current_player() == seat:
+                children = [(action, state.child(action)) for action in actions]
+                values = [
+                    child.returns()[seat] if child.is_terminal() else evaluator(child)[seat]
+                    for _, child in children
+                ]
+                state.apply_action(children[int(np.argmax(values))][0])
+            else:
+                state.apply_action(rng.choice(actions))
+        won += state.returns()[seat] > 0
+    assert won >= wins
+
+
+def test_maedn_prefers_pieces_far_ahead_and_out_of_reach():
+    """Scores of positions by hand: fields walked, their squares, the goal, and pieces within reach."""
+    evaluator = make_evaluator("heuristic", load_game("maedn(players=3)"))
+
+    def returns(*pieces: tuple[int, ...]) -> list[float]:
+        text = list(" " * 400)
+        homes = itertools.count(1, 2)  # no field has an odd place
+        for seat, own in enumerate(pieces):
+            fields = {walked: place for place, walked in fields_walked(seat).items()}
+            for walked in own:
+                place = fields[walked] if walked else next(homes)
+                text[place] = "123"[seat]
+        return list(evaluator(Drawn("".join(text))))
+
+    def expected(*scores: float) -> list[float]:
+        total = sum(map(math.exp, scores))
+        return [3 * math.exp(score) / total - 1 for score in scores]
+
+    nobody = (41, 42, 43, 0)
+    bare = 3 + 1.26
+    assert returns(nobody, (41, 42, 43, 20), (41, 42, 43, 0)) == pytest.approx(
+        expected(bare, bare + 0.2 + 0.2, bare)
+    )
+    # Player 1's field 20 is place 29; player 2 walks from place 20: field 9 is on it, 3 to 8 are behind it.
+    near = expected(bare, bare + 0.2 + 0.2 - 0.1, bare + 0.08 + 64 / 2000)
+    assert returns(nobody, (41, 42, 43, 20), (41, 42, 43, 8)) == pytest.approx(near)
+    far = expected(bare, bare + 0.2 + 0.2, bare + 0.02 + 4 / 2000)
+    assert returns(nobody, (41, 42, 43, 20), (41, 42, 43, 2)) == pytest.approx(far)
 
 
 def test_pig_counts_the_turn_total_for_the_player_who_holds_it():

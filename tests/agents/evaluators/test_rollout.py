@@ -4,6 +4,7 @@ import gymnasium
 import pyspiel
 import pytest
 from support.trees import TreeGame, chance, leaf, top
+from support.vector_trees import choice, end, start
 
 from starspiel.agents.evaluators import RolloutEvaluator, make_evaluator
 from starspiel.agents.search import Limits, search
@@ -68,3 +69,21 @@ def test_wrong_numbers(wrong):
         RolloutEvaluator(1, depth=wrong)
     with pytest.raises(SpecError, match="n must be a whole number of at least 1"):
         RolloutEvaluator(wrong)
+
+
+@pytest.mark.parametrize("spec", ["pig(players=3,winscore=12)", "maedn(players=4)"])
+def test_a_value_is_every_players_mean_return(spec):
+    """The same numbers as games played with `random` alone, one return a player; they sum to 0."""
+    state = load_game(spec).new_initial_state()
+    assert RolloutEvaluator(3, seed=5)(state) == RolloutEvaluator(3, seed=5)(state)
+    value = RolloutEvaluator(5, seed=1)(state)
+    assert sum(value) == pytest.approx(0, abs=1e-12)
+    one = [RolloutEvaluator(1, seed=seed)(state) for seed in range(12)]
+    ends = {tuple(sorted(returns)) for returns in one}
+    assert ends == {(-0.5, -0.5, 1.0)} if len(value) == 3 else {(-1.0, -1.0, -1.0, 3.0)}
+    assert len(set(one)) > 1
+
+
+def test_two_players_with_other_sums_have_one_return_each():
+    state = start(choice(0, end(1.0, 3.0), end(0.0, 1.0)), None, None)
+    assert RolloutEvaluator(20_000, seed=1)(state) == pytest.approx((0.5, 2.0), abs=0.05)
