@@ -14,7 +14,7 @@ from starspiel.agents.rollouts.bot import RolloutBot
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve.solution import key_hash
 from starspiel.envs.arguments import finite_number, whole_number
-from starspiel.envs.base import CHANCE, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, Game, check_two_sided, possible_outcomes
 from starspiel.envs.errors import SpecError, StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
@@ -48,6 +48,7 @@ def make_book(
     Raises StarspielError if an argument is out of range, UnsupportedGameError if the game has no keys.
     """
     played = load_game(game)
+    check_two_sided(played, "a book")
     most = whole_number("book: positions", positions, 1, _MOST)
     near = finite_number("book: within", within)
     if near < 0.0:
