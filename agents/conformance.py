@@ -13,7 +13,7 @@ from starspiel.agents.evaluators import Evaluator
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import TERMINAL, Game
+from starspiel.envs.base import TERMINAL, Game, check_in_turn
 from starspiel.envs.conformance import (
     Report,
     Tally,
@@ -48,6 +48,7 @@ def check_bot(
         seconds: after which no further move is asked for.
     """
     played = load_game(game)
+    check_in_turn(played, "check_bot")
     games, seed = whole_number("games", games), whole_number("seed", seed)
     timer = Timer(_seconds(seconds))
     make: Maker = bot if callable(bot) else lambda player, seed: make_bot(bot, played, player, seed)

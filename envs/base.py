@@ -207,6 +207,18 @@ def is_simultaneous(game: Game) -> bool:
     return bool(getattr(game, "simultaneous", False))
 
 
+def check_in_turn(game: Game, what: str) -> None:
+    """Raises UnsupportedGameError if all players move at once at some nodes of a game.
+
+    Args:
+        what: what needs players who move in turn, as the beginning of a sentence, such as "a book".
+    """
+    if is_simultaneous(game):
+        raise UnsupportedGameError(
+            f"{game.name} has simultaneous moves; {what} takes games in which players move in turn."
+        )
+
+
 def check_two_sided(game: Game, what: str) -> None:
     """Raises UnsupportedGameError unless a game is for one player, or zero-sum for two, who move in turn.
 

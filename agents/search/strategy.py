@@ -48,7 +48,7 @@ class Strategy:
         for action, chance in sorted(
             self.policy.items(), key=lambda move: (-move[1], sign * values.get(move[0], 0.0), move[0])
         ):
-            value = f"{values[action]:+.6f}" if action in values else ""
+            value = f"{round(values[action], 6) + 0.0:+.6f}" if action in values else ""
             name = self.names.get(action, "")
             table.add_row(str(action), name, f"{chance:.6f}", value, style="bold" if chance > 0 else "")
         return table

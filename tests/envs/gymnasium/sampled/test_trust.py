@@ -672,7 +672,7 @@ def test_a_test_errs_as_often_as_it_says() -> None:
     ],
 )
 def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
-    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=6)
+    report = check_game(load_gymnasium(make(), hidden="seen"), games=3, seconds=30)
     assert report.ok
     assert any(re.match(line, text) for text in str(report).splitlines()), str(report)
 
@@ -680,7 +680,7 @@ def test_the_check_says_what_it_knows(make: Any, line: str) -> None:
 def test_the_check_fails_where_a_search_sees_what_is_hidden() -> None:
     with pytest.warns(HiddenStateWarning):
         game = load_gymnasium(Urn())
-    report = check_game(game, games=3, seconds=6)
+    report = check_game(game, games=3, seconds=30)
     assert report.failed == ["hidden state"]
     assert "Load it with hidden='redraw'" in str(report)
 
