@@ -104,8 +104,8 @@ def check_algorithm(options: Options, game: Game) -> None:
     """Raises UnsupportedGameError if the algorithm needs what the game has not."""
     if has_vector_values(game) and game.discount != 1.0:
         raise UnsupportedGameError(
-            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for one "
-            "player, and zero-sum games for two."
+            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
+            "one player, and zero-sum games for two."
         )
     if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
@@ -167,7 +167,7 @@ def _with_returns(result: SearchResult, players: int) -> SearchResult:
     """The result of a game in which player 0's return says that of the other, if there is one."""
 
     def of(value: float) -> tuple[float, ...]:
-        return (value,) if players == 1 else (value, -value)
+        return (value,) if players == 1 else (value, 0.0 - value)
 
     by_action = {action: of(value) for action, value in result.action_values.items()}
     return replace(result, returns=of(result.value), action_returns=by_action)
