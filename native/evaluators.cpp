@@ -109,7 +109,8 @@ void DefineEvaluators(py::module_& module) {
   py::class_<CallEvaluator>(module, "Function").def(py::init([](const py::function& function) {
     const auto caller = std::make_shared<PathCaller>(function);
     return CallEvaluator{[caller](const Given& root) { caller->Start(root); },
-                         [caller](const auto& path) { return caller->Call<double>(path); }};
+                         [caller](const auto& path) { return caller->Call<double>(path); }, nullptr,
+                         [caller](const auto& path) { return caller->Call<std::vector<double>>(path); }};
   }));
   py::implicitly_convertible<py::function, CallEvaluator>();
   module.def(

@@ -22,6 +22,11 @@ struct ZeroEvaluator {
     if constexpr (requires { model.Collected(position); }) return model.Collected(position);
     return 0.0;
   }
+  template <class Model>
+  static void Returns(const Model& model, const typename Model::Position& position, double* returns) {
+    std::fill_n(returns, model.players(), 0.0);
+    if constexpr (requires { model.AllCollected(position, returns); }) model.AllCollected(position, returns);
+  }
 };
 
 struct HeuristicEvaluator {
@@ -32,6 +37,12 @@ struct HeuristicEvaluator {
     requires requires { model.Heuristic(position); }
   {
     return model.Heuristic(position);
+  }
+  template <class Model>
+  static void Returns(const Model& model, const typename Model::Position& position, double* returns)
+    requires requires { model.Heuristics(position, returns); }
+  {
+    model.Heuristics(position, returns);
   }
 };
 
@@ -58,12 +69,13 @@ LeafPointer<Model> LeafOf(const Model& model, const Evaluator& evaluator) {
 }
 
 // A function of the states that paths lead to from the one that `start` was told of last. `many`, if there is one,
-// values several at once.
+// values several at once; `all` says what each player may expect.
 struct CallEvaluator {
   static constexpr EvaluatorTraits kTraits{};
   std::function<void(const Given&)> start;
   std::function<double(const std::vector<int>& path)> one;
   std::function<std::vector<double>(const std::vector<std::vector<int>>& paths)> many = nullptr;
+  std::function<std::vector<double>(const std::vector<int>& path)> all = nullptr;
 };
 
 template <class Model>

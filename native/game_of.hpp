@@ -21,7 +21,9 @@ class GameOf : public Game {
     if (IsHeuristic(evaluation) && !HasHeuristicFor<Model>(state)) {
       throw std::invalid_argument("there is no native heuristic for this form of the game");
     }
-    return MakeEngineOf(MakeModel<Model>(state, Unseen(TraitsOf(evaluation), options)), evaluation, options);
+    Model model = MakeModel<Model>(state, Unseen(TraitsOf(evaluation), options));
+    if constexpr (requires { model.SeenBy(options.perspective); }) model.SeenBy(options.perspective);
+    return MakeEngineOf(std::move(model), evaluation, options);
   }
 
   bool encoded() const override { return Encoded<Model>; }
@@ -46,7 +48,7 @@ class GameOf : public Game {
   }
 
   starspiel::Heuristic Heuristic(const open_spiel::State& state) const override {
-    if constexpr (!OfRules<Model>) {
+    if constexpr (!OfRules<Model> && !SeveralPlayers<Model>) {
       if (!HasHeuristicFor<Model>(static_cast<const State&>(state))) return {};
       return [model = ModelOf<Model>({&state})](const open_spiel::State& any) {
         return model.Heuristic(model.Read(static_cast<const State&>(any)));

@@ -82,8 +82,8 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2
-      (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players move
-      at once.
+      (max^n if values are vectors), as deep as `NODES` states a move allow. So is one in which all players
+      move at once.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """

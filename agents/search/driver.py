@@ -13,8 +13,8 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import PythonEngine, SearchEngine
-from starspiel.agents.search.engines import python_engine
+from starspiel.agents.search.engine import PythonEngine
+from starspiel.agents.search.engines import SearchEngine, python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.native import native_engine

@@ -61,6 +61,11 @@ struct Options {
   // `quiet` of the path that leads there.
   int extension = 0;
   std::function<bool(const std::vector<int>& path)> quiet;
+  // Of games of several players (several.hpp): the player whose return counts, against all others; or, if `maxn`,
+  // everybody's counts for themselves. Then `lower` and `upper` are bounds on each return, and `total` on their sum.
+  int perspective = kNobody;
+  bool maxn = false;
+  double total = kInfinity;
 };
 
 struct Counters {
