@@ -30,20 +30,18 @@ DEEP = "star2(depth=20)"
 
 @pytest.fixture
 def value_iteration(monkeypatch):
-    """OpenSpiel's, whose matrix games are solved by SciPy if the package that it wants is not there."""
+    """OpenSpiel's, with matrix games solved by SciPy: what its own solver needs is no dependency of ours."""
+    solver = "open_spiel.python.algorithms.lp_solver"
     if importlib.util.find_spec("cvxpy") is None:
-        solver = "open_spiel.python.algorithms.lp_solver"
-        monkeypatch.setitem(sys.modules, solver, stub := types.ModuleType(solver))
-        stub.solve_zero_sum_matrix_game = lambda game: (
-            None,
-            None,
-            linear_programme(
-                [[game.row_utility(i, j) for j in range(game.num_cols())] for i in range(game.num_rows())]
-            ),
-        )
-    from open_spiel.python.algorithms.value_iteration import value_iteration as found
+        monkeypatch.setitem(sys.modules, solver, types.ModuleType(solver))
+    from open_spiel.python.algorithms import value_iteration as module
 
-    return found
+    def solve(game):
+        rows, columns = range(game.num_rows()), range(game.num_cols())
+        return None, None, linear_programme([[game.row_utility(i, j) for j in columns] for i in rows])
+
+    monkeypatch.setattr(module.lp_solver, "solve_zero_sum_matrix_game", solve, raising=False)
+    return module.value_iteration
 
 
 @pytest.mark.parametrize("name", [name for name in SMALL if not name.startswith("repeated")])
