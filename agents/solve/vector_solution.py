@@ -21,6 +21,9 @@ class VectorSolution(Solution):
 
     value: tuple[float, ...]  # type: ignore[assignment]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", tuple(self.value))  # a file holds a list
+
     def __call__(self, game: Game, state: Any) -> tuple[float, ...]:  # type: ignore[override]
         """Each player's expected return. Raises StarspielError for a position that is not in the solution."""
         player = state.current_player()
