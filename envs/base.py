@@ -190,6 +190,13 @@ def utility_sum(game: Game) -> float | None:
     return found
 
 
+def collected_by(player: int, game: Game, state: Any) -> float:
+    """A player's return so far: what their return of the whole game has besides the value to go."""
+    if player == 0:
+        return game.frame(state)[0]
+    return float(state.returns()[player]) if game.step_rewards else 0.0
+
+
 def has_vector_values(game: Game) -> bool:
     """Whether values are vectors, one return a player: not for one player, nor for two with zero sum."""
     return game.num_players > 2 or (game.num_players == 2 and utility_sum(game) != 0)

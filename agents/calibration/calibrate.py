@@ -16,7 +16,7 @@ from starspiel.agents.luck import value_of
 from starspiel.agents.rollouts.continuation import Continuation, continuation_evaluator
 from starspiel.agents.roster import bot_maker, make_bot
 from starspiel.envs.arguments import finite_number, seed_number, whole_number
-from starspiel.envs.base import Game, check_in_turn
+from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import SpecError, shown
 from starspiel.envs.load import load_game
 from starspiel.envs.spec import Spec, as_spec
@@ -65,7 +65,7 @@ def calibrate(
     """
     started = time.perf_counter()
     played = load_game(game)
-    check_in_turn(played, "calibrate")
+    check_two_sided(played, "calibrate")
     count = whole_number("calibrate: positions", positions, LEAST, _MOST)
     many = 0 if truth is not None else whole_number("calibrate: games", games, 1, _MOST)
     if depth is not None:

@@ -23,6 +23,10 @@ class Evaluator(Protocol):
             game's `utility_range` (for any number if rewards are paid on the way). Search prunes on a
             finite range, and refuses a value outside, or one that is infinite.
 
+    In games whose values are vectors (`has_vector_values`) a value is a sequence of floats, each player's
+    return, and `range` bounds each of them. `constant_sum = True` promises that they always sum to the game's
+    `utility_sum`; searches of such games prune more by it, and refuse a vector that breaks it.
+
     Optional: `by_position = True` says that equal positions have equal values, whatever led there; for all
     others tables, merging and ordering are off. `batch_values(states)` values a list of states that are not
     terminal; searches then hand it all successors of a position at once. `quiet(state)` is False if the value
@@ -35,8 +39,10 @@ class Evaluator(Protocol):
     @property
     def range(self) -> tuple[float, float] | None: ...
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> Any:
         """Player 0's expected return of the whole game: `state.returns()[0]` so far, and what is to come.
+
+        Each player's, in games whose values are vectors.
 
         In searches of environments, and of discounted games, nothing has been collected at the root.
         """
@@ -104,6 +110,11 @@ def made_once(make: _Counterpart) -> _Counterpart:
     return kept
 
 
+def has_constant_sum(evaluator: Evaluator) -> bool:
+    """Whether the evaluator promises vectors that sum to what the game's returns sum to."""
+    return getattr(evaluator, "constant_sum", False) is True
+
+
 def quiet_of(evaluator: Evaluator, game: Game) -> Callable[[Any], bool] | None:
     """What says whether a state that is not terminal is quiet: the evaluator, or the game, or nothing."""
     for thing in (evaluator, game):
@@ -149,7 +160,7 @@ class FunctionEvaluator:
 
     def __init__(
         self,
-        function: Callable[[Any], float],
+        function: Callable[[Any], Any],
         name: str | None = None,
         range: tuple[float, float] | None = None,
         by_position: bool = False,
@@ -157,5 +168,5 @@ class FunctionEvaluator:
         self.name = function_name(function, name, "a state")
         self.function, self.range, self.by_position = function, range, by_position
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> Any:
         return self.function(state)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, batch_values
+from starspiel.agents.evaluators.base import Evaluator, batch_values, has_constant_sum
 
 
 class UnwrappingEvaluator:
@@ -17,6 +17,7 @@ class UnwrappingEvaluator:
         self, evaluator: Evaluator, by_position: bool = False, quiet: Callable[[Any], bool] | None = None
     ) -> None:
         self.name, self.range, self.by_position = evaluator.name, evaluator.range, by_position
+        self.constant_sum = has_constant_sum(evaluator)
         self._evaluator = evaluator
         many = batch_values(evaluator)
         if many is not None:
@@ -24,5 +25,5 @@ class UnwrappingEvaluator:
         if quiet is not None:
             self.quiet = lambda outer: quiet(outer.state)
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> Any:
         return self._evaluator(state.state)

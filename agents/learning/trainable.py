@@ -10,7 +10,7 @@ from starspiel.agents.evaluators.heuristic import ships_heuristic
 from starspiel.agents.learning.python_trainer import PythonTrainer
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.native_positions import for_core, why_not_played
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, check_two_sided
 from starspiel.envs.errors import StarspielError, UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -22,6 +22,7 @@ def trainable(game: Game) -> tuple[Callable[..., Any], Encoder, tuple[float, flo
     """
     if game.num_players != 2:
         raise UnsupportedGameError(f"{game.name} has {game.num_players} player; train takes games of two.")
+    check_two_sided(game, "train")
     encoder = encoder_of(game)
     if encoder is None:
         raise UnsupportedGameError(

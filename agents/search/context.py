@@ -4,7 +4,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from starspiel.agents.evaluators.base import Evaluator, quiet_of, value_range
 from starspiel.agents.opponents.model import NOBODY, Opponent
@@ -33,7 +33,8 @@ class SearchContext:
     """What the nodes of one search share. Counters are plain attributes because every node touches them.
 
     Attributes:
-        leaf: the value of a state at the horizon: its return if the game is over, else the evaluator's.
+        leaf: the value of a state at the horizon: its return if the game is over, else the evaluator's. A
+            vector in the context of max^n.
         leaves: the values of several such states, if the evaluator values many at once; otherwise None.
         nodes, interior, terminals: states visited, and those of them with successors and with none. The
             callers of `leaf` count its states in `nodes`.
@@ -51,6 +52,9 @@ class SearchContext:
             themselves.
         collector: begins its pause near the deadline; whoever made the context ends it.
     """
+
+    #: What reads off the values of leaves.
+    reader: ClassVar[type[Leaves]] = Leaves
 
     __slots__ = (
         *("_deadline", "_max_nodes", "_started", "bounded", "chance_cutoffs", "check_at", "collector"),
@@ -87,7 +91,7 @@ class SearchContext:
         self._started = time.perf_counter()
         self._deadline = math.inf if limits.seconds is None else self._started + limits.seconds
         self.check_at = math.inf if limits.depth_only else 1.0
-        read_off = Leaves(self, evaluator, value_range(evaluator, game), self._deadline)
+        read_off = self.reader(self, evaluator, value_range(evaluator, game), self._deadline)
         many = read_off.many()
         self.leaf = read_off.one() if many is None else lambda state: many([state])[0]
         # Which of a node's successors are at an extended horizon is only known one by one.

@@ -1,6 +1,7 @@
 """Iterative deepening: searches of greater and greater depth until a limit is met, and the answer."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from starspiel.agents.search.engine import SearchEngine
 from starspiel.agents.search.iteration import Iteration
@@ -12,6 +13,8 @@ from starspiel.agents.search.sampling import undrawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.agents.search.tie_breaking import searched_again, soonest_of
 from starspiel.agents.search.variation import Line, in_words, principal_variation
+from starspiel.agents.search.vector_leaves import Vector
+from starspiel.envs.base import collected_by, has_vector_values
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.plays import play_names
 
@@ -32,7 +35,8 @@ class Deepening:
         self._soonest: tuple[int, ...] = ()
         self._line: Line = ()
         self._earlier: list[tuple[int, ...]] = []
-        self._values: dict[int, float] = {}  # of the iteration under way
+        self._values: dict[int, Any] = {}  # of the iteration under way
+        self._returns: Vector | None = None
         self._unfinished: Mapping[int, float] = {}
         self._notes: list[str] = []
 
@@ -66,7 +70,7 @@ class Deepening:
     def _iterate(self, depth: int) -> Iteration:
         engine, options, root = self._engine, self._task.options, self._task.root
         first = self._promising()
-        values: dict[int, float] = {}
+        values: dict[int, Any] = {}
         self._values = values
         evaluations = engine.evaluations
         engine.search_root(root, depth, not options.exact_action_values, values, first)
@@ -75,7 +79,7 @@ class Deepening:
                 f"{self._task.game.name} cannot be searched: expected finite returns, got infinite ones or "
                 f"NaN at depth {depth} from the state\n{root}"
             )
-        done = Iteration(self._player, values, engine.size, engine.evaluations == evaluations)
+        done = Iteration.of(engine, self._player, values, engine.evaluations == evaluations)
         self._done, self._depth, self._best = done, depth, done.best_actions
         self._soonest = self._best
         if options.ties == "soonest":
@@ -83,6 +87,7 @@ class Deepening:
             shallower = searched_again(engine, root, depth, done.exact) if again else reversed(self._earlier)
             self._soonest = soonest_of(self._best, shallower)
             self._earlier.append(self._best)
+        self._returns = None if done.vectors is None else done.vectors[self._soonest[0]]
         if options.explain:
             self._line = principal_variation(self._task, done, self._soonest[0], depth, engine, self._limits)
         return done
@@ -91,19 +96,17 @@ class Deepening:
         """The actions whose values are known, the one that would be played first, then the better ones."""
         if self._done is None:
             return ()
-        sign = -1 if self._player == 0 else 1
-        values = self._done.values
-        rest = sorted(values, key=lambda action: sign * values[action])
+        rest = self._done.better_first()
         return (self._soonest[0], *(action for action in rest if action != self._soonest[0]))
 
     def _count_the_unfinished(self) -> None:
         """Plays what an iteration cut short has found better than the best action of the one before."""
         if self._done is None or self._soonest[0] not in self._values:
             return
-        ended = Iteration(self._player, self._values, self._engine.size)
+        ended = Iteration.of(self._engine, self._player, self._values)
         if self._soonest[0] in ended.best_actions:
             return
-        self._unfinished = self._values
+        self._unfinished = ended.values
         self._best = self._soonest = ended.best_actions
         self._line = ()
         self._notes.append(
@@ -116,7 +119,7 @@ class Deepening:
         root, game, options = task.root, task.game, task.options
         if done is None:
             # Not even one ply was completed: the best action tried, or the first legal one.
-            done = Iteration(self._player, self._values, engine.size)
+            done = Iteration.of(engine, self._player, self._values)
             best = soonest = done.best_actions if self._values else (self._actions[0],)
         notes = [*engine.notes]
         if self._unfinished:
@@ -128,10 +131,14 @@ class Deepening:
                 f"values are those of play against the opponent {task.opponent.name}, not against best play."
             )
         value = done.value if self._depth else engine.evaluate(root)
+        if isinstance(value, tuple):
+            self._returns, value = value, value[self._player]
+        in_vectors = has_vector_values(game)
+        perspective = self._player if in_vectors else engine.perspective
         line = self._line or ((self._player, soonest[0]),)
         return SearchResult(
             value=value,
-            value_to_go=value - game.frame(undrawn(root))[0],
+            value_to_go=value - collected_by(perspective, game, undrawn(root)),
             best_action=soonest[0],
             best_actions=best,
             soonest_actions=soonest,
@@ -146,6 +153,9 @@ class Deepening:
             statistics=engine.statistics(),
             notes=(*notes, *self._notes),
             unfinished=self._unfinished,
+            perspective=perspective,
+            returns=self._returns,
+            action_returns=done.vectors,
             names=play_names(game, undrawn(root)) if options.explain else {},
             line=in_words(root, line) if options.explain else (),
         )

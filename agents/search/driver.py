@@ -13,7 +13,8 @@ from starspiel.agents.opponents import as_opponent
 from starspiel.agents.registry import extra
 from starspiel.agents.search.context import check_quiescence
 from starspiel.agents.search.deepening import Deepening
-from starspiel.agents.search.engine import PythonEngine, SearchEngine, python_engine
+from starspiel.agents.search.engine import PythonEngine, SearchEngine
+from starspiel.agents.search.engines import python_engine
 from starspiel.agents.search.joint_deepening import JointDeepening, check_joint_moves
 from starspiel.agents.search.limits import DEFAULT_DEPTH, Limits
 from starspiel.agents.search.native import native_engine
@@ -22,7 +23,15 @@ from starspiel.agents.search.result import SearchResult
 from starspiel.agents.search.sampling import drawn
 from starspiel.agents.search.task import SearchTask
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import CHANCE, SIMULTANEOUS, TERMINAL, Game, check_two_sided, is_simultaneous
+from starspiel.envs.base import (
+    CHANCE,
+    SIMULTANEOUS,
+    TERMINAL,
+    Game,
+    check_two_sided,
+    has_vector_values,
+    is_simultaneous,
+)
 from starspiel.envs.errors import StarspielError, UnsupportedGameError, shown
 from starspiel.envs.load import game_of, searchable
 from starspiel.envs.spec import Spec
@@ -49,19 +58,24 @@ def search(
     order: bool = True,
     ties: str = "soonest",
     opponent: Any = "optimal",
+    opponents: str = "maxn",
     quiescence: int = 0,
     threads: int = 1,
     book: Any = None,
 ) -> SearchResult:
-    """Searches from a decision node; values are player 0's expected return of the whole game.
+    """Searches from a decision node; values are the expected return of the whole game.
+
+    They are player 0's in games for one player and zero-sum games for two. In all others each player
+    maximises their own return (max^n), and they are those of the player to move: see `SearchResult`.
 
     Args:
         state: a pyspiel state of a qualifying game, or a State of any Game. It is not changed.
         algorithm: a field of `Options`, which describes it, as are all that are given by name only.
         limits: how far to go. On time-out the answer is that of the deepest completed iteration.
         evaluator: values states at the horizon: an Evaluator, its spec ("rollout(n=20)", "heuristic"), any
-            callable from a state to player 0's expected return, or None for zero everywhere. Defaults to
-            "auto": the game's heuristic if there is one, else zero. It must not change the state.
+            callable from a state to player 0's expected return (in games whose values are vectors to a
+            sequence of all players'), or None for zero everywhere. Defaults to "auto": the game's heuristic
+            if there is one, else zero. It must not change the state.
         seed: of evaluators and searches that use chance.
         book: a file that `starspiel book` wrote, or a Book. A position in it is answered by it and not
             searched: `algorithm` is then "book", and a note says so.
@@ -77,6 +91,7 @@ def search(
     options = Options(**{option.name: given[option.name] for option in fields(Options)})
     if book is not None:
         game = game_of(state)
+        check_two_sided(game, "a book")
         found = extra("book")(game, book)
         _check_root(state, game)
         said: SearchResult | None = extra("answer by a book")(found, game, searchable(state), explain=explain)
@@ -86,7 +101,12 @@ def search(
 
 
 def check_algorithm(options: Options, game: Game) -> None:
-    """Raises UnsupportedGameError if the algorithm needs listed chances and the game has none."""
+    """Raises UnsupportedGameError if the algorithm needs what the game has not."""
+    if has_vector_values(game) and game.discount != 1.0:
+        raise UnsupportedGameError(
+            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
+            "one player, and zero-sum games for two."
+        )
     if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
             f"{game.name} has no list of its chance outcomes, so {options.algorithm} cannot play it; "
@@ -103,10 +123,7 @@ def search_with(
 ) -> SearchResult:
     """`search`, with its options as one value."""
     game = game_of(state)
-    if is_simultaneous(game):
-        check_joint_moves(game, options)
-    else:
-        check_two_sided(game, "search")
+    check_joint_moves(game, options)
     if not isinstance(limits, Limits):
         raise StarspielError(f"expected limits such as Limits(depth=3), got {shown(limits)}.")
     state, seed = searchable(state), seed_number(seed)
@@ -131,8 +148,12 @@ def search_with(
     finally:
         engine.finish()
     result = replace(result, evaluator=asked.name, origin=task if options.explain else None)
-    if task.frame == (0.0, 1.0):
-        return result
+    if task.frame != (0.0, 1.0):
+        result = _of_whole_game(result, task)
+    return result if has_vector_values(game) else _with_returns(result, game.num_players)
+
+
+def _of_whole_game(result: SearchResult, task: SearchTask) -> SearchResult:
     return replace(
         result,
         value=task.of_whole_game(result.value),
@@ -142,11 +163,21 @@ def search_with(
     )
 
 
+def _with_returns(result: SearchResult, players: int) -> SearchResult:
+    """The result of a game in which player 0's return says that of the other, if there is one."""
+
+    def of(value: float) -> tuple[float, ...]:
+        return (value,) if players == 1 else (value, -value)
+
+    by_action = {action: of(value) for action, value in result.action_values.items()}
+    return replace(result, returns=of(result.value), action_returns=by_action)
+
+
 def _task(state: Any, game: Game, evaluator: Evaluator, options: Options, seed: int | None) -> SearchTask:
     opponent = as_opponent(options.opponent, game, seed)
     if opponent is not None:
         opponent = replace(opponent, player=1 - state.current_player())
-    root = game.reroot(state)
+    root = state if has_vector_values(game) else game.reroot(state)
     frame = (0.0, 1.0) if root is state else game.frame(state)
     if options.sampling:
         root = drawn(root, game, options.width, seed)

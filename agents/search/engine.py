@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from starspiel.agents.evaluators.base import Evaluator, by_position, not_by_position
+from starspiel.agents.evaluators.base import Evaluator
 from starspiel.agents.opponents.model import Opponent
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
@@ -14,8 +14,7 @@ from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics, tie_tolerance
 from starspiel.agents.search.simultaneous import backed_up, double_oracle
 from starspiel.agents.search.star import CUT_TOLERANCE, star
-from starspiel.agents.search.table import IntervalTable, has_keys
-from starspiel.agents.search.task import SearchTask
+from starspiel.agents.search.table import IntervalTable
 from starspiel.envs.base import Game
 
 
@@ -24,10 +23,12 @@ class PythonEngine(SearchContext):
 
     Attributes:
         notes: what a reader of the result must know of the engine, one sentence each.
+        perspective: the player whose expected returns its values are, if they are no vectors.
     """
 
     name = "python"
     notes: tuple[str, ...] = ()
+    perspective = 0
 
     def __init__(
         self,
@@ -44,9 +45,11 @@ class PythonEngine(SearchContext):
         self.joint = double_oracle if options.prunes else backed_up
 
     def search_root(
-        self, state: Any, depth: int, share: bool, values: dict[int, float], first: Sequence[int] = ()
+        self, state: Any, depth: int, share: bool, values: dict[int, Any], first: Sequence[int] = ()
     ) -> None:
         """Searches every action of a decision node to `depth` plies and puts the exact values in `values`.
+
+        They are the returns of `perspective`; in max^n vectors, every player's return.
 
         The actions in `first` come first, in this order. With `share`, an action's window starts a little
         below the best so far: ties are still seen, and actions proven worse are left out. `values` is filled
@@ -92,7 +95,7 @@ class PythonEngine(SearchContext):
         if self.leaves is not None:
             self.leaves = recorder.around_leaves(self.leaves)
 
-    def evaluate(self, state: Any) -> float:
+    def evaluate(self, state: Any) -> Any:
         """The evaluator's value of a state that is not terminal."""
         return SearchContext(self._evaluator, self._game, Limits(depth=1), self.options).leaf(state)
 
@@ -115,22 +118,3 @@ class PythonEngine(SearchContext):
 
 #: One search, iteration by iteration.
 SearchEngine = PythonEngine | NativeEngine
-
-
-def python_engine(task: SearchTask, limits: Limits) -> PythonEngine:
-    """The Python engine for a search, with a table if it can have one."""
-    options, opponent = task.options, task.opponent
-    table: IntervalTable | None = None
-    notes: tuple[str, ...] = ()
-    if options.table_mb is not None and not options.sampling and has_keys(task.root, task.game):
-        if not by_position(task.evaluator):
-            notes = (not_by_position(task.evaluator, "the table is"),)
-        elif opponent is not None and not opponent.by_position:
-            notes = (opponent.not_by_position("the table is"),)
-        else:
-            table = IntervalTable(task.game, options.table_mb)
-    if options.threads > 1:
-        notes = (*notes, "the Python engine searches with one thread.")
-    engine = PythonEngine(task.evaluator, task.game, limits, options, table, opponent)
-    engine.notes = notes
-    return engine

@@ -1,10 +1,12 @@
 """One iteration of a search at its root: the values of the actions at one depth."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from starspiel.agents.search.engine import SearchEngine
 from starspiel.agents.search.result import tie_tolerance
+from starspiel.agents.search.vector_leaves import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,24 +15,43 @@ class Iteration:
 
     Attributes:
         player: who moves at the root.
-        values: player 0's expected return of each action searched, from the search's own root on.
+        values: the expected return of each action searched, from the search's own root on: that of the
+            engine's `perspective`; of `player` if values are vectors.
         size: the greatest magnitude of a value met, at least 1.
         exact: whether no evaluator was asked, so that a deeper search finds the same.
+        maximises: whether `player` wants the greatest value.
+        vectors: every player's expected return of each action; None if values are no vectors.
     """
 
     player: int
-    values: dict[int, float]
+    values: Mapping[int, float]
     size: float
     exact: bool = False
+    maximises: bool = True
+    vectors: Mapping[int, Vector] | None = None
+
+    @classmethod
+    def of(
+        cls, engine: SearchEngine, player: int, found: Mapping[int, Any], exact: bool = False
+    ) -> "Iteration":
+        """What an engine found at a root of `player`."""
+        if not isinstance(next(iter(found.values()), None), tuple):
+            return cls(player, found, engine.size, exact, player == engine.perspective)
+        own = {action: vector[player] for action, vector in found.items()}
+        return cls(player, own, engine.size, exact, vectors=found)
 
     @property
     def value(self) -> float:
-        return max(self.values.values()) if self.player == 0 else min(self.values.values())
+        return max(self.values.values()) if self.maximises else min(self.values.values())
 
     @property
     def best_actions(self) -> tuple[int, ...]:
         best, tolerance = self.value, tie_tolerance(self.size)
         return tuple(sorted(a for a, v in self.values.items() if abs(v - best) <= tolerance))
+
+    def better_first(self) -> list[int]:
+        """The actions, the best for the player first."""
+        return sorted(self.values, key=lambda action: self.values[action], reverse=self.maximises)
 
 
 def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
@@ -39,6 +60,6 @@ def best_at(engine: SearchEngine, state: Any, depth: int) -> Iteration:
     Raises BudgetSpentError if a limit of the engine's is met.
     """
     evaluations = engine.evaluations
-    values: dict[int, float] = {}
+    values: dict[int, Any] = {}
     engine.search_root(state, depth, True, values)
-    return Iteration(state.current_player(), values, engine.size, engine.evaluations == evaluations)
+    return Iteration.of(engine, state.current_player(), values, engine.evaluations == evaluations)

@@ -31,6 +31,7 @@ class Leaves:
         # An infinite end of a range bounds nothing; a value is finite all the same.
         self._low, self._high = max(low, -sys.float_info.max), min(high, sys.float_info.max)
         self._context, self._evaluator, self._deadline = context, evaluator, deadline
+        self._batch_values = batch_values(evaluator)
 
     def one(self) -> Callable[[Any], float]:
         """The value of a state: a closure, because it is the innermost call of every search."""
@@ -61,7 +62,7 @@ class Leaves:
 
     def many(self) -> Callable[[list[Any]], list[float]] | None:
         """The values of several states at once; None if the evaluator values one after the other."""
-        context, function = self._context, batch_values(self._evaluator)
+        context, function = self._context, self._batch_values
         if function is None:
             return None
 

@@ -26,7 +26,7 @@ from starspiel.agents.search.gc_pause import PAUSE, CollectorPause
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.result import Statistics
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import EvaluatorError, StarspielError
 from starspiel.envs.openspiel.keys import text_key
 
@@ -48,10 +48,12 @@ def native_engine(
     options: Options,
     opponent: Opponent | None = None,
 ) -> "NativeEngine | None":
-    """The native engine for a search from `root`; None if it does not apply.
+    """The native engine for a search from `root`; None if it does not apply, as in games of vector values.
 
     Raises StarspielError if the options require it and it does not apply.
     """
+    if has_vector_values(game):
+        return None
     started = time.perf_counter()
     required = options.engine == "native"
     status = native_status()
@@ -77,6 +79,7 @@ class NativeEngine:
     """
 
     name = "native"
+    perspective = 0
 
     def __init__(
         self,

@@ -22,6 +22,9 @@ ALGORITHMS = ("expectiminimax", "star1", "star2", *SAMPLING)
 #: What `search` takes for `engine`.
 ENGINES = ("auto", "native", "python")
 
+#: What `search` takes for `opponents`.
+OPPONENTS = ("maxn", "paranoid")
+
 #: What is played of equally good actions.
 TIES = ("soonest", "first", "random")
 
@@ -57,6 +60,8 @@ class Options:
         opponent: how the player who is not to move at the root is taken to move: "optimal", always the
             best; "uniform"; "mix(error=0.2)"; an agent's spec, or a policy or a bot that tells its policy.
             See `agents.opponents.as_opponent`.
+        opponents: what the other players want in games of more than two, or that are not zero-sum: "maxn",
+            each the most for themselves; or "paranoid", all of them the least for the player at the root.
         quiescence: how many plies beyond the depth a line is searched on as long as its position is not
             quiet, by the evaluator or the game.
         threads: how many threads of the native engine search together. One is used under a node limit,
@@ -78,6 +83,7 @@ class Options:
     order: bool = True
     ties: str = "soonest"
     opponent: Any = "optimal"
+    opponents: str = "maxn"
     quiescence: int = 0
     threads: int = 1
     exact_action_values: bool = True
@@ -88,6 +94,7 @@ class Options:
         for name, (low, high) in _WHOLE.items():
             object.__setattr__(self, name, whole_number(name, getattr(self, name), low, high))
         _check_choice("engine", self.engine, ENGINES)
+        _check_choice("opponents", self.opponents, OPPONENTS)
         if not isinstance(self.ties, str) or self.ties not in TIES:
             raise SpecError(f"ties must be soonest, first or random, got {shown(self.ties)}.")
         for name in _SWITCHES:
@@ -120,9 +127,12 @@ class Options:
     @property
     def label(self) -> str:
         """The algorithm as results show it, with the option that makes it another one."""
-        if self.sampling:
-            return f"{self.algorithm}(width={self.width})"
-        return self.algorithm if self.probes == 1 else f"{self.algorithm}(probes={self.probes})"
+        given = [f"width={self.width}"] if self.sampling else []
+        if self.probes != 1 and not self.sampling:
+            given.append(f"probes={self.probes}")
+        if self.opponents != "maxn":
+            given.append(f"opponents={self.opponents}")
+        return f"{self.algorithm}({', '.join(given)})" if given else self.algorithm
 
     @property
     def usable_threads(self) -> int:

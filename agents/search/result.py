@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from starspiel.agents.registry import extra
 from starspiel.agents.search.strategy import Strategy
+from starspiel.envs.base import SIMULTANEOUS
 from starspiel.envs.errors import StarspielError
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ _COUNTERS = {
 class SearchResult:
     """The answer of a search at a decision node.
 
-    Values are player 0's expected return of the whole game, as `returns()` will have it at the end: what has
-    been collected on the way to the root is included, and discounts count from the start.
+    Values are the expected return of the player `perspective` of the whole game, as `returns()` will have it
+    at the end: what has been collected on the way to the root is included, and discounts count from the
+    start.
 
     Attributes:
         value: the value of the root under best play within the horizon (`depth` 0: the evaluator's).
-        value_to_go: what player 0 is still to get of it, as if the game began at the root. The same as
+        value_to_go: what the player is still to get of it, as if the game began at the root. The same as
             `value` in games that only pay at their end.
         best_action: the first of `soonest_actions`.
         best_actions: every action within `tie_tolerance` of the best, ascending.
@@ -91,6 +93,11 @@ class SearchResult:
         principal_variation: best play from the root as (player, action) pairs, following the likeliest
             outcome (player CHANCE) at every chance node.
         player: who moves at the root.
+        perspective: whose return the values are: player 0's in games for one player and zero-sum games for
+            two; in all others those of `player`.
+        returns: every player's expected return if `best_action` is played, of which `value` is one. None in
+            paranoid searches of games whose values are vectors: they know one player's only.
+        action_returns: every player's expected return by each action of `action_values`; None as `returns`.
         depth: decision plies searched in full; 0 in an answer by a book, and if the limit ended the search
             before the first ply was done. Then `action_values` are those of the moves that were searched,
             and `best_action` is the best of them (the first legal one if there is none).
@@ -128,6 +135,9 @@ class SearchResult:
     unfinished: Mapping[int, float] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
     line: tuple[str, ...] = ()
+    perspective: int = 0
+    returns: tuple[float, ...] | None = None
+    action_returns: Mapping[int, tuple[float, ...]] | None = None
     strategies: tuple[Strategy, ...] = ()
     origin: Any = field(default=None, repr=False, compare=False)
 
@@ -171,7 +181,7 @@ class SearchResult:
 
     def ranked_actions(self) -> list[tuple[int, float]]:
         """(action, value) of `action_values`, the best for the player to move first."""
-        sign = 1 if self.player == 1 else -1
+        sign = -1 if self.player in (self.perspective, SIMULTANEOUS) else 1
         return sorted(self.action_values.items(), key=lambda item: (sign * item[1], item[0]))
 
     def __str__(self) -> str:
@@ -223,7 +233,8 @@ class SearchResult:
 
     def _shown_value(self) -> str:
         shown, to_go = _signed(self.value), _signed(self.value_to_go)
-        return f"{shown} for player 0" + (f", {to_go} of it to go" if to_go != shown else "")
+        whose = f"{shown} for player {self.perspective}"
+        return whose + (f", {to_go} of it to go" if to_go != shown else "")
 
     def _shown_notes(self) -> "list[Text]":
         from rich.text import Text

@@ -17,10 +17,13 @@ from starspiel.envs.base import CHANCE, TERMINAL
 
 @dataclass(frozen=True)
 class Node:
-    """`player` acts; `value` is the return of a terminal node and the evaluator's guess of any other."""
+    """`player` acts; `value` is the return of a terminal node and the evaluator's guess of any other.
+
+    It is player 0's, or in trees of vectors one number a player.
+    """
 
     player: int
-    value: float
+    value: Any
     children: tuple["Node", ...] = ()
     chances: tuple[float, ...] = ()
 
@@ -45,6 +48,7 @@ class TreeGame:
     """A tree as a Game. Two-player unless told otherwise, with utilities in `utility_range`."""
 
     num_players = 2
+    utility_sum: float | None = 0.0
     step_rewards = False
     discount = 1.0
     explicit_chance = True
@@ -93,6 +97,8 @@ class TreeState:
         return TreeState(self.game, self.node.children[action - 10])
 
     def returns(self) -> list[float]:
+        if self.game.utility_sum != 0 or self.game.num_players != 2:
+            return list(self.node.value) if self.is_terminal() else [0.0] * self.game.num_players
         value = self.node.value if self.is_terminal() else 0.0
         return [value, -value]
 

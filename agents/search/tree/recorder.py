@@ -13,7 +13,7 @@ import pyspiel
 from starspiel.agents.evaluators.base import by_position, quiet_of
 from starspiel.agents.evaluators.unwrapping import UnwrappingEvaluator
 from starspiel.agents.search.context import SearchContext
-from starspiel.agents.search.engine import python_engine
+from starspiel.agents.search.engines import python_engine
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import Limits
 from starspiel.agents.search.result import Statistics

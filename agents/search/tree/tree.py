@@ -12,7 +12,7 @@ from starspiel.agents.search.tree.recorder import MAX_RECORDED, TooLargeError, r
 from starspiel.agents.search.tree.svg import svg
 from starspiel.agents.search.tree.visit import Record
 from starspiel.agents.search.tree.words import number
-from starspiel.envs.base import check_in_turn
+from starspiel.envs.base import check_two_sided
 from starspiel.envs.errors import StarspielError
 from starspiel.envs.text import plain
 
@@ -111,7 +111,7 @@ def tree_of(result: SearchResult) -> SearchTree:
             "the search ended before its first ply was done, so there is no tree; give greater limits."
         )
     task: SearchTask = result.origin
-    check_in_turn(task.game, "the tree of a search")
+    check_two_sided(task.game, "the tree of a search")
     depth, (record, statistics, bounds) = _deepest(task, result.depth)
     frame = Frame(*bounds, task.of_whole_game, task.opponent)
     root = TreeNode(task.root, 0, None, "", None, "", record, record.visits[0], None, frame)

@@ -43,6 +43,7 @@ def test_search_hands_every_option_on(monkeypatch):
         "order": False,
         "ties": "random",
         "opponent": "uniform",
+        "opponents": "paranoid",
         "quiescence": 2,
         "threads": 2,
         "exact_action_values": False,

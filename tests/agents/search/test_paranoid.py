@@ -1,0 +1,105 @@
+"""Paranoid search is the two-sided search of the player at the root, by every algorithm, on random trees."""
+
+import random
+
+import pytest
+from support.vector_trees import (
+    Guesses,
+    KeyedGame,
+    ManyGuesses,
+    VectorGame,
+    choice,
+    end,
+    paranoid_value,
+    start,
+    vector_tree,
+)
+
+from starspiel.agents.search import Limits, search
+from starspiel.envs.errors import EvaluatorError
+
+CLOSE = 1e-9
+ALGORITHMS = ("expectiminimax", "star1", "star2")
+
+
+def check_tree(draw: random.Random, players: int, total: float | None) -> None:
+    root = vector_tree(draw, players, total)
+    depth, extension = draw.choice((1, 2, 3, 9)), draw.choice((0, 0, 1, 2))
+    game = draw.choice((VectorGame, KeyedGame))(root, draw.choice([(-1.0, 1.0), (-2.0, 1.0), None]), total)
+    evaluator = draw.choice((Guesses, ManyGuesses))()
+    evaluator.by_position = True
+    truths = {
+        10 + i: paranoid_value(child, depth - 1, root.player, extension)
+        for i, child in enumerate(root.children)
+    }
+    for algorithm in ALGORITHMS:
+        for every in (True, False):
+            result = search(
+                game.new_initial_state(),
+                algorithm,
+                Limits(depth=depth),
+                evaluator,
+                opponents="paranoid",
+                quiescence=extension,
+                exact_action_values=every,
+                ties="first",
+            )
+            assert result.value == pytest.approx(max(truths.values()), abs=CLOSE)
+            for action, value in result.action_values.items():
+                assert value == pytest.approx(truths[action], abs=CLOSE)
+            assert not every or set(result.action_values) == set(truths)
+            assert truths[result.best_action] == pytest.approx(result.value, abs=CLOSE)
+        assert (result.player, result.perspective) == (root.player, root.player)
+        assert result.returns is result.action_returns is None
+        assert result.principal_variation[0] == (root.player, result.best_action)
+
+
+@pytest.mark.parametrize(("players", "total"), [(2, None), (3, 0.0), (3, None), (4, 1.0)])
+def test_every_algorithm_finds_the_definitions_value(players, total):
+    draw = random.Random(players)
+    for _ in range(100):
+        check_tree(draw, players, total)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "total"), [(2, None), (3, 0.0), (3, None), (4, 1.0)])
+def test_ten_thousand_trees(players, total):
+    draw = random.Random(f"{players} {total}")
+    for _ in range(10_000):
+        check_tree(draw, players, total)
+
+
+def test_who_fears_the_worst_takes_the_safe_move():
+    """Player 1 would not hurt player 0 for nothing, which max^n counts on and paranoid search does not."""
+    risky = choice(1, end(-1.0, 0.1, 0.9), end(0.9, 0.2, -1.0))
+    state = start(choice(0, risky, end(0.1, 0.0, -0.1)))
+    hopeful = search(state, "star2", Limits(depth=4), Guesses())
+    fearful = search(state, "star2", Limits(depth=4), Guesses(), opponents="paranoid")
+    assert (hopeful.best_action, hopeful.value) == (10, 0.9)
+    assert (fearful.best_action, fearful.value) == (11, 0.1)
+    assert "opponents=paranoid" in fearful.algorithm
+    assert fearful.principal_variation == ((0, 11),)
+
+
+def test_evaluators_give_vectors_to_paranoid_search_too():
+    class Scalar(Guesses):
+        def __call__(self, state):
+            return 0.5
+
+    state = start(choice(0, choice(1, end(0.0, 0.0, 0.0)), end(0.0, 0.0, 0.0)))
+    with pytest.raises(EvaluatorError, match="expected 3 numbers"):
+        search(state, "star1", Limits(depth=1), Scalar(), opponents="paranoid")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_in_zero_sum_games_for_two_it_is_the_same_search(algorithm):
+    from starspiel.envs.load import load_game
+
+    state = load_game("pig(winscore=20)").new_initial_state().child(0).child(3)
+    plain, paranoid = (
+        search(state, algorithm, Limits(depth=3), opponents=opponents, engine="python", explain=False)
+        for opponents in ("maxn", "paranoid")
+    )
+    assert plain.action_values == paranoid.action_values
+    assert plain.nodes == paranoid.nodes
+    assert plain.action_returns == {action: (v, -v) for action, v in plain.action_values.items()}
