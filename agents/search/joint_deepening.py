@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.agents.search.engine import PythonEngine
 from starspiel.agents.search.leaves import BudgetSpentError
 from starspiel.agents.search.limits import MAX_DEPTH, Limits
-from starspiel.agents.search.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.pace import Pace
 from starspiel.agents.search.result import SearchResult, tie_tolerance

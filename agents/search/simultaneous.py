@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from starspiel.agents.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.agents.search.context import SearchContext
 from starspiel.agents.search.expectiminimax import expectiminimax
-from starspiel.agents.search.matrix_game import Floats, MatrixSolution, solve_matrix_game
 from starspiel.agents.search.star import CUT_TOLERANCE, star
 from starspiel.envs.base import NO_ACTION, joint_child, joint_moves
 

@@ -305,7 +305,7 @@ class Engine:
 
     @property
     def returns(self) -> list[list[float]]:
-        """What each player expects of the actions that `root` found last, in the same order; [] but in max^n."""
+        """Each player's expected return by the actions that `root` found last, in order; [] but in max^n."""
 
     def evaluate(self, state: Any) -> float:
         """The evaluator's value of a state that is not terminal; player 0's in max^n."""

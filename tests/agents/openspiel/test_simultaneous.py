@@ -1,8 +1,5 @@
 """OpenSpiel's games of simultaneous moves: its exact algorithms, and its loops of play."""
 
-import importlib.util
-import sys
-import types
 from itertools import product
 
 import numpy as np
@@ -11,7 +8,7 @@ import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.exploitability import nash_conv
-from support.joint_trees import linear_programme
+from support.value_iteration import openspiels_values
 
 from starspiel import Limits, StarspielError, as_policy, as_rl_agent, make_bot, search
 from starspiel.envs.base import joint_child
@@ -28,28 +25,10 @@ SMALL = [
 DEEP = "star2(depth=20)"
 
 
-@pytest.fixture
-def value_iteration(monkeypatch):
-    """OpenSpiel's, whose matrix games are solved by SciPy if the package that it wants is not there."""
-    if importlib.util.find_spec("cvxpy") is None:
-        solver = "open_spiel.python.algorithms.lp_solver"
-        monkeypatch.setitem(sys.modules, solver, stub := types.ModuleType(solver))
-        stub.solve_zero_sum_matrix_game = lambda game: (
-            None,
-            None,
-            linear_programme(
-                [[game.row_utility(i, j) for j in range(game.num_cols())] for i in range(game.num_rows())]
-            ),
-        )
-    from open_spiel.python.algorithms.value_iteration import value_iteration as found
-
-    return found
-
-
 @pytest.mark.parametrize("name", [name for name in SMALL if not name.startswith("repeated")])
-def test_values_are_those_of_openspiels_value_iteration(name, value_iteration):
+def test_values_are_those_of_openspiels_value_iteration(name, monkeypatch):
     game = pyspiel.load_game(name)
-    expected = value_iteration(game, depth_limit=-1, threshold=1e-12)
+    expected = openspiels_values(game, monkeypatch)
     waiting, seen = [game.new_initial_state()], set()
     while waiting:
         state = waiting.pop()

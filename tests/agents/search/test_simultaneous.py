@@ -10,8 +10,8 @@ from support.trees import bottom, chance, guess, leaf, top
 
 from starspiel import Limits, StarspielError, UnsupportedGameError, load_game, search
 from starspiel.agents.evaluators import FunctionEvaluator
+from starspiel.agents.matrix_game import solve_matrix_game
 from starspiel.agents.search.engine import PythonEngine
-from starspiel.agents.search.matrix_game import solve_matrix_game
 from starspiel.agents.search.options import Options
 from starspiel.agents.search.star import star
 from starspiel.envs.base import SIMULTANEOUS

@@ -18,6 +18,8 @@ _TIGHT = 1e-8
 _HIGHS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 #: A strategy with a probability below this is none.
 _NEGATIVE = -1e-12
+#: Strategies that guarantee values so near to each other are a solution.
+_EXACT = 1e-14
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,16 @@ class MatrixSolution:
     columns: Floats
 
 
-def solve_matrix_game(payoffs: Any) -> MatrixSolution:
+def solve_matrix_game(payoffs: Any, near: MatrixSolution | None = None) -> MatrixSolution:
     """The solution of the game in which the row player, who maximises, gets payoffs[row][column].
 
-    The same for the same payoffs. A saddle point if there is one; of two rows and columns, after dominated
+    The same for the same arguments. A saddle point if there is one; of two rows and columns, after dominated
     ones are left out, by their equations; otherwise by linear programming (HiGHS), after which the equations
     of the strategies it plays give the last digits.
+
+    Args:
+        near: the solution of a game of the same size with nearly the same payoffs, from which a solution is
+            found sooner if the same moves are played.
 
     Raises StarspielError if the payoffs are no matrix of finite numbers.
     """
@@ -53,11 +59,28 @@ def solve_matrix_game(payoffs: Any) -> MatrixSolution:
     if least[row] >= greatest[column]:
         rows[row] = columns[column] = 1.0
         return MatrixSolution(float(matrix[row, column]), rows, columns)
+    if near is not None and (found := _from_nearby(matrix, near)) is not None:
+        return found
     some_rows, some_columns = _undominated(matrix)
     kept = matrix[np.ix_(some_rows, some_columns)]
     rows[some_rows], columns[some_columns] = _two_by_two(kept) if kept.shape == (2, 2) else _by_highs(kept)
+    return _solution(matrix, rows, columns)
+
+
+def _solution(matrix: Floats, rows: Floats, columns: Floats) -> MatrixSolution:
     value = (_guaranteed(matrix, rows) - _guaranteed(-matrix.T, columns)) / 2
     return MatrixSolution(value, rows, columns)
+
+
+def _from_nearby(matrix: Floats, near: MatrixSolution) -> MatrixSolution | None:
+    """The solution in which the moves of another are played; None if there is none."""
+    scaled = _scaled(matrix)
+    rows, columns = (
+        _polished(scaled, near.rows, near.columns),
+        _polished(-scaled.T, near.columns, near.rows),
+    )
+    missed = -_guaranteed(-scaled.T, columns) - _guaranteed(scaled, rows)
+    return _solution(matrix, rows, columns) if missed <= _EXACT else None
 
 
 def _guaranteed(matrix: Floats, rows: Floats) -> float:
@@ -99,8 +122,7 @@ def _two_by_two(matrix: Floats) -> tuple[Floats, Floats]:
 
 def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
     """The strategies by linear programming: the row player's, and the column player's from the dual."""
-    low, high = float(matrix.min()), float(matrix.max())
-    scaled = (matrix - (low + high) / 2) / ((high - low) / 2)
+    scaled = _scaled(matrix)
     count = len(scaled)
     found = scipy.optimize.linprog(
         np.append(np.zeros(count), -1.0),
@@ -116,6 +138,13 @@ def _by_highs(matrix: Floats) -> tuple[Floats, Floats]:
         raise StarspielError(f"the matrix game\n{matrix}\nwas not solved: {found.message}")
     rows, columns = _normalised(found.x[:-1]), _normalised(-found.ineqlin.marginals)
     return _polished(scaled, rows, columns), _polished(-scaled.T, columns, rows)
+
+
+def _scaled(matrix: Floats) -> Floats:
+    """The payoffs from -1 to 1."""
+    low, high = float(matrix.min()), float(matrix.max())
+    scaled: Floats = (matrix - (low + high) / 2) / ((high - low) / 2)
+    return scaled
 
 
 def _polished(matrix: Floats, rows: Floats, columns: Floats) -> Floats:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from starspiel.agents.search.matrix_game import solve_matrix_game
+from starspiel.agents.matrix_game import solve_matrix_game
 from starspiel.envs.errors import StarspielError
 
 # Whole numbers make ties, dominated rows and degenerate programs, which random reals never do.
