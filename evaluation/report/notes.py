@@ -33,10 +33,11 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
 def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
+    dice = "" if result.own_dice or result.common_starts else "on the same dice, "
     return (
-        f"A block is {blocks.seats} games on the same dice, in which its agents rotate through the seats; "
-        "95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and Luce, from who "
-        f"finished above whom. By seat, in order, wins are {shares}."
+        f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
+        "counts as a game; 95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and "
+        f"Luce, from who finished above whom. By seat, in order, wins are {shares}."
     )
 
 
