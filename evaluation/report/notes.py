@@ -156,6 +156,15 @@ def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:
         hypothesis = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
         accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {hypothesis:g}"
     score, *ends = (100 * share for share in sprt.score)
+    if sprt.together > 1:
+        return (
+            f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} rounds of {sprt.together} blocks, one of "
+            f"each lineup, LLR {sprt.llr:.2f} ({low:.2f}, {high:.2f}). Rounds by {agents[0]}'s score of 0, "
+            f"¼, ½, ¾ and 1, its share of finishing above {agents[1]}: {' '.join(map(str, sprt.five))}. "
+            f"Adjusted for stopping, its score is {score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); no "
+            "number of the table is. Its games are its own: a match of fixed length by the same seed plays "
+            "others."
+        )
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agents[0]} against {agents[1]}: "
