@@ -14,8 +14,7 @@ from rich.text import Text
 from starspiel.evaluation.plan import Plan
 from starspiel.evaluation.play.pairing import Pair, units
 from starspiel.evaluation.processes.executor import InProcess, LocalWorkers
-from starspiel.evaluation.run import Sequential
-from starspiel.evaluation.statistics.tally import Tally
+from starspiel.evaluation.sequential import Sequential
 from starspiel.evaluation.store.finished import finished
 from starspiel.evaluation.store.store import Store
 
@@ -98,10 +97,9 @@ def estimate(plan: Plan) -> Estimate:
             found = finished(store, job, plan.schedule)
         stored = found.pairs
         if test is not None:
-            sequence, tally = Sequential(test), Tally(2)
+            sequence = Sequential(test, job.game.num_players)
             for pair in found.each():
-                for counted in sequence.released(tally, pair):
-                    tally.count(*counted)
+                list(sequence.released(pair))
             decided = sequence.verdict
     missing = [pair for pair in plan.schedule if pair not in stored] if decided is None else []
     seconds, forfeits = _trial(plan, missing) if missing else (0.0, set[Forfeit]())

@@ -167,10 +167,10 @@ def _referee(settings: Settings, limits: HardLimits, kind: str) -> tuple[Referee
     test: Any = Sprt.parse(settings.sprt) if isinstance(settings.sprt, str) else settings.sprt
     if not isinstance(test, Sprt | None):
         raise unexpected("sprt", test)
-    if test is not None and (len(field) != 2 or game.num_players != 2):
+    if test is not None and (len(field) != 2 or game.num_players == 1):
         raise StarspielError(
-            f"SPRT is a match of two agents in a two-player game, got {len(field)} in {game.name}; "
-            "name the two."
+            f"SPRT is a match of two agents in a game of two players or more, got {len(field)} in "
+            f"{game.name}; name the two."
         )
     key = _key(settings)
     seed = settings.seed_number if key is None else number_of_key(key)

@@ -125,7 +125,7 @@ def _sprt(result: TournamentResult) -> dict[str, Any] | None:
     return {
         "test": str(sprt.test),
         "agents": list(result.agents),
-        "pairs": list(sprt.five),
+        units(result.players) if result.blocks is None else "rounds": list(sprt.five),
         "llr": sprt.llr,
         "bounds": list(sprt.test.bounds),
         "verdict": sprt.verdict,

@@ -33,10 +33,11 @@ def notes_of(result: TournamentResult) -> dict[str, str]:
 def blocks_note(result: TournamentResult, blocks: Blocks) -> str:
     """What the table of a game of more than two players rests on, and what its seats are worth."""
     shares = ", ".join(f"{100 * share:.1f} %" for share in blocks.by_seat[1])
+    dice = "" if result.own_dice or result.common_starts else "on the same dice, "
     return (
-        f"A block is {blocks.seats} games on the same dice, in which its agents rotate through the seats; "
-        "95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and Luce, from who "
-        f"finished above whom. By seat, in order, wins are {shares}."
+        f"A block is {blocks.seats} games {dice}in which its agents rotate through the seats, and every seat "
+        "counts as a game; 95 % over blocks. Wins that are shared count as a share. Elo is by Plackett and "
+        f"Luce, from who finished above whom. By seat, in order, wins are {shares}."
     )
 
 
@@ -155,6 +156,15 @@ def _sprt(sprt: SprtResult, agents: tuple[str, ...]) -> str:
         hypothesis = sprt.test.upper if sprt.verdict == "upper" else sprt.test.lower
         accepted = f"accepted {'nElo' if sprt.test.normalized else 'Elo'} {hypothesis:g}"
     score, *ends = (100 * share for share in sprt.score)
+    if sprt.together > 1:
+        return (
+            f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} rounds of {sprt.together} blocks, one of "
+            f"each lineup, LLR {sprt.llr:.2f} ({low:.2f}, {high:.2f}). Rounds by {agents[0]}'s score of 0, "
+            f"¼, ½, ¾ and 1, its share of finishing above {agents[1]}: {' '.join(map(str, sprt.five))}. "
+            f"Adjusted for stopping, its score is {score:.1f} % ({ends[0]:.1f} … {ends[1]:.1f}, 95 %); no "
+            "number of the table is. Its games are its own: a match of fixed length by the same seed plays "
+            "others."
+        )
     return (
         f"SPRT {sprt.test}: {accepted} after {sum(sprt.five):,} pairs, LLR {sprt.llr:.2f} "
         f"({low:.2f}, {high:.2f}). Elo and points are those of {agents[0]} against {agents[1]}: "

@@ -58,7 +58,7 @@ class Blocks:
             array([[game.agents for game in block] for block in blocks]).astype(np.int64),
             array([[game.returns for game in block] for block in blocks]),
             array([[list(map(game.score, range(len(game.agents)))) for game in block] for block in blocks]),
-            array([[_places(game) for game in block] for block in blocks]),
+            array([[places(game) for game in block] for block in blocks]),
         )
 
     @property
@@ -119,7 +119,8 @@ class Blocks:
         return found
 
 
-def _places(game: Outcome) -> Sequence[float]:
+def places(game: Outcome) -> Sequence[float]:
+    """How the seats have finished, as in `Blocks`."""
     if game.fault is None:
         return game.returns
     return [-float(seat == game.fault.seat) for seat in range(len(game.agents))]

@@ -98,8 +98,8 @@ def _shares(among: Array, theta: Array) -> Array:
 def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     """Elo of each agent, with 95 % intervals over blocks; 0 is the anchor, or the mean of who has played.
 
-    A sandwich estimate with blocks as clusters, and Student's quantile. The interval of whoever finished
-    above, or below, all others in every game is open on that side.
+    A sandwich estimate with blocks as clusters, and Student's quantile. The interval of whoever was never
+    chosen, or always, is open on that side.
     """
     choices = Choices.of(blocks)
     theta, curvature = choices.fit()
@@ -115,9 +115,7 @@ def rate_blocks(blocks: Blocks, anchor: int | None = None) -> Ratings:
     elo = np.where(played, contrasts @ theta * ELO, np.nan)
     student = quantile(number - 1) if number > 1 else np.nan
     reach = student * np.sqrt(np.maximum(np.diagonal(spread), 0.0))
-    above = blocks.above[0]
-    always_below = (np.nan_to_num(above, nan=0.0) == 0.0).all(axis=1)
-    always_above = (np.nan_to_num(above, nan=1.0) == 1.0).all(axis=1)
-    low = np.where(played & always_below, -np.inf, elo - reach)
-    high = np.where(played & always_above, np.inf, elo + reach)
+    chosen, among = choices.chosen, choices.among > 0
+    low = np.where(played & (chosen == 0.0).all(axis=0), -np.inf, elo - reach)
+    high = np.where(played & (chosen >= among).all(axis=0), np.inf, elo + reach)
     return Ratings(elo, low, high, (np.nan,) * 3, spread, float(number - 1), zero)

@@ -29,6 +29,7 @@ class AgentTotals:
     """Sums over one agent's games.
 
     Attributes:
+        games: one for each seat of a game that it sat in.
         wins, draws, losses: with more than two players, games won alone, won with others, and not won.
         points: a win counts 1, a draw ½ (a share of 1 with more than two players); in one-player games the
             sum of returns.

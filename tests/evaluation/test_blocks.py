@@ -2,13 +2,15 @@
 
 import json
 import sqlite3
+from math import nan
 
 import pytest
 from support.commands import output, refusal
 
 from starspiel.envs.errors import StarspielError
-from starspiel.evaluation.play.record import GameRecord
+from starspiel.evaluation.play.record import GameRecord, Outcome
 from starspiel.evaluation.report.page import page
+from starspiel.evaluation.sequential import round_score
 from starspiel.evaluation.store.merge import merge
 from starspiel.evaluation.store.store import Store
 from starspiel.evaluation.store.verify import verify
@@ -167,12 +169,50 @@ def test_the_table_and_the_page_speak_of_blocks(capsys):
     assert {"share", "share_low", "share_high"} <= answer["agents"][0].keys()
 
 
+def test_a_sequential_test_takes_rounds_of_blocks(tmp_path, capsys):
+    """Two agents in four seats: a round is three blocks, whoever finishes them first."""
+    four = "pig(players=4,winscore=15)"
+    agents, store = ["mcts(simulations=60)", "random"], tmp_path / "a.db"
+    settings = {"sprt": "nelo0=0,nelo1=300", "pairs": 200}
+    result = tournament(four, agents, store=store, workers=2, **settings)
+    assert result.sprt.verdict == "upper"
+    assert sum(result.sprt.five) * 3 == result.tally.pairs < 600
+    assert result.sprt.score[1] > 0.5
+    played = []
+    again = tournament(four, agents, store=store, on_pair=played.append, **settings)
+    assert (again.sprt, played) == (result.sprt, [])
+    alone = tournament(four, agents, **settings)
+    assert alone.sprt == result.sprt
+    assert len(alone.pairs) == result.tally.pairs
+    assert "rounds of 3 blocks" in str(alone)
+    assert alone.to_dict()["sprt"]["rounds"] == list(result.sprt.five)
+    assert verify(store).ok
+    shown = output(
+        capsys, "tournament", four, "--agents", *agents, "--sprt", settings["sprt"], "--pairs", "200",
+        "--store", store, "--dry-run",
+    )  # fmt: skip
+    assert "the test has accepted its upper hypothesis" in shown.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("share", "score"), [(0, 0), (1, 0.25), (2, 0.25), (3, 0.5), (4, 0.5), (5, 0.5), (7, 0.75), (8, 1)]
+)
+def test_a_rounds_score_is_in_quarters_and_nearer_to_even(share, score):
+    """Of eight games between one agent 0 and two of agent 1, it is above both in `share`."""
+
+    def game(won):
+        return Outcome((1, 0, 1), (-1.0, 2.0, -1.0) if won else (0.5, -1.0, 0.5), None, nan, None, ())
+
+    assert round_score([game(place < share) for place in range(8)]) == score
+    assert round_score([game(place >= share) for place in range(8)]) == 1 - score
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         ([PIG, "--agents", "random"], "at least two agents"),
         ([PIG, "--agents", *AGENTS, "--luck", "zero"], "has 3 players; leave it out"),
-        ([PIG, "--agents", *AGENTS[:2], "--sprt", "nelo0=0,nelo1=5"], "two-player game"),
+        ([PIG, "--agents", *AGENTS, "--sprt", "nelo0=0,nelo1=5"], "two players or more, got 3 in pig"),
         ([PIG, "--agents", *AGENTS, "--blocks", "1000001"], "at most 2,000,000 games"),
         (["pig", "--agents", "random", "greedy", "--blocks", "3"], "blocks are for games of more than two"),
     ],

@@ -63,7 +63,7 @@ def test_strengths_that_are_known_lie_in_the_intervals():
 
 def test_whoever_always_won_could_be_better_by_any_amount():
     agents = [[[0, 1, 2], [1, 2, 0], [2, 0, 1]]] * 4
-    places = [[[2, 0, 0], [0, 0, 2], [0, 2, 0]]] * 4
+    places = [[[2, 1, 0], [0, 1, 2], [0, 2, 1]], [[2, 0, 1], [1, 0, 2], [0, 2, 1]]] * 2
     found = rate_blocks(blocks_of(agents, places, 4))
     assert found.high[0] == np.inf
     assert np.isfinite([found.low[0], *found.low[1:3], *found.high[1:3]]).all()
