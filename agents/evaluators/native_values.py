@@ -7,7 +7,7 @@ from typing import Any
 from starspiel.agents.evaluators.base import Evaluator, core_counterpart
 from starspiel.agents.native_loader import native_status
 from starspiel.agents.native_positions import for_core, why_not_played
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values
 
 
 def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[int]) -> float | None:
@@ -23,8 +23,8 @@ def native_luck(evaluator: Evaluator, game: Game, state: Any, actions: Sequence[
 def native_values(evaluator: Evaluator, game: Game, state: Any) -> Callable[[Any], float] | None:
     """The values of states that are not terminal by the evaluator's counterpart in the core, from `state` on.
 
-    None if the core is not in use, does not play the game, or has no counterpart that goes by the position
-    alone; also if that knows no positions before chance has placed the pieces.
+    None if values are vectors, or the core is not in use, does not play the game, or has no counterpart that
+    goes by the position alone; also if that knows no positions before chance has placed the pieces.
     """
     engine = _valuing(evaluator, game, state, state)
     return None if engine is None else lambda reached: engine.evaluate(_given(reached))
@@ -37,7 +37,7 @@ def _given(state: Any) -> Any:
 def _valuing(evaluator: Evaluator, game: Game, state: Any, begin: Any) -> Any | None:
     """An engine that only values states, from `begin` on; None if it cannot value what follows `state`."""
     core = native_status().module
-    if core is None or why_not_played(core, state, game) is not None:
+    if core is None or has_vector_values(game) or why_not_played(core, state, game) is not None:
         return None
     root = for_core(core, begin)
     counterpart = core_counterpart(evaluator, core, root, game)
