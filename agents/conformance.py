@@ -10,10 +10,12 @@ import numpy as np
 
 from starspiel.agents.bot import provides_policy
 from starspiel.agents.evaluators import Evaluator
+from starspiel.agents.evaluators.base import has_constant_sum
 from starspiel.agents.evaluators.registry import as_evaluator
 from starspiel.agents.roster import make_bot
+from starspiel.agents.search.vector_leaves import as_vector
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import TERMINAL, Game
+from starspiel.envs.base import TERMINAL, Game, has_vector_values, utility_sum
 from starspiel.envs.conformance import (
     Report,
     Tally,
@@ -173,6 +175,8 @@ def check_evaluator(
 ) -> Report:
     """Whether an evaluator serves a search: finite values inside its range, at chance nodes too.
 
+    In games whose values are vectors, one a player, with the sum that `constant_sum` promises.
+
     Args:
         evaluator: a spec, an Evaluator, or a function of a state.
         game: anything `load_game` takes.
@@ -206,7 +210,7 @@ def check_evaluator(
         notes.append(f"{checks.answers.count:,} of {positions:,} positions were valued in the time there was")
     if checks.bounds is None:
         notes.append("neither the evaluator nor the game has a range: Star pruning is off")
-    tallies = checks.answers, checks.finite, checks.inside, checks.still
+    tallies = checks.answers, checks.finite, checks.inside, checks.sums, checks.still
     found = tuple(tally.done() for tally in tallies if tally.count)
     return Report(f"{made.name} in {played.name}", found, tuple(notes))
 
@@ -215,9 +219,12 @@ class _EvaluatorChecks:
     def __init__(self, game: Game, evaluator: Evaluator) -> None:
         self.game, self.evaluator = game, evaluator
         self.bounds = evaluator.range or game.utility_range
+        self.wanted = game.num_players if has_vector_values(game) else 1
+        self.sum = utility_sum(game) if has_constant_sum(evaluator) else None
         self.answers = Tally("every call is answered", "calls")
         self.finite = Tally("values are finite numbers", "positions")
         self.inside = Tally("values are inside the range", "positions")
+        self.sums = Tally("values have the sum that constant_sum promises", "positions")
         self.still = Tally("the state is left alone", "positions")
         self.ends = Tally("ends have their return as value", "ends")
 
@@ -230,17 +237,30 @@ class _EvaluatorChecks:
             self.answers.found(f"{described(error)}, {where(state)}")
             return
         self.answers.check(True)
-        if not self.finite.check(isinstance(value, int | float) and math.isfinite(value)):
-            self.finite.found(f"value {shown(value)}, expected a finite number, {where(state)}")
+        numbers = self._numbers(value)
+        if not self.finite.check(numbers is not None) or numbers is None:
+            what = "a finite number" if self.wanted == 1 else f"{self.wanted} finite numbers, one a player"
+            self.finite.found(f"value {shown(value)}, expected {what}, {where(state)}")
             return
         if self.bounds is not None:
             low, high = self.bounds
-            if not self.inside.check(low - _TOLERANCE <= value <= high + _TOLERANCE):
-                self.inside.found(f"value {value:g}, outside [{low:g}, {high:g}], {where(state)}")
+            outside = [each for each in numbers if not low - _TOLERANCE <= each <= high + _TOLERANCE]
+            if not self.inside.check(not outside):
+                self.inside.found(f"value {outside[0]:g}, outside [{low:g}, {high:g}], {where(state)}")
+        if self.sum is not None and not self.sums.check(abs(math.fsum(numbers) - self.sum) <= _TOLERANCE):
+            self.sums.found(f"values {shown(value)}, which do not sum to {self.sum:g}, {where(state)}")
         if not self.still.check(picture(self.game, state) == before):
             self.still.found(f"valuing it changed the state, {where(state)}")
         if state.is_terminal():
-            self.ends.check(abs(value - state.returns()[0]) <= _TOLERANCE)
+            returns = zip(numbers, state.returns(), strict=False)
+            self.ends.check(all(abs(each - paid) <= _TOLERANCE for each, paid in returns))
+
+    def _numbers(self, value: Any) -> tuple[float, ...] | None:
+        """The value as one number, or one a player; None if it is anything else."""
+        numbers: tuple[float, ...] | None = as_vector(value, self.wanted)
+        if self.wanted == 1:
+            numbers = (value,) if isinstance(value, int | float) else None
+        return numbers if numbers is not None and all(map(math.isfinite, numbers)) else None
 
 
 def _positions(game: Game, rng: random.Random, count: int) -> Iterator[Any]:
