@@ -13,6 +13,8 @@ from starspiel.envs.rules import Rules
 def encoder_of(game: Game) -> Encoder | None:
     """The encoder of a game: its own, its rules' `features`, OpenSpiel's observation tensor, or None.
 
+    Games of OpenSpiel with more than two players have the observation tensor.
+
     Raises SpecError if the observation tensor is too large.
     """
     made: Encoder | None = None
@@ -25,7 +27,7 @@ def encoder_of(game: Game) -> Encoder | None:
     elif isinstance(game, OpenSpielGame):
         kind = game.pyspiel_game.get_type()
         kit = BY_NAME.get(kind.short_name)
-        if kit is not None and kit.encoder and not kit.rules:
+        if kit is not None and kit.encoder and not kit.rules and game.num_players <= 2:
             made = resolve(kit.encoder)(game)
         elif kind.provides_observation_tensor:
             made = ObservationEncoder(game)

@@ -15,7 +15,8 @@ _MOST = 65535
 class ObservationEncoder(BeforeTheDice):
     """The observation tensor of the player about to act, in 256ths, and whether that is the second player.
 
-    Entries beyond 128 of either sign count as 128. Raises SpecError if the tensor is too large.
+    With more than two players, who of them it is: one entry a player. Entries beyond 128 of either sign
+    count as 128. Raises SpecError if the tensor is too large.
     """
 
     name = "observation"
@@ -28,7 +29,9 @@ class ObservationEncoder(BeforeTheDice):
                 f"{game.name} has an observation tensor of {self._size:,} entries; "
                 f"networks see at most {_MOST:,}. Use heuristic, rollout or zero."
             )
-        self.units = np.append(np.full(self._size, 1 / 256, dtype=np.float32), np.float32(1))
+        self._players = game.num_players
+        whose = np.ones(self._players if self._players > 2 else 1, np.float32)
+        self.units = np.append(np.full(self._size, 1 / 256, dtype=np.float32), whose)
 
     def turn(self, state: Any) -> int:
         return int(state.current_player())
@@ -40,4 +43,6 @@ class ObservationEncoder(BeforeTheDice):
         turn = self.turn(state)
         counts = np.rint(np.clip(np.array(state.observation_tensor(turn)) * 256, -32768, 32767)).astype(int)
         features = [(int(at), int(counts[at])) for at in np.flatnonzero(counts)]
+        if self._players > 2:
+            return [*features, (self._size + turn, 1)]
         return [*features, (self._size, 1)] if turn == 1 else features

@@ -8,24 +8,25 @@ from numpy.typing import NDArray
 
 from starspiel.agents.encoders import Encoder, encoder_of
 from starspiel.agents.evaluators.base import function_name
-from starspiel.agents.evaluators.positions import rows_of, values_of
-from starspiel.envs.base import Game
+from starspiel.agents.evaluators.positions import Value, Vectors, rows_of, values_of
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import EvaluatorError, shown
-from starspiel.envs.load import load_game
+from starspiel.envs.load import game_of, load_game
 
-#: What takes rows of inputs, (n, features), and returns n values of the player about to act.
+#: What takes rows of inputs, (n, features), and returns n values of the player about to act, or vectors.
 Function = Callable[[NDArray[np.float32]], Any]
 
 
 class BatchEvaluator:
-    """Values positions by a function over arrays: player 0's expected return.
+    """Values positions by a function over arrays: player 0's expected return, or every player's.
 
     The searches hand it all successors of a position at once, and the native one encodes them in C++.
     Positions that the encoder does not see are searched on to those that it does.
 
     Args:
         function: takes a float32 array of shape (n, features) and returns n floats, of shape (n,) or (n, 1):
-            the expected return of the player about to act in each.
+            the expected return of the player about to act in each. In games whose values are vectors
+            (`has_vector_values`), of shape (n, players): every player's, from the player about to act on.
         encoder: what a row tells of a position: the name of a game, or the game, for its own encoder, or an
             Encoder.
         range: (least, greatest) value; by default the game's utility range.
@@ -49,27 +50,41 @@ class BatchEvaluator:
         self.encoder, self.game = _encoder(encoder)
 
     def for_core(self, core: Any, state: Any, game: Game) -> Any | None:
-        """The function over rows that the core encodes, if it has this encoder of the game."""
+        """The function over rows that the core encodes, if it has this encoder of the game.
+
+        Vectors are asked for from Python.
+        """
+        if has_vector_values(game):
+            return None
         own, units = encoder_of(game), self.encoder.units
         if own is None or type(own) is not type(self.encoder) or not np.array_equal(own.units, units):
             return None
         return core.Arrays(self.own_values, len(units)) if core.encoder_inputs(state) == len(units) else None
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> Value:
         return self.batch_values([state])[0]
 
-    def batch_values(self, states: Sequence[Any], /) -> list[float]:
-        """Player 0's value of each state, by one call of the function."""
+    def batch_values(self, states: Sequence[Any], /) -> list[Value]:
+        """The value of each state, player 0's or a vector, by one call of the function."""
+        game = game_of(states[0]) if states else None
+        kind = Vectors(game) if game is not None and has_vector_values(game) else None
+        columns = 0 if kind is None or game is None else game.num_players
 
-        def own_values(seen: list[Any]) -> list[float]:
-            values: list[float] = self.own_values(rows_of(self.encoder, seen)).tolist()
+        def outputs(seen: list[Any]) -> list[Value]:
+            values: list[Value] = self._outputs(rows_of(self.encoder, seen), columns).tolist()
             return values
 
-        return values_of(states, self.encoder, own_values)
+        return values_of(states, self.encoder, outputs, kind)
 
     def own_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """The function's values of some rows, (n,). Raises EvaluatorError if it returns something else."""
+        return self._outputs(rows, 0)
+
+    def _outputs(self, rows: NDArray[np.float32], columns: int) -> NDArray[np.float64]:
+        """The same, of shape (n, columns) unless that is 0."""
         count = len(rows)
+        shapes = ((count, columns),) if columns else ((count,), (count, 1))
+        what = "one return a player" if columns else "one value a row"
         try:
             returned = self.function(rows)
             values = np.asarray(returned)
@@ -81,22 +96,23 @@ class BatchEvaluator:
         if values.dtype.kind != "f":
             got = f"an array of {values.dtype}" if hasattr(returned, "dtype") else shown(returned)
             raise EvaluatorError(
-                f"evaluator {self.name} returned {got}; expected floats, one a row, of shape ({count},), for "
+                f"evaluator {self.name} returned {got}; expected floats, {what}, of shape {shapes[0]}, for "
                 f"an array of shape {rows.shape}"
             )
-        if values.shape not in ((count,), (count, 1)):
+        if values.shape not in shapes:
             raise EvaluatorError(
-                f"evaluator {self.name} returned an array of shape {values.shape}; expected ({count},) or "
-                f"({count}, 1), one value a row, for an array of shape {rows.shape}"
+                f"evaluator {self.name} returned an array of shape {values.shape}; expected "
+                f"{' or '.join(map(str, shapes))}, {what}, for an array of shape {rows.shape}"
             )
-        flat: NDArray[np.float64] = values.reshape(count).astype(np.float64)
-        unsound = ~np.isfinite(flat)
-        if unsound.any():
-            at = int(unsound.argmax())
+        sound: NDArray[np.float64] = values.reshape(shapes[0]).astype(np.float64)
+        unsound = np.argwhere(~np.isfinite(sound))
+        if len(unsound):
+            at = tuple(unsound[0])
             raise EvaluatorError(
-                f"evaluator {self.name} returned {flat[at]} for row {at} of {count}; expected finite values"
+                f"evaluator {self.name} returned {sound[at]} for row {at[0]} of {count}; expected finite "
+                "values"
             )
-        return flat
+        return sound
 
 
 def _encoder(encoder: Any) -> tuple[Encoder, str | None]:

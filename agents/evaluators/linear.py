@@ -7,7 +7,7 @@ import numpy as np
 import pyspiel
 
 from starspiel.envs.arguments import finite_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.openspiel.game import OpenSpielGame
 
@@ -87,6 +87,11 @@ def linear_from_file(
     if not isinstance(weights, np.ndarray) or weights.ndim != 1 or weights.dtype.kind not in "fiu":
         raise SpecError(
             f"expected a one-dimensional array of numbers in {file}, one for each observation entry."
+        )
+    if has_vector_values(game):
+        raise SpecError(
+            f"linear values games for one player and zero-sum games for two, not {game.name}, where each "
+            "player has a value; use heuristic, rollout, zero or a BatchEvaluator."
         )
     observed = game.pyspiel_game if isinstance(game, OpenSpielGame) else None
     if observed is None or not observed.get_type().provides_observation_tensor:

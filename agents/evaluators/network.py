@@ -16,7 +16,7 @@ from starspiel.agents.evaluators.base import made_once
 from starspiel.agents.evaluators.network_file import NetworkFile, read_network
 from starspiel.agents.evaluators.positions import needed_encoder, values_of
 from starspiel.agents.evaluators.shipped import shipped_games, shipped_network
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, has_vector_values
 from starspiel.envs.errors import SpecError, StarspielError, shown
 from starspiel.envs.named import goes_by
 
@@ -48,7 +48,8 @@ class NetworkEvaluator:
 
     def __call__(self, state: Any, /) -> float:
         # One by one, as a matrix product rounds by the number of rows.
-        return values_of([state], self.encoder, lambda seen: list(map(self._own, seen)))[0]
+        (value,) = values_of([state], self.encoder, lambda seen: list(map(self._own, seen)))
+        return float(value)
 
     def _own(self, state: Any) -> float:
         low, high = self.range
@@ -104,10 +105,13 @@ def of_game(game: Game, network: NetworkFile, name: str) -> NetworkEvaluator:
 
     Raises SpecError if the game has one player or no encoder, or its encoder or range is not the network's.
     """
-    if game.num_players != 2:
+    if game.num_players != 2 or has_vector_values(game):
+        kind = {1: "is a game of one player", 2: "is not zero-sum"}.get(
+            game.num_players, f"has {game.num_players} players"
+        )
         raise SpecError(
-            f"{game.name} is a game of one player; networks value zero-sum games of two. "
-            "Use heuristic, rollout or zero."
+            f"{game.name} {kind}; networks on file value zero-sum games of two. Use heuristic, rollout, zero "
+            "or a BatchEvaluator."
         )
     encoder = needed_encoder(game)
     if (encoder.name, encoder.version) != network.encoder or len(encoder.units) != network.sizes[0]:

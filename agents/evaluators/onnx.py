@@ -11,9 +11,9 @@ from starspiel.envs.errors import SpecError, shown
 def onnx_from_file(game: Game, file: str) -> BatchEvaluator:
     """The evaluator `onnx(file=…)`: from rows of the game's encoder to values of the player about to act.
 
-    Its one input is float32 of shape (n, features), with n left open, its one output (n,) or (n, 1). It runs
-    on one thread: agents play side by side. Raises SpecError if onnxruntime is not installed, or the file
-    holds no such model.
+    Its one input is float32 of shape (n, features), with n left open, its one output what BatchEvaluator
+    takes: (n,), (n, 1) or (n, players). It runs on one thread: agents play side by side. Raises SpecError if
+    onnxruntime is not installed, or the file holds no such model.
     """
     if not isinstance(file, str):
         raise SpecError(f"onnx: file must name a file in the ONNX format, got {shown(file)}.")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyspiel
 
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game, has_vector_values, possible_outcomes
 from starspiel.envs.errors import EvaluatorError, SpecError, shown
 from starspiel.envs.openspiel.counterpart import pyspiel_game, pyspiel_state
 
@@ -13,7 +13,7 @@ _ROLLOUTS = "RandomRolloutEvaluator"
 
 
 class OpenSpielEvaluator:
-    """Player 0's value of what an `mcts.Evaluator` says of a state.
+    """Player 0's value of what an `mcts.Evaluator` says of a state, or every player's (`has_vector_values`).
 
     Args:
         asks_at_chance: whether it is asked before a roll, too. Otherwise the value there is the mean over
@@ -39,17 +39,26 @@ class OpenSpielEvaluator:
         self.evaluator, self.name = evaluator, name or kind
         self.asks_at_chance = kind == _ROLLOUTS if asks_at_chance is None else asks_at_chance
         self._game = pyspiel_game(game)
+        #: How many players' values are wanted, from player 0 on.
+        self._wanted = game.num_players if has_vector_values(game) else 1
 
-    def __call__(self, state: Any, /) -> float:
+    def __call__(self, state: Any, /) -> float | tuple[float, ...]:
+        values = self._values(state)
+        return values if self._wanted > 1 else values[0]
+
+    def _values(self, state: Any) -> tuple[float, ...]:
         player = state.current_player()
         if player == TERMINAL:
-            return float(state.returns()[0])
+            return tuple(map(float, state.returns()[: self._wanted]))
         if player == CHANCE and not self.asks_at_chance:
-            outcomes = possible_outcomes(state)
-            return sum((chance * self(state.child(outcome)) for outcome, chance in outcomes), start=0.0)
+            mean = [0.0] * self._wanted
+            for outcome, chance in possible_outcomes(state):
+                below = self._values(state.child(outcome))
+                mean = [so_far + chance * value for so_far, value in zip(mean, below, strict=True)]
+            return tuple(mean)
         values = self.evaluator.evaluate(pyspiel_state(self._game, state))
         try:
-            return float(values[0])
+            return tuple(float(values[player]) for player in range(self._wanted))
         except (IndexError, TypeError, ValueError):
             raise EvaluatorError(
                 f"{self.name}.evaluate returned {shown(values)}; expected every player's value."

@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starspiel.agents.encoders import Encoder, encoder_of
-from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes
+from starspiel.envs.base import CHANCE, TERMINAL, Game, possible_outcomes, utility_sum
 from starspiel.envs.errors import SpecError
 
-#: Player 0's value, once the values of what is seen are known.
-_Value = Callable[[Sequence[float]], float]
+#: By how much a later move must be better in vectors, as in searches: relative, beyond 1.
+_TIE = 1e-9
+
+#: A number, or a vector with one a player.
+Value = Any
 
 
 def needed_encoder(game: Game) -> Encoder:
@@ -40,36 +43,89 @@ def rows_of(encoder: Encoder, states: Sequence[Any]) -> NDArray[np.float32]:
     return rows
 
 
+class Numbers:
+    """Player 0's values in games for one player, and zero-sum games for two."""
+
+    #: Before chance has placed the pieces.
+    unknown: Value = 0.0
+
+    def end(self, state: Any) -> Value:
+        return float(state.returns()[0])
+
+    def seen(self, value: Value, turn: int) -> Value:
+        """The value, from that of the player about to act."""
+        return value if turn == 0 else -value
+
+    def mean(self, parts: Sequence[tuple[float, Value]]) -> Value:
+        """Of (probability, value) pairs."""
+        return sum((p * value for p, value in parts), start=0.0)
+
+    def best(self, values: Sequence[Value], player: int) -> Value:
+        return max(values) if player == 0 else min(values)
+
+
+class Vectors(Numbers):
+    """Every player's values; the outputs of a network begin with the player about to act."""
+
+    def __init__(self, game: Game) -> None:
+        self._players = game.num_players
+        self.unknown = ((utility_sum(game) or 0.0) / self._players,) * self._players
+
+    def end(self, state: Any) -> Value:
+        return tuple(map(float, state.returns()))
+
+    def seen(self, value: Value, turn: int) -> Value:
+        return tuple(value[(player - turn) % self._players] for player in range(self._players))
+
+    def mean(self, parts: Sequence[tuple[float, Value]]) -> Value:
+        chances, vectors = zip(*parts, strict=True)
+        return tuple(
+            sum((p * value for p, value in zip(chances, own, strict=True)), start=0.0)
+            for own in zip(*vectors, strict=True)
+        )
+
+    def best(self, values: Sequence[Value], player: int) -> Value:
+        best = values[0]
+        for vector in values[1:]:
+            if vector[player] > best[player] + _TIE * max(1.0, abs(best[player])):
+                best = vector
+        return best
+
+
 def values_of(
-    states: Sequence[Any], encoder: Encoder, seen_values: Callable[[list[Any]], Sequence[float]]
-) -> list[float]:
-    """Player 0's value of each state of a zero-sum game; 0 before chance has placed the pieces.
+    states: Sequence[Any],
+    encoder: Encoder,
+    seen_values: Callable[[list[Any]], Sequence[Value]],
+    kind: Numbers | None = None,
+) -> list[Value]:
+    """The value of each state, as `Numbers` or what `kind` says.
 
     If dice lie that the encoder does not see, the best move with them counts; if they are yet to be thrown,
     the mean. `seen_values` has the values of the player about to act in states that the encoder sees, and is
     asked once.
     """
+    kind = kind or Numbers()
     seen: list[Any] = []
 
-    def listed(state: Any) -> _Value:
+    def listed(state: Any) -> Callable[[Sequence[Value]], Value]:
+        """What makes the state's value, once the values of what is seen are known."""
         player = state.current_player()
         if player == TERMINAL:
-            utility = float(state.returns()[0])
+            utility = kind.end(state)
             return lambda values: utility
         if encoder.sees(state):
             row = len(seen)
             seen.append(state)
             return lambda values: values[row]
         if not encoder.placed(state):
-            return lambda values: 0.0
+            return lambda values: kind.unknown
         if player == CHANCE:
             parts = [(p, listed(state.child(outcome))) for outcome, p in possible_outcomes(state)]
-            return lambda values: sum((p * part(values) for p, part in parts), start=0.0)
+            return lambda values: kind.mean([(p, part(values)) for p, part in parts])
         children = [listed(state.child(action)) for action in state.legal_actions()]
-        best = max if player == 0 else min
-        return lambda values: best(child(values) for child in children)
+        return lambda values: kind.best([child(values) for child in children], player)
 
     wanted = [listed(state) for state in states]
     own = seen_values(seen) if seen else ()
-    values = [value if encoder.turn(state) == 0 else -value for state, value in zip(seen, own, strict=True)]
+    values = [kind.seen(value, encoder.turn(state)) for state, value in zip(seen, own, strict=True)]
     return [value(values) for value in wanted]

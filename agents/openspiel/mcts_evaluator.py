@@ -10,8 +10,8 @@ from open_spiel.python.algorithms import mcts
 
 from starspiel.agents.evaluators.base import Evaluator, batch_values
 from starspiel.agents.evaluators.native_values import native_values
-from starspiel.envs.base import CHANCE, Game
-from starspiel.envs.errors import EvaluatorError
+from starspiel.envs.base import CHANCE, Game, has_vector_values
+from starspiel.envs.errors import EvaluatorError, shown
 from starspiel.envs.load import searchable
 
 
@@ -19,7 +19,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
     """An `open_spiel.python.algorithms.mcts.Evaluator` with the values of one of ours.
 
     Args:
-        evaluator: what values states, as player 0's expected return.
+        evaluator: what values states, as player 0's expected return, or each player's.
         game: what is played.
         temperature: in utility units. Without one every legal action is as likely; with one the prior of an
             action is proportional to exp(value of its successor for who moves / temperature).
@@ -30,7 +30,7 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
 
     def __init__(self, evaluator: Evaluator, game: Game, temperature: float | None = None) -> None:
         self.evaluator, self.temperature = evaluator, temperature
-        self._game = game
+        self._game, self._is_vector = game, has_vector_values(game)
         self._value: Callable[[Any], float] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -44,10 +44,20 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         if self._value is None:  # by its native counterpart if it has one, once the pieces are placed
             native = native_values(self.evaluator, self._game, state)
             self._value = native or (None if state.current_player() == CHANCE else self.evaluator)
-        value = float((self._value or self.evaluator)(state))
+        value = (self._value or self.evaluator)(state)
+        players = self._game.num_players
+        if self._is_vector:
+            vector = np.array(value, dtype=np.float64)
+            if vector.shape != (players,) or not np.isfinite(vector).all():
+                raise EvaluatorError(
+                    f"{self.evaluator.name} returned {shown(value)}; expected {players} finite numbers, one "
+                    "return a player."
+                )
+            return vector
+        value = float(value)
         if not math.isfinite(value):
             raise EvaluatorError(f"{self.evaluator.name} returned {value}; expected a finite number.")
-        return np.array([value, -value][: self._game.num_players])
+        return np.array([value, -value][:players])
 
     def prior(self, state: Any) -> list[tuple[int, float]]:
         """(action, probability) for every legal action; at a chance node (outcome, probability)."""
@@ -57,18 +67,19 @@ class MCTSEvaluator(mcts.Evaluator):  # type: ignore[misc]  # open_spiel has no 
         actions = state.legal_actions()
         if self.temperature is None or len(actions) == 1:
             return [(action, 1.0 / len(actions)) for action in actions]
-        sign = 1.0 if state.current_player() == 0 else -1.0
-        worth = sign * self._values([state.child(action) for action in actions]) / self.temperature
+        worth = self._values([state.child(action) for action in actions], state.current_player())
+        worth /= self.temperature
         weights = np.exp(worth - worth.max())
         return list(zip(actions, (weights / weights.sum()).tolist(), strict=True))
 
-    def _values(self, states: list[Any]) -> NDArray[np.float64]:
-        """Player 0's expected returns; of those that are not ends all at once if the evaluator can."""
+    def _values(self, states: list[Any], player: int) -> NDArray[np.float64]:
+        """The player's expected returns; of those that are not ends all at once if the evaluator can."""
         many = batch_values(self.evaluator)
         if many is None:
-            return np.array([self.evaluate(state)[0] for state in states])
-        values = np.array([state.returns()[0] if state.is_terminal() else 0.0 for state in states])
+            return np.array([self.evaluate(state)[player] for state in states])
+        values = np.array([state.returns()[player] if state.is_terminal() else 0.0 for state in states])
         asked = [index for index, state in enumerate(states) if not state.is_terminal()]
         if asked:
-            values[asked] = many([searchable(states[index]) for index in asked])
+            found = np.array(many([searchable(states[index]) for index in asked]), dtype=np.float64)
+            values[asked] = found[:, player] if self._is_vector else found if player == 0 else -found
         return values

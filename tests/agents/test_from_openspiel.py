@@ -13,6 +13,7 @@ from starspiel import SpecError, StarspielError, UnsupportedGameError, as_bot, a
 from starspiel.agents.from_openspiel import is_player, is_rl_agent
 
 GAMES = ["pig(winscore=15)", "tic_tac_toe", "einstein_wurfelt_nicht", "catch", "star_pig(goal=15)"]
+GAMES += ["pig(players=3,winscore=10)"]
 
 
 def rollouts(seed=1):
@@ -50,6 +51,22 @@ def test_openspiels_match_loop_plays_them():
     for kind, thing in players(game).items():
         bots = [as_bot(thing, game, seat, seed=seat) for seat in (0, 1)]
         assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 3)) == 0.0, kind
+
+
+def test_an_agent_for_the_third_player_meets_openspiels_own_bots():
+    """Its uniform and MCTS bots, of Python and C++, in the other seats; ours wins most games."""
+    game = pyspiel.load_game("pig(players=3,winscore=30)")
+    in_cpp = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, 5, 10, False, 1, False)
+    in_python = mcts.MCTSBot(game, 1.4, 5, rollouts())
+    total = np.zeros(3)
+    for others in ([in_cpp, pyspiel.make_uniform_random_bot(1, 2)], [in_python, in_cpp]):
+        for number in range(6):
+            bots = [*others, as_bot("star1(depth=1)", game, 2, seed=number)]
+            returns = np.array(pyspiel.evaluate_bots(game.new_initial_state(), bots, number))
+            assert sorted(returns) == [-0.5, -0.5, 1.0]
+            total += returns
+    assert total.argmax() == 2
+    assert total[2] > 4
 
 
 def test_policies_of_c_plus_plus():

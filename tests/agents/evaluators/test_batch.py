@@ -105,7 +105,7 @@ def test_rules_with_features_are_valued_by_them():
         (lambda rows: 0.5, r"returned an array of shape \(\); expected \(7,\)"),
         (lambda rows: np.zeros(len(rows), dtype=np.int64), "returned an array of int64; expected floats"),
         (lambda rows: np.zeros(len(rows), dtype=complex), "returned an array of complex128; expected floats"),
-        (lambda rows: ["a"] * len(rows), "expected floats, one a row"),
+        (lambda rows: ["a"] * len(rows), "expected floats, one value a row"),
         (lambda rows: None, "returned None; expected floats"),
         (lambda rows: np.where(np.arange(len(rows)) == 2, np.nan, 0.0), "returned nan for row 2 of 7"),
         (lambda rows: np.full(len(rows), np.inf), "returned inf for row 0"),
@@ -155,3 +155,71 @@ def test_both_engines_find_the_values_of_single_calls(name, depth, algorithm):
             assert set(found.best_actions) == set(plain.best_actions)
             if depth == 1:
                 assert found.action_values == pytest.approx(plain.action_values, abs=1e-12)
+
+
+def test_vectors_begin_with_the_player_about_to_act():
+    """Before a roll nobody sees the board, so the mean is taken; a row's own columns go round the table."""
+    game = load_game("maedn(players=4)")
+    evaluator = BatchEvaluator(lambda rows: np.tile([0.75, -0.25, -0.5, 0.0], (len(rows), 1)), game)
+    start = game.new_initial_state()
+    thrown = start.child(0)
+    assert thrown.current_player() == 0
+    assert evaluator(thrown) == (0.75, -0.25, -0.5, 0.0)
+    passed = thrown.child(thrown.legal_actions()[0])
+    assert passed.is_chance_node()
+    assert passed.child(0).current_player() == 1
+    assert evaluator(passed.child(0)) == (0.0, 0.75, -0.25, -0.5)
+    assert evaluator(passed) == pytest.approx((0.0, 0.75, -0.25, -0.5))
+    assert evaluator.batch_values([thrown, passed.child(0)]) == [
+        evaluator(thrown),
+        evaluator(passed.child(0)),
+    ]
+
+
+def test_rows_tell_whose_turn_it_is_among_more_players():
+    game = load_game("pig(players=3)")
+    encoder = encoder_of(game)
+    seen = {}
+    state = game.new_initial_state().child(1)
+    while len(seen) < 3:
+        if state.is_chance_node():
+            state = state.child(1)
+            continue
+        row = np.zeros(len(encoder.units))
+        for at, count in encoder.encode(state):
+            row[at] = count
+        seen[state.current_player()] = row[-3:].tolist()
+        state = state.child(1)
+    assert seen == {0: [1, 0, 0], 1: [0, 1, 0], 2: [0, 0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda rows: np.zeros(len(rows)), r"of shape \(7,\); expected \(7, 3\), one return a player"),
+        (lambda rows: np.zeros((len(rows), 2)), r"of shape \(7, 2\); expected \(7, 3\), one return a player"),
+        (lambda rows: np.full((len(rows), 3), np.nan), "returned nan for row 0 of 7; expected finite"),
+        (lambda rows: np.full((len(rows), 3), 2.0), r"expected 3 numbers in \[-1, 1\]"),
+    ],
+)
+def test_what_is_no_vector_is_refused_in_words(function, words):
+    """Six outcomes of the die after rolling, and the position after stopping, are asked for together."""
+    state = load_game("pig(players=3)").new_initial_state()
+    evaluator = BatchEvaluator(function, "pig(players=3)", name="mine")
+    with pytest.raises(starspiel.EvaluatorError, match=f"evaluator mine.*{words}"):
+        starspiel.search(state, "star1", starspiel.Limits(depth=1), evaluator)
+
+
+def test_a_search_of_more_players_asks_for_all_successors_at_once():
+    calls = []
+
+    def value(rows):
+        calls.append(len(rows))
+        shares = np.exp(rows[:, :3])  # a softmax of anything
+        return 3 * shares / shares.sum(axis=1, keepdims=True) - 1
+
+    game = load_game("chinese_checkers(players=3)")
+    evaluator = BatchEvaluator(value, game, range=(-1.0, 2.0))
+    found = starspiel.search(game.new_initial_state(), "star1", starspiel.Limits(depth=1), evaluator)
+    assert calls == [len(game.new_initial_state().legal_actions())]
+    assert sum(found.returns) == pytest.approx(0, abs=1e-6)

@@ -47,6 +47,8 @@ def first_decision(game):
     ("game", "evaluator"),
     [
         ("pig", "heuristic"),
+        ("pig(players=3)", "heuristic"),
+        ("maedn(players=4)", "rollout(n=2)"),
         ("backgammon", "net"),
         ("tic_tac_toe", "rollout(n=2)"),
         ("catch", "zero"),
@@ -65,7 +67,7 @@ def test_openspiels_mcts_plays_by_ours(game, evaluator, temperature):
         assert bot.step(state) in state.legal_actions()
     values = asked.evaluate(state)
     assert values.shape == (played.num_players(),)
-    assert played.num_players() == 1 or values[0] == -values[1]
+    assert played.num_players() == 1 or sum(values) == pytest.approx(0, abs=1e-12)
     prior = asked.prior(state)
     assert [action for action, _ in prior] == state.legal_actions()
     assert math.fsum(chance for _, chance in prior) == pytest.approx(1.0)
@@ -98,6 +100,22 @@ def test_the_prior_prefers_what_is_better_for_who_moves():
     assert [p for _, p in asked.prior(state)] == pytest.approx([w / sum(weights) for w in weights])
 
 
+def test_with_more_players_the_prior_goes_by_the_movers_own_component():
+    def last_cell(state):
+        return (0.0, state.history()[-1] / 10, 0.5)
+
+    asked = as_mcts_evaluator(last_cell, "chinese_checkers(players=3)", temperature=0.1)
+    state = pyspiel.load_game("chinese_checkers(players=3)").new_initial_state()
+    assert len({p for _, p in asked.prior(state)}) == 1
+    state.apply_action(state.legal_actions()[0])
+    weights = np.array([math.exp(action - state.legal_actions()[0]) for action in state.legal_actions()])
+    assert [p for _, p in asked.prior(state)] == pytest.approx(list(weights / weights.sum()))
+    with pytest.raises(
+        EvaluatorError, match=r"returned 0\.5; expected 3 finite numbers, one return a player"
+    ):
+        as_mcts_evaluator(lambda state: 0.5, "pig(players=3)").evaluate(state)
+
+
 def test_what_is_no_temperature():
     for wrong in (0.0, -1, math.nan, "warm"):
         with pytest.raises(SpecError, match="temperature must be"):
@@ -108,7 +126,9 @@ def test_what_is_no_temperature():
         as_mcts_evaluator(lambda state: math.nan, "pig").evaluate(load_game("pig").new_initial_state())
 
 
-@pytest.mark.parametrize("game", ["pig(winscore=15)", "star_pig(goal=15)", "tic_tac_toe", "catch"])
+@pytest.mark.parametrize(
+    "game", ["pig(winscore=15)", "star_pig(goal=15)", "tic_tac_toe", "catch", "pig(players=3)"]
+)
 def test_theirs_value_the_leaves_of_our_searches(game):
     played = load_game(game)
     rollouts = mcts.RandomRolloutEvaluator(2, np.random.RandomState(1))
@@ -116,6 +136,7 @@ def test_theirs_value_the_leaves_of_our_searches(game):
         result = search(first_decision(played), "star2", Limits(depth=2), evaluator)
         assert result.evaluator == "RandomRolloutEvaluator"
         assert result.best_action in first_decision(played).legal_actions()
+        assert played.num_players == 1 or sum(result.returns) == pytest.approx(0, abs=1e-12)
     assert check_evaluator(rollouts, game, positions=100).ok
 
 

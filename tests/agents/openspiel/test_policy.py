@@ -25,6 +25,7 @@ from starspiel.envs.games.pig import Pig
 
 #: Six decisions of a game with a coin, small enough for OpenSpiel's recursions.
 PIG = "pig(players=2,winscore=3,diceoutcomes=2,horizon=6)"
+PIG_FOR_THREE = "pig(players=3,winscore=2,diceoutcomes=2,horizon=6)"
 NIM = "nim(pile_sizes=1;2;3)"
 #: A coin, and information states, which OpenSpiel's pig does not tell.
 COIN = register_openspiel(TossRace, "toss_race")
@@ -47,7 +48,7 @@ def test_openspiels_own_check_of_a_policy(spec, game):
     policy_test.test_policy_on_game(unittest.TestCase(), pyspiel.load_game(game), checked)
 
 
-@pytest.mark.parametrize("game", [PIG, NIM, COIN])
+@pytest.mark.parametrize("game", [PIG, PIG_FOR_THREE, NIM, COIN])
 @pytest.mark.parametrize("spec", SPECS)
 def test_it_is_a_function_of_the_state_over_all_legal_actions(spec, game):
     one, other = as_policy(spec, game, seed=3), as_policy(spec, game, seed=3)

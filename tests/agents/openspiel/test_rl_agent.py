@@ -9,6 +9,7 @@ from starspiel import StarspielError, as_rl_agent, make_bot
 GAMES = [
     *("pig(winscore=20)", "backgammon", "einstein_wurfelt_nicht", "tic_tac_toe", "2048(max_tile=16)"),
     *("star_pig(goal=20)", "knucklebones", "catch"),
+    *("pig(players=3,winscore=20)", "maedn(players=4)"),
 ]
 
 
@@ -34,7 +35,7 @@ def episode(env, agents):
 def test_the_usual_loop(game):
     env = rl_environment.Environment(game, include_full_state=True)
     env.seed(1)
-    specs = ["star2(depth=1)", "random"][: env.num_players]
+    specs = ["star2(depth=1)", "random", "greedy", "star1(depth=1,opponents=paranoid)"][: env.num_players]
     agents = [as_rl_agent(spec, game, seat, seed=seat) for seat, spec in enumerate(specs)]
     assert all(isinstance(agent, rl_agent.AbstractAgent) for agent in agents)
     assert [agent.player_id for agent in agents] == list(range(env.num_players))
