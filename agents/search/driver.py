@@ -102,8 +102,8 @@ def check_algorithm(options: Options, game: Game) -> None:
     """Raises UnsupportedGameError if the algorithm needs what the game has not."""
     if has_vector_values(game) and game.discount != 1.0:
         raise UnsupportedGameError(
-            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for one "
-            "player, and zero-sum games for two."
+            f"{game.name} discounts returns (discount={game.discount:g}); search takes discounted games for "
+            "one player, and zero-sum games for two."
         )
     if not game.explicit_chance and not options.sampling:
         raise UnsupportedGameError(
