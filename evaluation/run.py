@@ -28,6 +28,7 @@ class Progress:
         seconds: wall-clock seconds so far.
         tally: the sums so far; changes as the tournament goes on.
         gauntlet: whether the first agent meets each other, and nobody else anyone.
+        units: what is counted: "pairs", or with more than two players "blocks".
     """
 
     done: int
@@ -38,11 +39,7 @@ class Progress:
     last: PairRecord
     names: tuple[str, ...]
     gauntlet: bool = False
-
-    @property
-    def units(self) -> str:
-        """What is counted: "pairs", or with more than two players "blocks"."""
-        return units(len(self.last.pair.agents))
+    units: str = "pairs"
 
 
 def play(
@@ -166,6 +163,7 @@ class _Tournament:
                 last=record,
                 names=self._plan.names,
                 gauntlet=self._plan.settings.format == "gauntlet",
+                units=units(self._plan.job.game.num_players),
             )
             self._on_pair(progress)
 

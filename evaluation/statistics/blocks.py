@@ -4,10 +4,9 @@ The games of a block share their dice and rotate the same agents through the sea
 independent. What an agent had of them, from all seats it sat in, is one value; intervals are over these.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,8 @@ from starspiel.evaluation.statistics.proportions import share_interval
 Integers = NDArray[np.int64]
 #: What blocks are told apart by: the agents of the lineup, sorted, and the number.
 BlockKey = tuple[tuple[int, ...], int]
+#: What is kept of a game: see `rows_of`.
+Rows = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
 
 
 def block_key(pair: Pair) -> BlockKey:
@@ -46,20 +47,10 @@ class Blocks:
     places: Array
 
     @staticmethod
-    def of(field: int, games: Mapping[BlockKey, Sequence[Outcome]]) -> "Blocks":
-        """From the outcomes of each block, in whatever order they were finished."""
-        blocks = [games[key] for key in sorted(games)]
-
-        def array(values: Iterable[Iterable[Sequence[float]]]) -> Array:
-            return np.array([list(map(list, each)) for each in values], dtype=np.float64)
-
-        return Blocks(
-            field,
-            array([[game.agents for game in block] for block in blocks]).astype(np.int64),
-            array([[game.returns for game in block] for block in blocks]),
-            array([[list(map(game.score, range(len(game.agents)))) for game in block] for block in blocks]),
-            array([[places(game) for game in block] for block in blocks]),
-        )
+    def of(field: int, games: Mapping[BlockKey, Sequence[Rows]]) -> "Blocks":
+        """From the `rows_of` the games of each block, in whatever order they were finished."""
+        agents, *values = np.moveaxis(np.array([games[key] for key in sorted(games)]), 2, 0)
+        return Blocks(field, agents.astype(np.int64), *values)
 
     @property
     def seats(self) -> int:
@@ -93,16 +84,18 @@ class Blocks:
         NaN if they did not meet.
         """
         gaps = np.sign(self.places[..., :, None] - self.places[..., None, :])
-        sums: dict[tuple[int, int], dict[int, list[float]]] = {}
-        block = np.arange(len(self.agents))[:, None].repeat(self.agents.shape[1], axis=1).ravel().tolist()
-        for one, other in permutations(range(self.seats), 2):
-            columns = (self.agents[..., one], self.agents[..., other], gaps[..., one, other])
-            for place, i, j, gap in zip(block, *(each.ravel().tolist() for each in columns), strict=True):
-                if i != j:
-                    sums.setdefault((i, j), {}).setdefault(place, []).append(0.5 + 0.5 * gap)
+        one, other = self.agents[..., :, None], self.agents[..., None, :]
+        block = np.arange(len(self.agents))[:, None, None, None]
+        meeting = (block * self.field + one) * self.field + other
+        differ = one != other
+        places, inverse, counts = np.unique(meeting[differ], return_inverse=True, return_counts=True)
+        shares = np.bincount(inverse, 0.5 + 0.5 * gaps[differ], len(places)) / counts
+        which = places % self.field**2
         found = np.full((3, self.field, self.field), np.nan)
-        for (i, j), own in sums.items():
-            found[:, i, j] = share_interval([float(np.mean(each)) for each in own.values()], self.seats)
+        for each in np.unique(which).tolist():
+            found[:, each // self.field, each % self.field] = share_interval(
+                shares[which == each].tolist(), self.seats
+            )
         mean, low, high = found
         return mean, low, high
 
@@ -124,3 +117,8 @@ def places(game: Outcome) -> Sequence[float]:
     if game.fault is None:
         return game.returns
     return [-float(seat == game.fault.seat) for seat in range(len(game.agents))]
+
+
+def rows_of(game: Outcome) -> Rows:
+    """What `Blocks` has of a game: agents, returns, scores and places, by seat."""
+    return game.agents, game.returns, [game.score(seat) for seat in range(len(game.agents))], places(game)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from starspiel.evaluation.play.outcomes import Outcomes, cost_of
 from starspiel.evaluation.play.pairing import Pair
 from starspiel.evaluation.play.record import SUMMED_FACTS, Cost, Outcome, PairRecord, Void
-from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, block_key
+from starspiel.evaluation.statistics.blocks import BlockKey, Blocks, Rows, block_key, rows_of
 from starspiel.evaluation.statistics.intervals import Array, PairCounts
 
 #: Stages in which the number of pairs doubles.
@@ -31,8 +31,7 @@ class AgentTotals:
     Attributes:
         games: one for each seat of a game that it sat in.
         wins, draws, losses: with more than two players, games won alone, won with others, and not won.
-        points: a win counts 1, a draw ½ (a share of 1 with more than two players); in one-player games the
-            sum of returns.
+        points: a win counts 1, a draw ½ or its share; in one-player games the sum of returns.
         cost: what its moves cost.
         voids: pairs that were void by this agent's fault and played again.
         forfeits: games lost by a fault, by its kind.
@@ -74,7 +73,7 @@ class Tally:
         self.alike: Counter[tuple[int, int]] = Counter()  # pairs whose games were the same, seats swapped
         self.seat_0 = [0, 0, 0]  # losses, draws and wins of seat 0 in games between two agents
         self.solo: list[dict[int, float]] = [{} for _ in range(agents)]  # returns alone, by pair number
-        self.of_many: dict[BlockKey, Sequence[Outcome]] = {}  # the games of more than two players
+        self.of_many: dict[BlockKey, Sequence[Rows]] = {}  # the games of more than two players
         self.forfeited: Counter[tuple[int, ...]] = Counter()  # pairs with a forfeit, by their agents
         #: By a pair's agents and number: (raw, luck-adjusted) mean return of its first agent, if measured.
         self.returns: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
@@ -94,7 +93,7 @@ class Tally:
         if len(pair.agents) == 1:
             self.solo[pair.agents[0]][pair.number] = scores[0][0]
         elif len(pair.agents) > 2:
-            self.of_many[block_key(pair)] = games
+            self.of_many[block_key(pair)] = list(map(rows_of, games))
         else:
             i, j = pair.agents
             first, second = (own[game.agents.index(i)] for own, game in zip(scores, games, strict=True))
@@ -155,7 +154,7 @@ class Tally:
             for pair, agent, score in zip(outcomes.pairs, agents, scores[:, 0].tolist(), strict=True):
                 self.solo[agent][pair.number] = score
         elif seats > 2:
-            self.of_many.update((block_key(pair), games) for pair, games in outcomes.each())
+            self.of_many.update((block_key(pair), list(map(rows_of, own))) for pair, own in outcomes.each())
         else:
             self._count_results(outcomes, (2.0 * scores[:, 0]).astype(int))
         self._count_lucks(outcomes)

@@ -221,6 +221,24 @@ def test_what_does_not_fit_is_refused(arguments, says, capsys):
     assert says in refusal(capsys, "tournament", *arguments)
 
 
+def test_the_default_field_plays_without_a_fault(capsys):
+    """Baselines and searches, whatever of them plays more than two players."""
+    answer = json.loads(output(capsys, "tournament", PIG, "--blocks", "1", "--json"))
+    names = [line["spec"].partition("(")[0] for line in answer["agents"]]
+    assert {"random", "mcts", "expectiminimax", "star1", "star2"} == set(names)
+    assert answer["faults"] == []
+    assert all(line["games"] >= 3 for line in answer["agents"])
+
+
+def test_a_gauntlet_and_start_positions():
+    agents = [AGENTS[1], AGENTS[0], AGENTS[2], "mcts(simulations=9)"]
+    result = tournament(PIG, agents, blocks=3, format="gauntlet", starts=[(), (0, 3)])
+    assert all(0 in record.pair.agents for record in result.pairs)
+    for record in result.pairs:
+        assert all(game.actions[:2] == (0, 3) for game in record.games if record.pair.start == 1)
+    assert {record.pair.start for record in result.pairs} == {0, 1}
+
+
 def test_an_estimate_counts_games_and_blocks(capsys):
     shown = output(capsys, "tournament", PIG, "--agents", *AGENTS, "--blocks", "4", "--dry-run")
     assert "12 games in 4 blocks to play, 0 blocks stored" in shown

@@ -63,6 +63,10 @@ HONEST = {
         {"game": "pig(players=3,winscore=10)", "agents": {"r": "random", "forfeits": Broken}, "blocks": 2},
         6,
     ),
+    "blocks with own dice": (
+        {"game": "pig(players=3,winscore=10)", "agents": {"r": "random", "mine": ENGINE}, "blocks": 2},
+        6,
+    ),
     "luck": ({"game": "star_pig", "agents": AGENTS, "pairs": 2, "luck": "heuristic"}, 4),
 }
 
