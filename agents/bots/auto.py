@@ -16,7 +16,15 @@ from starspiel.agents.evaluators.auto import knows
 from starspiel.agents.roster import make_bot
 from starspiel.agents.solve import solve
 from starspiel.envs.arguments import whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, SampledState, SelfPlayingState, possible_outcomes
+from starspiel.envs.base import (
+    CHANCE,
+    TERMINAL,
+    Game,
+    SampledState,
+    SelfPlayingState,
+    is_simultaneous,
+    possible_outcomes,
+)
 from starspiel.envs.errors import SlowEnvironmentWarning, StarspielError
 from starspiel.envs.gymnasium.table import TableGame
 from starspiel.envs.spec import Spec
@@ -69,7 +77,7 @@ def choose(game: Game, steps: int = STEPS) -> Choice:
 
     - A table of at most `SOLVED` states is solved, and played from its exact values.
     - A game that has an evaluator (a network or tables that come for it, a heuristic) is searched by Star2,
-      as deep as `NODES` states a move allow.
+      as deep as `NODES` states a move allow. So is one in which all players move at once.
     - Otherwise it is searched by MCTS with so many random games that they take about `steps` steps a move, as
       measured in a few games that are played here.
     """
@@ -84,6 +92,11 @@ def _chosen(game: Game, steps: int) -> Choice:
         return Choice(
             Spec("star2", {"nodes": NODES}),
             f"chances are listed and there is an evaluator: Star2, as deep as {NODES:,} states a move allow",
+        )
+    if is_simultaneous(game):
+        return Choice(
+            Spec("star2", {"nodes": NODES}),
+            f"all players move at once: mixed strategies by Star2, as deep as {NODES:,} states a move allow",
         )
     return _by_mcts(game, steps, "")
 

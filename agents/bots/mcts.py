@@ -12,7 +12,7 @@ from starspiel.agents.bots.mcts_parameters import DEFAULT_SIMULATIONS, MCTSParam
 from starspiel.agents.bots.uct import UCTBot
 from starspiel.agents.search.options import takes
 from starspiel.envs.arguments import seed_number
-from starspiel.envs.base import Game
+from starspiel.envs.base import Game, is_simultaneous
 from starspiel.envs.errors import UnsupportedGameError
 from starspiel.envs.openspiel.game import OpenSpielGame
 from starspiel.envs.spec import Spec
@@ -29,6 +29,8 @@ def openspiel_refuses(game: Game) -> str:
     # Of what it wraps, too: OpenSpiel's C++ bots crash on games written in Python.
     if not isinstance(game, OpenSpielGame) or game.contents.classes:
         return "it is not one of OpenSpiel's written in C++"
+    if is_simultaneous(game):
+        return "its players move at once"
     if game.step_rewards:
         return "it pays rewards on the way, and they must all come at the end"
     if game.utility_range is None or not all(map(math.isfinite, game.utility_range)):

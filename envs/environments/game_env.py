@@ -12,7 +12,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from starspiel.envs.arguments import finite_number, whole_number
-from starspiel.envs.base import CHANCE, TERMINAL, Game, is_simultaneous
+from starspiel.envs.base import CHANCE, TERMINAL, Game, check_in_turn
 from starspiel.envs.environments.legal_discrete import LegalDiscrete, masks_of
 from starspiel.envs.environments.opponents import Opponent, Seated, inform, make_opponents
 from starspiel.envs.environments.throw import throw
@@ -80,10 +80,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         max_steps: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if is_simultaneous(game):
-            raise UnsupportedGameError(
-                f"{game.name} has simultaneous moves; an environment takes games in turn."
-            )
+        check_in_turn(game, "an environment")
         if not game.explicit_chance:
             raise UnsupportedGameError(f"{game.name}: chances that are not listed cannot be drawn here.")
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
