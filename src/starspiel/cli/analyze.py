@@ -49,13 +49,15 @@ def analyze(
 ) -> None:
     """Search a position and show the value of every move.
 
-    Values are player 0's expected return of the whole game, what has been collected so far included.
+    Values are player 0's expected return of the whole game, what has been collected so far included; with
+    more than two players, or returns that are not zero-sum, that of the player to move.
 
     For example:
 
         starspiel analyze pig --history 1,0,3 --agent "star2(depth=4)"
         starspiel analyze backgammon --history 14 --agent "star1(depth=1)" --json
         starspiel analyze "Blackjack-v1(hidden=seen)" --history 7
+        starspiel analyze "pig(players=3)" --agent "star1(depth=2,opponents=paranoid)"
         starspiel analyze pig --agent "star2(depth=3)" --tree search.html
         starspiel analyze pig --agent "star2(depth=4)" --plot depths.svg
         starspiel analyze backgammon --history 14 --rollout
